@@ -1,0 +1,113 @@
+# make            build/ken, build/libken.a, build/libken.so
+# make demo       set up, build, train the date model and show it
+# make test       set up, build, run every test          (closes with "N passed, N failed")
+# make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
+# make check      layers, symbols, sizes, format, analyser
+# make asan       every test under the address and undefined-behaviour sanitizers
+# make install    prefix=/usr/local DESTDIR=
+
+BUILD   ?= build
+prefix  ?= /usr/local
+CC       = gcc
+CFLAGS  ?= -O2 -g
+WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-missing-field-initializers
+ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -MMD -MP \
+             -Iinclude -Isrc -I. $(EXTRA)
+LIBS     = -lm -pthread
+
+# Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
+KERNEL_CFLAGS   = -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math
+CFLAGS_generic  =
+CFLAGS_avx2     = -mavx2 -mfma
+CFLAGS_avx512   = -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma
+ARCH           := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+ISAS            = generic $(if $(filter x86_64,$(ARCH)),avx2 avx512)
+
+SIMD_SOURCES := $(wildcard src/kernel/simd/*.c)
+LIB_SOURCES  := $(filter-out $(SIMD_SOURCES),$(wildcard src/*/*.c src/kernel/*/*.c))
+CLI_SOURCES  := $(wildcard cli/*.c bench/*.c)
+TEST_SOURCES := $(wildcard tests/test_*.c)
+EXAMPLES     := $(wildcard examples/*.c)
+
+LIB_OBJECTS  := $(LIB_SOURCES:%.c=$(BUILD)/obj/%.o) \
+                $(foreach isa,$(ISAS),$(SIMD_SOURCES:%.c=$(BUILD)/obj/%.$(isa).o))
+CLI_OBJECTS  := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
+HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
+TESTS        := $(TEST_SOURCES:%.c=$(BUILD)/%)
+EXAMPLE_BINS := $(EXAMPLES:%.c=$(BUILD)/%)
+
+.PHONY: all build-all demo test run-tests bench check asan install setup clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: setup
+	@$(MAKE) --no-print-directory build-all
+build-all: $(BUILD)/ken $(BUILD)/libken.a $(BUILD)/libken.so
+
+setup:
+	@tools/setup
+
+demo: all
+	@$(BUILD)/ken demo
+
+test: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) build-all build-tests
+	@tests/run $(BUILD)
+build-tests: $(TESTS) $(EXAMPLE_BINS)
+
+bench: all
+	@$(BUILD)/ken bench
+
+check: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) build-all
+	@tools/check $(BUILD)
+
+asan: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan \
+	    EXTRA="-fsanitize=address,undefined -fno-sanitize-recover=undefined -O1" build-all build-tests
+	@tests/run $(BUILD)-asan
+
+$(BUILD)/obj/src/kernel/%.o: src/kernel/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -c $< -o $@
+
+# One rule per instruction set: src/kernel/simd/x.c -> x.generic.o, x.avx2.o, x.avx512.o
+define isa_rule
+$(BUILD)/obj/src/kernel/simd/%.$(1).o: src/kernel/simd/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_CFLAGS) $$(KERNEL_CFLAGS) $$(CFLAGS_$(1)) -DKEN_ISA_$(1) -c $$< -o $$@
+endef
+$(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/libken.a: $(LIB_OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+$(BUILD)/libken.so: $(LIB_OBJECTS)
+	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libken.so.0 -Wl,-z,defs $^ $(LIBS) -o $@
+$(BUILD)/ken: $(CLI_OBJECTS) $(BUILD)/libken.a
+	$(CC) $(ALL_CFLAGS) $^ $(LIBS) -ldl -o $@
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(HELP_OBJECTS) $(BUILD)/libken.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $^ -lcmocka -lopenblas $(LIBS) -o $@
+$(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/libken.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $^ $(LIBS) -o $@
+
+install: build-all
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include
+	install -m 755 $(BUILD)/ken $(DESTDIR)$(prefix)/bin/ken
+	install -m 644 $(BUILD)/libken.a $(DESTDIR)$(prefix)/lib/libken.a
+	install -m 755 $(BUILD)/libken.so $(DESTDIR)$(prefix)/lib/libken.so.0
+	ln -sf libken.so.0 $(DESTDIR)$(prefix)/lib/libken.so
+	install -m 644 include/ken.h $(DESTDIR)$(prefix)/include/ken.h
+	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

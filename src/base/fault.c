@@ -1,0 +1,29 @@
+/* fault.c - counters behind the injected failures; safe to call from any thread. */
+#include "base/fault.h"
+
+#include <stdatomic.h>
+
+static struct {
+    atomic_uint_fast64_t calls;
+    atomic_uint_fast64_t nth; /* 0: not armed */
+    atomic_bool forever;
+} faults[KEN_FAULT_KINDS];
+
+void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
+{
+    atomic_store(&faults[kind].calls, 0);
+    atomic_store(&faults[kind].forever, forever);
+    atomic_store(&faults[kind].nth, nth);
+}
+
+uint64_t ken_fault_calls(enum ken_fault kind)
+{
+    return atomic_load(&faults[kind].calls);
+}
+
+bool ken_fault_due(enum ken_fault kind)
+{
+    uint64_t call = atomic_fetch_add(&faults[kind].calls, 1) + 1;
+    uint64_t nth = atomic_load(&faults[kind].nth);
+    return nth != 0 && (call == nth || (call > nth && atomic_load(&faults[kind].forever)));
+}

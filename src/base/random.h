@@ -1,0 +1,74 @@
+/* random.h - random numbers without a generator that has to be carried along.
+ * A value is a function of (seed, stream, step, position) and nothing else: not of the thread
+ * that asks, not of what was drawn before. So dropout, shuffles and initial weights are the same
+ * for any thread count and after a resume at any step. */
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One-to-one scrambling of 64 bits (multiply and xor-shift rounds): a change of any input bit
+ * flips each output bit with probability close to one half. */
+static inline uint64_t ken_random_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xe9846af9b1a615d);
+    x ^= x >> 32;
+    x *= UINT64_C(0xe9846af9b1a615d);
+    x ^= x >> 28;
+    return x;
+}
+
+/* A key names one family of values, e.g. "the dropout of layer 3 at step 17". Keys nest: the key
+ * of a key is as good as new. */
+static inline uint64_t ken_random_key(uint64_t parent, uint64_t child)
+{
+    return ken_random_mix(ken_random_mix(parent + UINT64_C(0x9e3779b97f4a7c15)) ^
+                          (child * UINT64_C(0xd1342543de82ef95) + 1));
+}
+
+static inline uint64_t ken_random_bits(uint64_t key, uint64_t position)
+{
+    return ken_random_key(key, position);
+}
+
+/* [0, 1), 24 random bits: every value is exact in float. */
+static inline float ken_random_uniform(uint64_t key, uint64_t position)
+{
+    return (float)(ken_random_bits(key, position) >> 40) * 0x1p-24f;
+}
+
+/* Below `bound` (> 0), without modulo bias worth the name: 64 bits scaled down. */
+static inline uint64_t ken_random_below(uint64_t key, uint64_t position, uint64_t bound)
+{
+    return (uint64_t)(((unsigned __int128)ken_random_bits(key, position) * bound) >> 64);
+}
+
+/* Mean 0, variance 1 (Box-Muller). */
+float ken_random_normal(uint64_t key, uint64_t position);
+
+/* A permutation of 0 .. count-1 that depends on `key` only. */
+void ken_random_shuffle(uint32_t *order, size_t count, uint64_t key);
+
+/* 32 bits for cell `cell` of the row that `key` names; cheap enough for one per attention weight.
+ * The vector kernels compute the same function lane by lane. */
+static inline uint32_t ken_random_cell(uint64_t key, uint32_t cell)
+{
+    uint32_t x = cell + (uint32_t)key;
+    x ^= x >> 16;
+    x *= UINT32_C(0x7feb352d);
+    x ^= x >> 15;
+    x += (uint32_t)(key >> 32);
+    x *= UINT32_C(0x846ca68b);
+    x ^= x >> 16;
+    return x;
+}
+
+/* A cell is dropped when its 32 bits are below this: probability p to within 2^-32. */
+static inline uint32_t ken_random_threshold(float p)
+{
+    return (uint32_t)((double)p * 0x1p32);
+}
+
+#endif

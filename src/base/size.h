@@ -1,0 +1,42 @@
+/* size.h - arithmetic on sizes that tells when it overflows. */
+#ifndef BASE_SIZE_H
+#define BASE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define KEN_COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Each returns false on overflow and leaves *result undefined. */
+static inline bool ken_size_mul(size_t *result, size_t a, size_t b)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
+
+static inline bool ken_size_add(size_t *result, size_t a, size_t b)
+{
+    return !__builtin_add_overflow(a, b, result);
+}
+
+static inline size_t ken_size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t ken_size_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* How many groups of `group` hold `count` things. */
+static inline size_t ken_size_groups(size_t count, size_t group)
+{
+    return count / group + (count % group != 0);
+}
+
+static inline size_t ken_size_round_up(size_t count, size_t group)
+{
+    return ken_size_groups(count, group) * group;
+}
+
+#endif

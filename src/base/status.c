@@ -1,0 +1,43 @@
+/* status.c - the last error of each thread, kept as text.
+ * Invariant: recording an error never allocates, so running out of memory can be reported too. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char last_error[512];
+
+ken_status ken_fail(ken_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *ken_last_error(void)
+{
+    return last_error;
+}
+
+const char *ken_status_name(ken_status status)
+{
+    static const char *const names[] = {
+        [KEN_OK] = "KEN_OK",
+        [KEN_ERR_ARGUMENT] = "KEN_ERR_ARGUMENT",
+        [KEN_ERR_SHAPE] = "KEN_ERR_SHAPE",
+        [KEN_ERR_MEMORY] = "KEN_ERR_MEMORY",
+        [KEN_ERR_IO] = "KEN_ERR_IO",
+        [KEN_ERR_FORMAT] = "KEN_ERR_FORMAT",
+        [KEN_ERR_DIVERGED] = "KEN_ERR_DIVERGED",
+        [KEN_ERR_STATE] = "KEN_ERR_STATE",
+    };
+    size_t index = (size_t)status;
+    return index < sizeof names / sizeof *names ? names[index] : "unknown status";
+}
+
+const char *ken_version(void)
+{
+    return KEN_VERSION;
+}

@@ -1,0 +1,19 @@
+/* status.h - how a failure is reported: a code for the caller, a sentence for the person. */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include "ken.h"
+
+/* Records the sentence for ken_last_error() and hands `status` back, so a failing function ends
+ * with `return ken_fail(KEN_ERR_IO, "cannot open %s: %s", path, strerror(errno));`. */
+ken_status ken_fail(ken_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The one control-flow macro of the project: leaves the function when `call` failed. */
+#define KEN_TRY(call)                                                                             \
+    do {                                                                                          \
+        ken_status try_status = (call);                                                           \
+        if (try_status) return try_status;                                                        \
+    } while (0)
+
+#endif

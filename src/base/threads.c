@@ -1,0 +1,245 @@
+/* threads.c - fork and join with dynamic hand-out of tasks.
+ *
+ * One 64-bit word, the ticket, says everything: its upper half counts the runs, its lower half the
+ * tasks still to be taken. Taking a task is a compare-and-swap of the ticket, so a thread that
+ * woke up late for an earlier run can never take part in it, and the caller waits for tasks, not
+ * for threads: a worker that the system has put aside costs nothing unless it holds a task.
+ *
+ * Idle workers spin for some ten microseconds (the usual gap between two kernels), then sleep:
+ * on a shared machine longer spinning takes the core from those who need it. */
+#define _GNU_SOURCE
+#include "base/threads.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SPINS = 3000 };
+
+struct ken_team {
+    pthread_mutex_t region; /* held from enter to leave               */
+    pthread_mutex_t sleep;  /* guards the two conditions and stopping */
+    pthread_cond_t wake;    /* there is work, or the team stops       */
+    pthread_cond_t finished;
+    pthread_t threads[KEN_TEAM_MOST];
+    float *scratch[KEN_TEAM_MOST]; /* [0] is the caller's */
+    float *shared;
+    size_t count;   /* threads, the caller included; 0: not started       */
+    size_t wished;  /* by ken_threads_set(); 0: one per processor          */
+    atomic_bool stopping;
+    atomic_uint sleepers;
+    atomic_bool caller_sleeps;
+
+    _Alignas(64) atomic_uint_fast64_t ticket;
+    _Alignas(64) atomic_size_t done;
+    atomic_size_t tasks;
+    _Atomic(ken_task_fn *) fn;
+    _Atomic(void *) context;
+};
+
+static struct ken_team the_team = {
+    .region = PTHREAD_MUTEX_INITIALIZER,
+    .sleep = PTHREAD_MUTEX_INITIALIZER,
+    .wake = PTHREAD_COND_INITIALIZER,
+    .finished = PTHREAD_COND_INITIALIZER,
+};
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Takes and runs one task; false when there is none left. */
+static bool run_one(struct ken_team *team, float *scratch)
+{
+    uint_fast64_t ticket = atomic_load(&team->ticket);
+    for (;;) {
+        size_t left = ticket & UINT32_MAX;
+        if (left == 0) return false;
+        /* These belong to this ticket: if they did not, the swap below would fail. */
+        size_t tasks = atomic_load_explicit(&team->tasks, memory_order_relaxed);
+        ken_task_fn *fn = atomic_load_explicit(&team->fn, memory_order_relaxed);
+        void *context = atomic_load_explicit(&team->context, memory_order_relaxed);
+        if (!atomic_compare_exchange_weak(&team->ticket, &ticket, ticket - 1)) continue;
+        fn(context, tasks - left, scratch);
+        if (atomic_fetch_add(&team->done, 1) + 1 == tasks && atomic_load(&team->caller_sleeps)) {
+            pthread_mutex_lock(&team->sleep);
+            pthread_cond_signal(&team->finished);
+            pthread_mutex_unlock(&team->sleep);
+        }
+        return true;
+    }
+}
+
+static bool work_waits(struct ken_team *team)
+{
+    return (atomic_load(&team->ticket) & UINT32_MAX) != 0;
+}
+
+static void *worker(void *scratch)
+{
+    struct ken_team *team = &the_team;
+    while (!atomic_load(&team->stopping)) {
+        while (run_one(team, scratch)) {}
+        for (int spin = 0; spin < SPINS && !work_waits(team); spin++) relax();
+        if (work_waits(team)) continue;
+        pthread_mutex_lock(&team->sleep);
+        atomic_fetch_add(&team->sleepers, 1);
+        while (!work_waits(team) && !atomic_load(&team->stopping))
+            pthread_cond_wait(&team->wake, &team->sleep);
+        atomic_fetch_sub(&team->sleepers, 1);
+        pthread_mutex_unlock(&team->sleep);
+    }
+    return NULL;
+}
+
+static void wait_until_done(struct ken_team *team, size_t tasks)
+{
+    for (int spin = 0; spin < SPINS; spin++) {
+        if (atomic_load(&team->done) == tasks) return;
+        relax();
+    }
+    pthread_mutex_lock(&team->sleep);
+    atomic_store(&team->caller_sleeps, true);
+    while (atomic_load(&team->done) != tasks) pthread_cond_wait(&team->finished, &team->sleep);
+    atomic_store(&team->caller_sleeps, false);
+    pthread_mutex_unlock(&team->sleep);
+}
+
+void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *context)
+{
+    assert(tasks <= UINT32_MAX);
+    if (team->count == 1 || tasks <= 1) {
+        for (size_t task = 0; task < tasks; task++) fn(context, task, team->scratch[0]);
+        return;
+    }
+    uint_fast64_t run = (atomic_load(&team->ticket) >> 32) + 1;
+    atomic_store_explicit(&team->tasks, tasks, memory_order_relaxed);
+    atomic_store_explicit(&team->fn, fn, memory_order_relaxed);
+    atomic_store_explicit(&team->context, context, memory_order_relaxed);
+    atomic_store(&team->done, 0);
+    atomic_store(&team->ticket, run << 32 | tasks);
+    if (atomic_load(&team->sleepers)) {
+        pthread_mutex_lock(&team->sleep);
+        pthread_cond_broadcast(&team->wake);
+        pthread_mutex_unlock(&team->sleep);
+    }
+    while (run_one(team, team->scratch[0])) {}
+    wait_until_done(team, tasks);
+}
+
+static size_t default_count(void)
+{
+    const char *wish = getenv("KEN_THREADS");
+    long count = wish ? strtol(wish, NULL, 10) : 0;
+    if (count <= 0) {
+        cpu_set_t allowed;
+        bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+        count = known ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return count < 1 ? 1 : ken_size_min((size_t)count, KEN_TEAM_MOST);
+}
+
+static void stop(struct ken_team *team)
+{
+    pthread_mutex_lock(&team->sleep);
+    atomic_store(&team->stopping, true);
+    pthread_cond_broadcast(&team->wake);
+    pthread_mutex_unlock(&team->sleep);
+    for (size_t i = 1; i < team->count; i++) pthread_join(team->threads[i], NULL);
+    for (size_t i = 0; i < team->count; i++) ken_memory_free(team->scratch[i]);
+    ken_memory_free(team->shared);
+    team->count = 0;
+    atomic_store(&team->stopping, false);
+}
+
+/* With the region held. A thread that cannot be made is done without: fewer threads are slower,
+ * never wrong. Memory for the caller's own part is the only thing that must be there. */
+static ken_status start(struct ken_team *team)
+{
+    if (team->count) return KEN_OK;
+    size_t wanted = team->wished ? team->wished : default_count();
+    team->shared = ken_memory_new(KEN_TEAM_SHARED, sizeof(float));
+    team->scratch[0] = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
+    if (!team->shared || !team->scratch[0]) {
+        ken_memory_free(team->shared);
+        ken_memory_free(team->scratch[0]);
+        return ken_fail(KEN_ERR_MEMORY, "no memory for the thread team's work space");
+    }
+    for (team->count = 1; team->count < wanted; team->count++) {
+        float *scratch = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
+        if (!scratch) break;
+        if (pthread_create(&team->threads[team->count], NULL, worker, scratch)) {
+            ken_memory_free(scratch);
+            break;
+        }
+        team->scratch[team->count] = scratch;
+    }
+    return KEN_OK;
+}
+
+ken_status ken_team_start(void)
+{
+    pthread_mutex_lock(&the_team.region);
+    ken_status status = start(&the_team);
+    pthread_mutex_unlock(&the_team.region);
+    return status;
+}
+
+ken_status ken_threads_set(size_t count)
+{
+    if (count > KEN_TEAM_MOST)
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu threads wanted, at most %d possible", count,
+                        KEN_TEAM_MOST);
+    pthread_mutex_lock(&the_team.region);
+    if (the_team.count) stop(&the_team);
+    the_team.wished = count;
+    ken_status status = start(&the_team);
+    pthread_mutex_unlock(&the_team.region);
+    return status;
+}
+
+size_t ken_threads(void)
+{
+    pthread_mutex_lock(&the_team.region);
+    size_t count = the_team.count ? the_team.count
+                   : the_team.wished ? the_team.wished
+                                     : default_count();
+    pthread_mutex_unlock(&the_team.region);
+    return count;
+}
+
+struct ken_team *ken_team_enter(void)
+{
+    pthread_mutex_lock(&the_team.region);
+    assert(the_team.count > 0); /* ken_team_start() comes first */
+    return &the_team;
+}
+
+void ken_team_leave(struct ken_team *team)
+{
+    pthread_mutex_unlock(&team->region);
+}
+
+float *ken_team_shared(struct ken_team *team)
+{
+    return team->shared;
+}
+
+void ken_parallel(size_t tasks, ken_task_fn *fn, void *context)
+{
+    struct ken_team *team = ken_team_enter();
+    ken_team_run(team, tasks, fn, context);
+    ken_team_leave(team);
+}

@@ -1,0 +1,38 @@
+/* threads.h - a team of threads that share out numbered tasks.
+ * Which thread runs which task is left to chance (whoever is free takes the next), so a kernel
+ * must cut its work by the size of the problem and let each task own what it writes: then the
+ * result cannot depend on the number of threads. */
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+enum {
+    KEN_TEAM_SCRATCH = 1 << 19, /* floats of private memory of each thread (2 MB)   */
+    KEN_TEAM_SHARED = 5 << 20,  /* floats of memory shared within a region (20 MB)  */
+    KEN_TEAM_MOST = 256         /* threads, at the most                             */
+};
+
+struct ken_team;
+
+/* `scratch` is private to the running thread, uninitialised, KEN_TEAM_SCRATCH floats. */
+typedef void ken_task_fn(void *context, size_t task, float *scratch);
+
+/* Starts the team unless it runs already. The only call here that can fail. */
+ken_status ken_team_start(void);
+
+/* A region: the caller has the team and its shared memory to itself until it leaves. Regions of
+ * different callers wait for each other and must not be nested. The team must be started. */
+struct ken_team *ken_team_enter(void);
+void ken_team_leave(struct ken_team *team);
+
+/* Runs fn(context, 0 .. tasks-1) on all threads, the caller included; returns when all are done. */
+void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *context);
+float *ken_team_shared(struct ken_team *team);
+
+/* A region with a single run, for the many kernels that need no shared memory. */
+void ken_parallel(size_t tasks, ken_task_fn *fn, void *context);
+
+#endif

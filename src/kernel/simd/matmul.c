@@ -1,0 +1,115 @@
+/* matmul.c - packing of operands and the product of one block. Cut and shared out by
+ * kernel/matmul.c. */
+#include "base/size.h"
+#include "kernel/simd/table.h"
+#include "kernel/simd/tile.h"
+#include "kernel/simd/vactivation.h"
+
+/* Depth of one pass: a panel of the right operand, TILE_COLS wide, stays in the first-level cache
+ * (16 kB of 32), and a block of the left one in the second. */
+enum { DEPTH = 256 };
+
+typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Four lines at k .. k+3 become four rows of four. Lines beyond `lines` count as 0. */
+static void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t lines)
+{
+    v4 in[4];
+    for (size_t i = 0; i < 4; i++) in[i] = i < lines ? *(const v4 *)(source + i * stride) : (v4){ 0 };
+    v4 a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+    v4 b = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+    v4 c = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+    v4 d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+void KEN_SIMD(pack_transposed)(float *panel, const float *source, size_t stride, size_t lines,
+                               size_t depth, size_t width)
+{
+    size_t k = 0;
+    v4 block[TILE_COLS / 4][4]; /* TILE_COLS is the larger of the two widths */
+    /* Whole groups of four are stored even where the width ends within one: what spills into the
+     * next k is overwritten by it. The last four k are done singly so that nothing spills out. */
+    for (; k + 8 <= depth; k += 4) {
+        for (size_t i = 0; i < width; i += 4)
+            transpose_4x4(block[i / 4], source + i * stride + k, stride, lines > i ? lines - i : 0);
+        for (size_t t = 0; t < 4; t++)
+            for (size_t i = 0; i < width; i += 4)
+                *(v4 *)(panel + (k + t) * width + i) = block[i / 4][t];
+    }
+    for (; k < depth; k++)
+        for (size_t i = 0; i < width; i++)
+            panel[k * width + i] = i < lines ? source[i * stride + k] : 0;
+}
+
+void KEN_SIMD(pack_straight)(float *panel, const float *source, size_t stride, size_t lines,
+                             size_t depth, size_t width)
+{
+    for (size_t k = 0; k < depth; k++, panel += width, source += stride) {
+        if (lines == TILE_COLS) {
+            v_store(panel, v_load(source));
+            v_store(panel + LANES, v_load(source + LANES));
+            continue;
+        }
+        for (size_t i = 0; i < width; i++) panel[i] = i < lines ? source[i] : 0;
+    }
+}
+
+/* c = act(c + bias) on a tile that has just been computed and is still in the cache. */
+static void finish_tile(const struct ken_matmul_block *block, size_t i0, size_t j0, size_t rows,
+                        size_t cols)
+{
+    for (size_t i = i0; i < i0 + rows; i++) {
+        float *c = block->c + i * block->c_stride + j0;
+        float *pre = block->pre ? block->pre + i * block->c_stride + j0 : NULL;
+        for (size_t j = 0; j < cols; j += LANES) {
+            size_t count = ken_size_min(cols - j, LANES);
+            vf x = v_load_some(c + j, count);
+            if (block->bias) x += v_load_some(block->bias + j0 + j, count);
+            if (pre) v_store_some(pre + j, x, count);
+            v_store_some(c + j, v_activate(block->activation, x), count);
+        }
+    }
+}
+
+/* One tile; where the matrix ends within it, through a buffer of the full size. */
+static void one_tile(const struct ken_matmul_block *block, size_t i, size_t j, size_t k,
+                     size_t depth)
+{
+    size_t rows = ken_size_min(block->rows - i, TILE_ROWS);
+    size_t cols = ken_size_min(block->cols - j, TILE_COLS);
+    bool add = block->add || k > 0;
+    float *c = block->c + i * block->c_stride + j;
+    size_t stride = block->c_stride;
+    float edge[TILE_ROWS * TILE_COLS];
+    float *out = c;
+    if (cols < TILE_COLS) {
+        out = edge;
+        stride = TILE_COLS;
+        for (size_t r = 0; add && r < rows; r++)
+            memcpy(edge + r * TILE_COLS, c + r * block->c_stride, cols * sizeof *c);
+    }
+    struct operand a = { block->a + i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1, TILE_ROWS };
+    struct operand b = { block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS, 0, TILE_COLS };
+    if (rows == TILE_ROWS) tile_fixed(out, stride, a, b, depth, add, TILE_ROWS);
+    else tile(out, stride, a, b, depth, add, rows);
+    if (out == edge)
+        for (size_t r = 0; r < rows; r++)
+            memcpy(c + r * block->c_stride, edge + r * TILE_COLS, cols * sizeof *c);
+    bool finish = block->bias || block->pre || block->activation != KEN_ACT_NONE;
+    if (finish && block->last && k + depth == block->depth) finish_tile(block, i, j, rows, cols);
+}
+
+void KEN_SIMD(matmul_block)(const struct ken_matmul_block *block)
+{
+    size_t k = 0;
+    do { /* at least once: a product over nothing is 0, plus bias */
+        size_t depth = ken_size_min(block->depth - k, DEPTH);
+        for (size_t j = 0; j < block->cols; j += TILE_COLS)
+            for (size_t i = 0; i < block->rows; i += TILE_ROWS) one_tile(block, i, j, k, depth);
+        k += DEPTH;
+    } while (k < block->depth);
+}

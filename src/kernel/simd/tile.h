@@ -1,0 +1,75 @@
+/* tile.h - the innermost loop of every matrix product in ken, attention's included:
+ *
+ *     c[i][j] += sum over k of a(i, k) * b(k, j),    i < rows <= TILE_ROWS,  j < TILE_COLS
+ *
+ * Invariant: each result is one chain of multiply-adds in the order of k, begun with 0 or with the
+ * value in c. So a sum may be cut into pieces along k, and the matrix into tiles of any size,
+ * without changing a bit: the product of a row does not depend on its neighbours, on how many
+ * there are, or on who computes it.
+ *
+ * a(i, k) is a[i * a_row + k * a_step]: callers pass one of the two as the constant 1, and the
+ * compiler builds the loop for it. */
+#ifndef KERNEL_SIMD_TILE_H
+#define KERNEL_SIMD_TILE_H
+
+#include "kernel/simd/simd.h"
+
+#include <stdbool.h>
+
+struct operand {
+    const float *data;
+    size_t row;  /* distance between two i (of a) or unused (of b) */
+    size_t step; /* distance between two k                          */
+};
+
+INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
+                       bool add, const size_t rows)
+{
+    vf sum[TILE_ROWS][2];
+    UNROLL for (size_t i = 0; i < rows; i++) {
+        sum[i][0] = add ? v_load(c + i * c_row) : v_splat(0);
+        sum[i][1] = add ? v_load(c + i * c_row + LANES) : v_splat(0);
+    }
+    const float *pa = a.data;
+    const float *pb = b.data;
+    for (size_t k = 0; k < depth; k++, pa += a.step, pb += b.step) {
+        vf b0 = v_load(pb);
+        vf b1 = v_load(pb + LANES);
+        UNROLL for (size_t i = 0; i < rows; i++) {
+            vf x = v_splat(pa[i * a.row]);
+            sum[i][0] += x * b0;
+            sum[i][1] += x * b1;
+        }
+    }
+    UNROLL for (size_t i = 0; i < rows; i++) {
+        v_store(c + i * c_row, sum[i][0]);
+        v_store(c + i * c_row + LANES, sum[i][1]);
+    }
+}
+
+/* The same for any number of rows up to TILE_ROWS. */
+INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
+                 bool add, size_t rows)
+{
+    switch (rows) {
+    case 1: tile_fixed(c, c_row, a, b, depth, add, 1); break;
+    case 2: tile_fixed(c, c_row, a, b, depth, add, 2); break;
+    case 3: tile_fixed(c, c_row, a, b, depth, add, 3); break;
+    case 4: tile_fixed(c, c_row, a, b, depth, add, 4); break;
+#if defined(KEN_ISA_avx2) || defined(KEN_ISA_avx512)
+    case 5: tile_fixed(c, c_row, a, b, depth, add, 5); break;
+    case 6: tile_fixed(c, c_row, a, b, depth, add, 6); break;
+#endif
+#if defined(KEN_ISA_avx512)
+    case 7: tile_fixed(c, c_row, a, b, depth, add, 7); break;
+    case 8: tile_fixed(c, c_row, a, b, depth, add, 8); break;
+    case 9: tile_fixed(c, c_row, a, b, depth, add, 9); break;
+    case 10: tile_fixed(c, c_row, a, b, depth, add, 10); break;
+    case 11: tile_fixed(c, c_row, a, b, depth, add, 11); break;
+    case 12: tile_fixed(c, c_row, a, b, depth, add, 12); break;
+#endif
+    default: break;
+    }
+}
+
+#endif

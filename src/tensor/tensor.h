@@ -1,0 +1,29 @@
+/* tensor.h - a matrix that may have a gradient. Everything in ken is rows of numbers: a batch is
+ * (N, D) with all sequences one after another, a weight is (out, in), a vector is (1, n). */
+#ifndef TENSOR_TENSOR_H
+#define TENSOR_TENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ken_tensor {
+    float *data; /* (rows, cols)                                                           */
+    float *grad; /* (rows, cols); of a parameter always there, else NULL until backward     */
+    size_t rows;
+    size_t cols;
+    bool needs_grad; /* a parameter, or computed from one while recording                   */
+} ken_tensor;
+
+/* Where each sequence of a ragged batch begins: sequence b is rows start[b] .. start[b + 1] - 1.
+ * start[0] is 0; equal neighbours are an empty sequence. */
+typedef struct ken_ragged {
+    const size_t *start; /* (count + 1) */
+    size_t count;
+} ken_ragged;
+
+static inline size_t ken_tensor_size(const ken_tensor *tensor)
+{
+    return tensor->rows * tensor->cols;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* op_cases.h - what the gradient check walks through: at least one case per operation. */
+#ifndef TESTS_OP_CASES_H
+#define TESTS_OP_CASES_H
+
+#include "tensor/tape.h"
+
+struct op_case {
+    const char *name;
+    enum ken_op op;
+    size_t shapes[6][2]; /* of the parameters, until the first 0 x 0                  */
+    /* The network under test; its result is weighed with random numbers to give a loss. */
+    ken_tensor *(*build)(ken_tape *tape, ken_tensor *const *p, const struct op_case *test);
+    int variant;      /* for build(): which option                                     */
+    double tolerance; /* relative; 0 means the usual 1e-3                               */
+    float spread;     /* deviation of the random parameters; 0 means 1                  */
+    float step;       /* of the differences; 0 means 1/32                               */
+};
+
+struct op_case_list {
+    const struct op_case *cases;
+    size_t count;
+};
+
+/* One list per file tests/cases_*.c. */
+extern const struct op_case_list cases_basic;
+
+/* Three sequences, one of them empty: rows 0-3, none, 4-8. */
+extern const ken_ragged ragged_9;
+
+#endif
