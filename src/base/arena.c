@@ -86,7 +86,8 @@ void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 
 void ken_arena_clear(ken_arena *arena)
 {
-    if (arena->block && arena->block->older) {
+    /* A rewind may have dropped the block that the peak needed: then one block is not enough. */
+    if (arena->block && (arena->block->older || arena->block->capacity < arena->peak)) {
         while (arena->block) drop_newest(arena);
         add_block(arena, arena->peak); /* on failure the next take tries again and reports */
     }

@@ -65,10 +65,10 @@ static inline uint32_t ken_random_cell(uint64_t key, uint32_t cell)
     return x;
 }
 
-/* A cell is dropped when its 32 bits are below this: probability p to within 2^-32. */
+/* A cell is dropped when its 32 bits are below this: probability p to within 2^-32, 1 included. */
 static inline uint32_t ken_random_threshold(float p)
 {
-    return (uint32_t)((double)p * 0x1p32);
+    return p >= 1 ? UINT32_MAX : (uint32_t)((double)p * 0x1p32);
 }
 
 #endif

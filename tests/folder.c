@@ -1,0 +1,64 @@
+/* folder.c - temporary files of the tests. */
+#define _GNU_SOURCE
+#include "tests/folder.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[256];
+
+int folder_make(void **state)
+{
+    (void)state;
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/ken-test-XXXXXX", parent ? parent : "/tmp");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
+{
+    (void)facts, (void)kind, (void)where;
+    return remove(path);
+}
+
+int folder_remove(void **state)
+{
+    (void)state;
+    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *folder_name(void)
+{
+    return folder;
+}
+
+const char *folder_path(const char *name)
+{
+    static char paths[32][512];
+    static size_t next;
+    char *path = paths[next++ % 32];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static size_t count_entries(const char *path)
+{
+    size_t count = 0;
+    DIR *directory = opendir(path);
+    while (directory && readdir(directory)) count++;
+    if (directory) closedir(directory);
+    return count - 2; /* "." and ".." */
+}
+
+size_t folder_entries(void)
+{
+    return count_entries(folder);
+}
+
+size_t open_descriptors(void)
+{
+    return count_entries("/proc/self/fd");
+}

@@ -1,0 +1,13 @@
+/* sanitizer.c - under a sanitizer an absurd allocation returns NULL, as it does without one. */
+const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+const char *__tsan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}

@@ -1,0 +1,203 @@
+/* test_threads.c - the team: every task once, whoever runs it, however often, whoever asks. */
+#define _GNU_SOURCE
+#include "base/fault.h"
+#include "base/random.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "tests/unit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const size_t counts[] = { 1, 2, 3, 7 };
+
+struct tally {
+    atomic_int runs[1000];
+    atomic_int wrong;
+};
+
+static void count_task(void *context, size_t task, float *scratch)
+{
+    struct tally *tally = context;
+    (void)scratch;
+    atomic_fetch_add(&tally->runs[task], 1);
+}
+
+static void every_task_once(void **state)
+{
+    (void)state;
+    static const size_t tasks[] = { 0, 1, 2, 3, 1000 };
+    for (size_t c = 0; c < KEN_COUNT(counts); c++) {
+        assert_int_equal(ken_threads_set(counts[c]), KEN_OK);
+        assert_int_equal(ken_threads(), counts[c]);
+        for (size_t t = 0; t < KEN_COUNT(tasks); t++) {
+            struct tally tally = { 0 };
+            ken_parallel(tasks[t], count_task, &tally);
+            for (size_t i = 0; i < 1000; i++) assert_int_equal(tally.runs[i], i < tasks[t]);
+        }
+    }
+}
+
+/* Fills its scratch, lets others run, and expects to find what it wrote. */
+static void scratch_task(void *context, size_t task, float *scratch)
+{
+    static const size_t places[] = { 0, 1, 1000, KEN_TEAM_SCRATCH / 2, KEN_TEAM_SCRATCH - 1 };
+    struct tally *tally = context;
+    for (size_t i = 0; i < KEN_COUNT(places); i++) scratch[places[i]] = (float)task;
+    if (task % 8 == 0) usleep(100);
+    for (size_t i = 0; i < KEN_COUNT(places); i++)
+        if (scratch[places[i]] != (float)task) atomic_fetch_add(&tally->wrong, 1);
+}
+
+static void scratch_is_private(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < KEN_COUNT(counts); c++) {
+        struct tally tally = { 0 };
+        assert_int_equal(ken_threads_set(counts[c]), KEN_OK);
+        ken_parallel(500, scratch_task, &tally);
+        assert_int_equal(tally.wrong, 0);
+    }
+}
+
+/* A region's second run reads what its first wrote to the shared memory: one after the other. */
+struct sum {
+    const float *shared;
+    atomic_llong total;
+};
+
+static void write_task(void *context, size_t task, float *scratch)
+{
+    (void)scratch;
+    ((float *)context)[task] = (float)task;
+}
+
+static void sum_task(void *context, size_t task, float *scratch)
+{
+    struct sum *sum = context;
+    (void)scratch;
+    atomic_fetch_add(&sum->total, (long long)sum->shared[99 - task]);
+}
+
+/* 100 tasks write 0 .. 99, 100 others add them up: 4950, unless a stranger came in between. */
+static long long one_region(void)
+{
+    struct ken_team *team = ken_team_enter();
+    struct sum sum = { .shared = ken_team_shared(team) };
+    memset(ken_team_shared(team), 0, 100 * sizeof(float));
+    ken_team_run(team, 100, write_task, ken_team_shared(team));
+    ken_team_run(team, 100, sum_task, &sum);
+    ken_team_leave(team);
+    return sum.total;
+}
+
+static void *many_regions(void *wrong)
+{
+    for (int i = 0; i < 1000; i++)
+        if (one_region() != 4950) atomic_fetch_add((atomic_int *)wrong, 1);
+    return NULL;
+}
+
+static void *many_counts(void *wrong)
+{
+    for (int i = 0; i < 30; i++)
+        if (ken_threads_set(1 + (size_t)i % 5)) atomic_fetch_add((atomic_int *)wrong, 1);
+    return NULL;
+}
+
+/* Two threads of the application compute at once while a third changes the size of the team. */
+static void several_callers(void **state)
+{
+    (void)state;
+    pthread_t callers[3];
+    atomic_int wrong = 0;
+    assert_int_equal(ken_threads_set(3), KEN_OK);
+    for (size_t i = 0; i < 3; i++)
+        pthread_create(&callers[i], NULL, i < 2 ? many_regions : many_counts, &wrong);
+    for (size_t i = 0; i < 3; i++) pthread_join(callers[i], NULL);
+    assert_int_equal(wrong, 0);
+}
+
+/* The gap between two kernels is short: the next run begins while workers still leave the last. */
+static void many_tiny_runs(void **state)
+{
+    (void)state;
+    static struct tally tally;
+    for (size_t c = 1; c < KEN_COUNT(counts); c++) {
+        memset(&tally, 0, sizeof tally);
+        assert_int_equal(ken_threads_set(counts[c]), KEN_OK);
+        int expected[8] = { 0 };
+        for (uint64_t run = 0; run < 5000; run++) {
+            size_t tasks = (size_t)ken_random_below(3, run, 8);
+            for (size_t i = 0; i < tasks; i++) expected[i]++;
+            ken_parallel(tasks, count_task, &tally);
+            for (size_t i = 0; i < tasks; i++) assert_int_equal(tally.runs[i], expected[i]);
+        }
+    }
+}
+
+static void slow_task(void *context, size_t task, float *scratch)
+{
+    usleep(task == 0 ? 0 : 1500);
+    count_task(context, task, scratch);
+}
+
+/* Pauses long enough for the workers to sleep, and tasks long enough for the caller to. */
+static void sleeping_and_waking(void **state)
+{
+    (void)state;
+    struct tally tally = { 0 };
+    assert_int_equal(ken_threads_set(2), KEN_OK);
+    for (int i = 0; i < 50; i++) {
+        usleep(1000);
+        ken_parallel(2, i % 2 ? slow_task : count_task, &tally);
+        assert_int_equal(tally.runs[0], i + 1);
+        assert_int_equal(tally.runs[1], i + 1);
+    }
+}
+
+static void bad_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(ken_threads_set(2), KEN_OK);
+    assert_int_equal(ken_threads_set(KEN_TEAM_MOST + 1), KEN_ERR_ARGUMENT);
+    assert_non_null(strstr(ken_last_error(), "257"));
+    assert_int_equal(ken_threads(), 2);
+    assert_int_equal(ken_threads_set(0), KEN_OK);
+    assert_true(ken_threads() >= 1);
+}
+
+/* Without memory for more threads there are fewer; without any there is an error. */
+static void short_of_memory(void **state)
+{
+    (void)state;
+    for (uint64_t nth = 1; nth <= 8; nth++) {
+        for (int forever = 0; forever < 2; forever++) {
+            struct tally tally = { 0 };
+            ken_fault_arm(KEN_FAULT_MEMORY, nth, forever);
+            ken_status status = ken_threads_set(7);
+            ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
+            assert_int_equal(status, nth <= 2 ? KEN_ERR_MEMORY : KEN_OK);
+            if (!status) assert_int_equal(ken_threads(), nth - 2);
+            assert_int_equal(ken_team_start(), KEN_OK);
+            if (status) assert_int_equal(ken_threads(), 7);
+            ken_parallel(100, count_task, &tally);
+            for (size_t i = 0; i < 100; i++) assert_int_equal(tally.runs[i], 1);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_once),     cmocka_unit_test(scratch_is_private),
+        cmocka_unit_test(several_callers),     cmocka_unit_test(many_tiny_runs),
+        cmocka_unit_test(sleeping_and_waking), cmocka_unit_test(bad_counts),
+        cmocka_unit_test(short_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
