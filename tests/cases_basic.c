@@ -48,6 +48,18 @@ static const struct op_case cases[] = {
     { "dot", KEN_OP_DOT, { { 2, 3 } }, dot },
     { "linear", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_NONE },
     { "linear, wide", KEN_OP_LINEAR, { { 9, 3 }, { 19, 3 }, { 1, 19 } }, linear, KEN_ACT_NONE },
+    { "linear, relu", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_RELU,
+      .step = 0x1p-10f, .tolerance = 3e-3 }, /* a small step: no difference meets the corner */
+    { "linear, elu", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_ELU,
+      .step = 0x1p-10f, .tolerance = 3e-3 },
+    { "linear, gelu", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_GELU },
+    { "linear, gelu by tanh", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear,
+      KEN_ACT_GELU_TANH },
+    { "linear, silu", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_SILU },
+    { "linear, sigmoid", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear,
+      KEN_ACT_SIGMOID },
+    { "linear, tanh", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_TANH },
+    { "linear, gelu, no bias", KEN_OP_LINEAR, { { 5, 7 }, { 19, 7 } }, linear, KEN_ACT_GELU },
     { "linear, weight used twice", KEN_OP_LINEAR, { { 5, 6 }, { 6, 6 } }, linear_twice },
 };
 const struct op_case_list cases_basic = { cases, KEN_COUNT(cases) };

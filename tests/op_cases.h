@@ -23,6 +23,10 @@ struct op_case_list {
 
 /* One list per file tests/cases_*.c. */
 extern const struct op_case_list cases_basic;
+extern const struct op_case_list cases_seq;
+extern const struct op_case_list cases_dense;
+extern struct op_case_list cases_attend; /* empty until filled */
+void cases_attend_fill(void);
 
 /* Three sequences, one of them empty: rows 0-3, none, 4-8. */
 extern const ken_ragged ragged_9;

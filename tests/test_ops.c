@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct op_case_list *const lists[] = { &cases_basic };
+static const struct op_case_list *const lists[] = { &cases_basic, &cases_dense, &cases_attend,
+                                                    &cases_seq };
 
 struct network {
     const struct op_case *test;
@@ -120,5 +121,6 @@ int main(void)
         cmocka_unit_test(every_operation_has_a_case),
         cmocka_unit_test(every_case),
     };
+    cases_attend_fill();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,37 @@
-/* activation.h - the nonlinear functions between two linear layers. */
+/* activation.h - the nonlinear functions between two linear layers, and units gated by them. */
 #ifndef KERNEL_ACTIVATION_H
 #define KERNEL_ACTIVATION_H
 
+#include "ken.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
-/* x and y below are arrays of n numbers, of any shape. */
-enum ken_activation {
-    KEN_ACT_NONE,
-    KEN_ACT_RELU,
-    KEN_ACT_GELU,      /* x Phi(x), exact                              */
-    KEN_ACT_GELU_TANH, /* its approximation by tanh, as in GPT-2       */
-    KEN_ACT_SILU,      /* x sigma(x), also called swish                */
-    KEN_ACT_SIGMOID,
-    KEN_ACT_TANH,
-    KEN_ACT_ELU,       /* x for x > 0, else e^x - 1                    */
-    KEN_ACT_COUNT
-};
+/* x and y are arrays of n numbers, of any shape; the kinds are in ken.h. */
+
+/* y = act(x); y may be x */
+void ken_activation_forward(float *y, const float *x, size_t n, enum ken_activation kind);
 
 /* dy *= act'(x). For KEN_ACT_RELU x may be the output instead: the signs agree. */
 void ken_activation_backward(float *dy, const float *x, size_t n, enum ken_activation kind);
 
+/* dx = dy act'(x), or dx += with `add` */
+void ken_activation_backward_to(float *dx, const float *dy, const float *x, size_t n,
+                                enum ken_activation kind, bool add);
+
 /* The definition of each, in double, and of its derivative. */
 double ken_activation_ref(enum ken_activation kind, double x);
 double ken_activation_slope_ref(enum ken_activation kind, double x);
+
+/* Gated units: a row of x (rows, 2n) is [a b], the row of y (rows, n) is a act(b). By kind: sigmoid
+ * GLU, relu ReGLU, gelu GEGLU, silu SwiGLU, none bilinear.
+ *   da = dy act(b),  db = dy a act'(b);  dx = [da db], or dx += with `add` */
+void ken_glu_forward(float *y, const float *x, size_t rows, size_t n, enum ken_activation kind);
+void ken_glu_backward(float *dx, const float *dy, const float *x, size_t rows, size_t n,
+                      enum ken_activation kind, bool add);
+void ken_glu_forward_ref(float *y, const float *x, size_t rows, size_t n,
+                         enum ken_activation kind);
+void ken_glu_backward_ref(float *dx, const float *dy, const float *x, size_t rows, size_t n,
+                          enum ken_activation kind, bool add);
 
 #endif

@@ -6,6 +6,9 @@
 
 #include "base/status.h"
 #include "kernel/activation.h"
+#include "kernel/dense_kernels.h"
+#include "kernel/recur.h"
+#include "kernel/sequence_kernels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,15 +41,74 @@ typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride
                                       size_t n);
 typedef double ken_array_dot_fn(const float *x, const float *y, size_t n);
 
+/* Yardsticks of the benchmark: KEN_PEAK_CHAINS vectors go `rounds` times through x = x * factor +
+ * term, independent of each other (latency 4 or 5, two a cycle: ten are needed); the sum of x, of
+ * whole groups of 8 vectors only. */
+enum { KEN_PEAK_CHAINS = 12 };
+typedef float ken_peak_fma_fn(float factor, float term, size_t rounds);
+typedef float ken_peak_read_fn(const float *x, size_t n);
+
+/* Queries i0 .. i0 + count - 1 (count <= KEN_ATTEND_BLOCK) of head h in sequence b. */
+enum { KEN_ATTEND_BLOCK = 128 };
+struct ken_attend;
+struct ken_attend_grad;
+typedef void ken_attend_forward_fn(const struct ken_attend *job, size_t b, size_t h, size_t i0,
+                                   size_t count, float *scratch);
+typedef void ken_attend_weights_fn(float *weights, const struct ken_attend *job, size_t b,
+                                   size_t h, size_t i0, size_t count, float *scratch);
+
+/* Which gradients a call of backward adds to, and for which queries and keys. */
+enum { KEN_ATTEND_QUERIES = 1, KEN_ATTEND_KEYS = 2 };
+struct ken_attend_range {
+    size_t b, h;
+    size_t i0, i1, j0, j1;
+    unsigned parts;
+};
+typedef void ken_attend_backward_fn(const struct ken_attend *job,
+                                    const struct ken_attend_grad *grad,
+                                    const struct ken_attend_range *range, float *scratch);
+
+/* Rows i0 .. i1-1 of attention along edges: forward; slopes and dq of queries; dk and dv of keys. */
+typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1);
+typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
+                                         const struct ken_attend_grad *grad, float *dvector,
+                                         size_t i0, size_t i1);
+typedef void ken_attend_edges_keys_fn(const struct ken_attend *job,
+                                      const struct ken_attend_grad *grad, size_t j0, size_t j1);
+
 struct ken_kernels {
     const char *name;
     size_t lanes, tile_rows, tile_cols;
     ken_pack_fn *pack_transposed, *pack_straight;
     ken_matmul_block_fn *matmul_block;
+    ken_attend_forward_fn *attend_forward;
+    ken_attend_weights_fn *attend_weights;
+    ken_attend_backward_fn *attend_backward;
+    ken_attend_edges_forward_fn *attend_edges_forward;
+    ken_attend_edges_queries_fn *attend_edges_queries;
+    ken_attend_edges_keys_fn *attend_edges_keys;
     ken_array_combine_fn *array_combine;
     ken_array_scale_fn *array_scale;
     ken_array_column_sums_fn *array_column_sums;
     ken_array_dot_fn *array_dot;
+    ken_array_affine_fn *array_affine;
+    ken_softmax_most_fn *softmax_most;
+    ken_softmax_exp_fn *softmax_exp;
+    ken_column_dots_fn *column_dots;
+    ken_cell_forward_fn *cell_forward[KEN_CELL_COUNT];
+    ken_cell_backward_fn *cell_backward[KEN_CELL_COUNT];
+    ken_rotate_head_fn *rotate_head;
+    ken_map_fn *map;
+    ken_activation_forward_fn *activation_forward;
+    ken_activation_backward_fn *activation_backward;
+    ken_glu_forward_fn *glu_forward;
+    ken_glu_backward_fn *glu_backward;
+    ken_norm_forward_fn *norm_forward;
+    ken_norm_backward_fn *norm_backward;
+    ken_dropout_rows_fn *dropout_rows;
+    ken_adam_fn *adam;
+    ken_peak_fma_fn *peak_fma;
+    ken_peak_read_fn *peak_read;
 };
 
 /* The best table this machine runs, or the one KEN_ISA names; chosen at the first call. */

@@ -18,6 +18,21 @@ extern const struct ken_op_row ken_ops[KEN_OP_COUNT];
 ken_op_fn ken_add_forward, ken_add_backward;
 ken_op_fn ken_scale_forward, ken_scale_backward;
 ken_op_fn ken_dot_forward, ken_dot_backward;
+ken_op_fn ken_attend_op_forward, ken_attend_op_backward;
+ken_op_fn ken_head_dot_forward, ken_head_dot_backward;
 ken_op_fn ken_linear_forward, ken_linear_backward;
+ken_op_fn ken_activate_forward, ken_activate_backward;
+ken_op_fn ken_glu_op_forward, ken_glu_op_backward;
+ken_op_fn ken_norm_op_forward, ken_norm_op_backward;
+ken_op_fn ken_dropout_op_forward, ken_dropout_op_backward;
+ken_op_fn ken_embed_op_forward, ken_embed_op_backward;
+ken_op_fn ken_add_position_forward, ken_add_position_backward;
+ken_op_fn ken_project_loss_forward, ken_project_loss_backward;
+ken_op_fn ken_label_loss_op_forward, ken_label_loss_op_backward;
+ken_op_fn ken_conv_op_forward, ken_conv_op_backward;
+ken_op_fn ken_conv_depth_op_forward, ken_conv_depth_op_backward;
+ken_op_fn ken_recur_op_forward, ken_recur_op_backward;
+ken_op_fn ken_pool_op_forward, ken_pool_op_backward;
+ken_op_fn ken_rotate_op_forward, ken_rotate_op_backward;
 
 #endif

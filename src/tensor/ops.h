@@ -3,7 +3,11 @@
 #ifndef TENSOR_OPS_H
 #define TENSOR_OPS_H
 
+#include "base/status.h"
 #include "kernel/activation.h"
+#include "kernel/attend.h"
+#include "kernel/norm.h"
+#include "tensor/sequence_ops.h"
 #include "tensor/tensor.h"
 
 enum ken_op {
@@ -11,6 +15,23 @@ enum ken_op {
     KEN_OP_SCALE,
     KEN_OP_DOT,
     KEN_OP_LINEAR,
+    KEN_OP_ACTIVATE,
+    KEN_OP_GLU,
+    KEN_OP_NORM,
+    KEN_OP_RESIDUAL_NORM,
+    KEN_OP_DROPOUT,
+    KEN_OP_ATTEND,
+    KEN_OP_HEAD_DOT,
+    KEN_OP_EMBED,
+    KEN_OP_ADD_POSITION,
+    KEN_OP_PROJECT_LOSS,
+    KEN_OP_LABEL_LOSS,
+    KEN_OP_CONV,
+    KEN_OP_CONV_IMAGE,
+    KEN_OP_CONV_DEPTH,
+    KEN_OP_RECUR,
+    KEN_OP_POOL,
+    KEN_OP_ROTATE,
     KEN_OP_COUNT
 };
 
@@ -32,5 +53,58 @@ ken_tensor *ken_dot(struct ken_tape *tape, ken_tensor *x, const float *weights);
 /* act(x W^T + b): x (N, in), W (out, in), b (1, out) or NULL -> (N, out) */
 ken_tensor *ken_linear(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
                        enum ken_activation activation);
+
+/* ---- op_activation.c, op_norm.c, op_dropout.c ------------------------------------------------ */
+
+/* act(x) */
+ken_tensor *ken_activate(struct ken_tape *tape, ken_tensor *x, enum ken_activation kind);
+
+/* x (N, 2n), a row being [a b] -> (N, n): a . act(b) */
+ken_tensor *ken_glu(struct ken_tape *tape, ken_tensor *x, enum ken_activation kind);
+
+/* Each row of x (N, D) to mean 0 and variance 1 (or, RMS, to mean square 1), times gain, plus bias;
+ * gain and bias (1, D) or NULL -> (N, D) */
+ken_tensor *ken_norm(struct ken_tape *tape, ken_tensor *x, ken_tensor *gain, ken_tensor *bias,
+                     enum ken_norm_kind kind, float eps);
+
+/* *sum = x + dropout(branch), and the norm of it is returned; all (N, D) */
+ken_tensor *ken_residual_norm(struct ken_tape *tape, ken_tensor **sum, ken_tensor *x,
+                              ken_tensor *branch, ken_tensor *gain, ken_tensor *bias,
+                              enum ken_norm_kind kind, float eps, float dropout);
+
+/* While training: each number 0 with probability p, else times 1 / (1 - p). Otherwise x itself. */
+ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
+
+/* ---- op_attend.c ----------------------------------------------------------------------------- */
+
+/* Where q, k and v lie and which of the attentions of kernel/attend.h it is. 0 means: kv_heads as
+ * heads, value_width as width, scale 1 / sqrt(width), keys as queries (self-attention). */
+struct ken_attend_options {
+    ken_ragged queries, keys;
+    size_t heads, kv_heads;
+    size_t width, value_width;  /* per head                                              */
+    size_t q_col, k_col, v_col; /* first column of each within its tensor                */
+    enum ken_score score;
+    enum ken_weigh weigh;
+    size_t left, right;         /* KEN_UNLIMITED for all; right 0 for the past           */
+    const struct ken_edges *edges;
+    float scale, leak;
+    const float *slope;         /* (heads), ALiBi, or NULL                               */
+    size_t span;                /* of the relative bias                                  */
+    float dropout;
+};
+
+/* q (N, ...), k and v (M, ...), which may be one tensor; vector (heads, width) for the additive
+ * score, bias (heads, 2 span + 1) or NULL -> (N, heads * value_width) */
+ken_tensor *ken_attend(struct ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor *v,
+                       ken_tensor *vector, ken_tensor *bias,
+                       const struct ken_attend_options *options);
+
+/* The weights (T, S) of head h in sequence b of the recorded attention that gave `out`. */
+ken_status ken_attend_look(float *weights, const struct ken_tape *tape, const ken_tensor *out,
+                           size_t b, size_t h);
+
+/* x (N, H * E), a (H, E) -> (N, H): the dot product of each head of a row with that head's a */
+ken_tensor *ken_head_dot(struct ken_tape *tape, ken_tensor *x, ken_tensor *a);
 
 #endif

@@ -15,7 +15,8 @@ typedef struct ken_tensor {
 } ken_tensor;
 
 /* Where each sequence of a ragged batch begins: sequence b is rows start[b] .. start[b + 1] - 1.
- * start[0] is 0; equal neighbours are an empty sequence. */
+ * start[0] is 0; equal neighbours are an empty sequence. An operation keeps the pointer, not the
+ * numbers: they must stay until the tape is cleared. */
 typedef struct ken_ragged {
     const size_t *start; /* (count + 1) */
     size_t count;

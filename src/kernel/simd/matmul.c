@@ -75,30 +75,15 @@ static void finish_tile(const struct ken_matmul_block *block, size_t i0, size_t 
     }
 }
 
-/* One tile; where the matrix ends within it, through a buffer of the full size. */
 static void one_tile(const struct ken_matmul_block *block, size_t i, size_t j, size_t k,
                      size_t depth)
 {
     size_t rows = ken_size_min(block->rows - i, TILE_ROWS);
     size_t cols = ken_size_min(block->cols - j, TILE_COLS);
-    bool add = block->add || k > 0;
-    float *c = block->c + i * block->c_stride + j;
-    size_t stride = block->c_stride;
-    float edge[TILE_ROWS * TILE_COLS];
-    float *out = c;
-    if (cols < TILE_COLS) {
-        out = edge;
-        stride = TILE_COLS;
-        for (size_t r = 0; add && r < rows; r++)
-            memcpy(edge + r * TILE_COLS, c + r * block->c_stride, cols * sizeof *c);
-    }
     struct operand a = { block->a + i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1, TILE_ROWS };
     struct operand b = { block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS, 0, TILE_COLS };
-    if (rows == TILE_ROWS) tile_fixed(out, stride, a, b, depth, add, TILE_ROWS);
-    else tile(out, stride, a, b, depth, add, rows);
-    if (out == edge)
-        for (size_t r = 0; r < rows; r++)
-            memcpy(c + r * block->c_stride, edge + r * TILE_COLS, cols * sizeof *c);
+    tile_edge(block->c + i * block->c_stride + j, block->c_stride, a, b, depth,
+              block->add || k > 0, rows, cols);
     bool finish = block->bias || block->pre || block->activation != KEN_ACT_NONE;
     if (finish && block->last && k + depth == block->depth) finish_tile(block, i, j, rows, cols);
 }

@@ -72,4 +72,21 @@ INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, siz
     }
 }
 
+/* The same where c has only `cols` (<= TILE_COLS) columns; b must still be readable in full. */
+INLINE void tile_edge(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
+                      bool add, size_t rows, size_t cols)
+{
+    if (cols == TILE_COLS) {
+        if (rows == TILE_ROWS) tile_fixed(c, c_row, a, b, depth, add, TILE_ROWS);
+        else tile(c, c_row, a, b, depth, add, rows);
+        return;
+    }
+    float full[TILE_ROWS * TILE_COLS];
+    for (size_t r = 0; add && r < rows; r++)
+        memcpy(full + r * TILE_COLS, c + r * c_row, cols * sizeof *c);
+    tile(full, TILE_COLS, a, b, depth, add, rows);
+    for (size_t r = 0; r < rows; r++)
+        memcpy(c + r * c_row, full + r * TILE_COLS, cols * sizeof *c);
+}
+
 #endif

@@ -1,49 +1,139 @@
 /* vmath.h - elementary functions on vectors, with the error that tests/test_vmath.c holds them to.
- * The unit is the ULP: one step between neighbouring floats at the exact value. */
+ * The unit is the ULP: one step between neighbouring floats at the exact value. Polynomials are
+ * minimax fits whose coefficients were rounded to float one by one, the rest fitted anew each time.
+ * NaN stays NaN, and infinities give the limits, unless a line says otherwise. */
 #ifndef KERNEL_SIMD_VMATH_H
 #define KERNEL_SIMD_VMATH_H
 
 #include "kernel/simd/simd.h"
 
-/* e^x, 1 ULP; 0 below -87.33 (where results would be subnormal), infinite above 88.72; NaN stays.
- * x = n ln 2 + b with |b| <= ln 2 / 2; e^b = 1 + b + b^2 q(b), q minimax of degree 4. */
-INLINE vf v_exp(vf x)
+/* |size| with the sign of `sign` */
+INLINE vf v_copysign(vf size, vf sign)
+{
+    return (vf)(((vi)size & 0x7fffffff) | ((vi)sign & INT32_MIN));
+}
+
+/* x = n ln 2 + b with |b| <= ln 2 / 2: gives e^b - 1 = b + b^2 q(b), q of degree 4, and n << 23,
+ * which is n where a float keeps its exponent. */
+INLINE vf v_exp_split(vf x, vu *n)
 {
     const float magic = 0x1.8p23f; /* adding it rounds to an integer, kept in the low bits */
     vf shifted = x * 0x1.715476p+0f + magic;
-    vf n = shifted - magic;
-    vf b = x - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+    vf whole = shifted - magic;
+    vf b = x - whole * 0x1.62e4p-1f - whole * 0x1.7f7d1cp-20f;
     vf q = v_splat(0x1.6a2434p-10f);
     q = q * b + 0x1.1239e2p-7f;
     q = q * b + 0x1.5558f2p-5f;
     q = q * b + 0x1.555492p-3f;
     q = q * b + 0x1.fffffcp-2f;
-    vf r = b * b * q + b;
-    /* 2^n in two factors: n = 128 would leave the exponent field */
-    vi whole = (vi)shifted << 23;
-    vf scale = (vf)(whole - (1 << 23) + 0x3f800000);
-    vf y = (r * scale + scale) * 2;
+    *n = (vu)shifted << 23;
+    return b * b * q + b;
+}
+
+/* e^x, 1.01 ULP; 0 below -87.33 (where results would be subnormal). */
+INLINE vf v_exp(vf x)
+{
+    vu n;
+    vf r = v_exp_split(x, &n);
+    vf y = (vf)((vu)(r + 1) + n); /* 2^n itself may be infinite where e^x is not */
     y = v_select(x < -87.33654f, v_splat(0), y);
-    y = v_select(x > 88.72284f, v_splat(__builtin_inff()), y);
+    y = v_select(x > 88.72283f, v_splat(__builtin_inff()), y);
     return v_select(x != x, x, y);
 }
 
-/* The same for x <= 0 only (or -infinity, which gives 0): what softmax needs. */
+/* The same for x <= 0 only (or -infinity, which gives 0): what softmax needs. NaN gives 0. */
 INLINE vf v_exp_negative(vf x)
 {
-    const float magic = 0x1.8p23f;
-    vf shifted = x * 0x1.715476p+0f + magic;
-    vf n = shifted - magic;
-    vf b = x - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
-    vf q = v_splat(0x1.6a2434p-10f);
-    q = q * b + 0x1.1239e2p-7f;
-    q = q * b + 0x1.5558f2p-5f;
-    q = q * b + 0x1.555492p-3f;
-    q = q * b + 0x1.fffffcp-2f;
-    vf r = b * b * q + b;
-    vf scale = (vf)(((vi)shifted << 23) + 0x3f800000);
-    vf y = r * scale + scale;
-    return (vf)((vi)y & (x >= -87.33654f));
+    vu n;
+    vf r = v_exp_split(x, &n);
+    vf scale = (vf)(n + 0x3f800000u);
+    return (vf)((vi)(r * scale + scale) & (x >= -87.33654f));
+}
+
+/* e^x - 1 for x <= 0, 1 ULP: 2^n (e^b - 1) + (2^n - 1), no cancellation near 0. */
+INLINE vf v_expm1_negative(vf x)
+{
+    vu n;
+    vf r = v_exp_split(v_max(v_splat(-20), x), &n);
+    vf scale = (vf)(n + 0x3f800000u);
+    return r * scale + (scale - 1);
+}
+
+/* Natural logarithm, 1 ULP; 0 gives -infinity, less than 0 gives NaN; subnormals count in full.
+ * x = 2^n (1 + f) with 1 + f from sqrt(1/2) to sqrt(2);
+ * log(1 + f) = f - f^2/2 + f^3 p(f), p of degree 7. */
+INLINE vf v_log(vf x)
+{
+    const float infinity = __builtin_inff();
+    const uint32_t root_half = 0x3f3504f3; /* as bits */
+    vi tiny = x < 0x1p-126f;
+    vu bits = (vu)v_select(tiny, x * 0x1p23f, x);
+    vi exponent = (vi)(bits - root_half);
+    vf f = (vf)(bits - ((vu)exponent & 0xff800000u)) - 1;
+    vf n = __builtin_convertvector((exponent >> 23) - (tiny & 23), vf);
+    vf p = v_splat(-0x1.38c974p-4f);
+    p = p * f + 0x1.055eaep-3f;
+    p = p * f - 0x1.0d8246p-3f;
+    p = p * f + 0x1.22d930p-3f;
+    p = p * f - 0x1.54728ap-3f;
+    p = p * f + 0x1.99a01cp-3f;
+    p = p * f - 0x1.000226p-2f;
+    p = p * f + 0x1.555554p-2f;
+    vf ff = f * f;
+    vf low = ff * f * p + n * 0x1.7f7d1cp-20f - 0.5f * ff;
+    vf y = (low + f) + n * 0x1.62e4p-1f;
+    y = v_select(x < infinity, y, x);
+    vf outside = v_select(x == 0, v_splat(-infinity), v_splat(__builtin_nanf("")));
+    return v_select(x > 0, y, outside);
+}
+
+/* 1 / (1 + e^-x), 2.5 ULP; 0 below -88.72. */
+INLINE vf v_sigmoid(vf x)
+{
+    return 1 / (1 + v_exp(-x));
+}
+
+/* With t = e^(-2|x|) - 1: tanh |x| = -t / (t + 2). 2.5 ULP. */
+INLINE vf v_tanh(vf x)
+{
+    vf t = v_expm1_negative(-2 * v_abs(x));
+    return v_copysign(t / (t + 2), x);
+}
+
+/* The upper tail of the normal distribution, 1 - Phi(a) for a >= 0; *density receives e^(-a^2/2).
+ * 8 + a^2/2 ULP, the latter what the rounding of a^2 does to the exponential.
+ * Their ratio falls smoothly from 1/2 like 1/a: it is p(u) / (a + k) with u = (a - k) / (a + k)
+ * in [-1, 1), p of degree 8; k = 3.75 is the best for that degree. */
+INLINE vf v_normal_tail(vf a, vf *density)
+{
+    vf inverse = 1 / (a + 3.75f);
+    vf u = 1 - 7.5f * inverse; /* (a - k) / (a + k) would be NaN at infinity */
+    vf p = v_splat(0x1.d8eb24p-12f);
+    p = p * u + 0x1.0fd938p-11f;
+    p = p * u - 0x1.11a06ep-8f;
+    p = p * u + 0x1.3890dap-10f;
+    p = p * u + 0x1.3327a2p-5f;
+    p = p * u - 0x1.364f82p-3f;
+    p = p * u + 0x1.6968eap-2f;
+    p = p * u - 0x1.2d2708p-1f;
+    p = p * u + 0x1.80268cp-1f;
+    *density = v_exp_negative(-0.5f * a * a);
+    return p * inverse * *density;
+}
+
+/* The error function, 2 ULP: x + x p(x^2) below 1, p of degree 6; from there one minus the tail. */
+INLINE vf v_erf(vf x)
+{
+    vf a = v_abs(x), xx = x * x, density;
+    vf p = v_splat(0x1.4771fcp-14f);
+    p = p * xx - 0x1.a3515ep-11f;
+    p = p * xx + 0x1.53f224p-8f;
+    p = p * xx - 0x1.b7f71ap-6f;
+    p = p * xx + 0x1.ce2ce6p-4f;
+    p = p * xx - 0x1.81273ep-2f;
+    p = p * xx + 0x1.06eba8p-3f;
+    vf large = 1 - 2 * v_normal_tail(a * 0x1.6a09e6p+0f, &density);
+    return v_select(a < 1, x * p + x, v_copysign(large, x));
 }
 
 #endif

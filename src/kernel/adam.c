@@ -1,0 +1,63 @@
+/* adam.c - the factors of a step, and the cut into chunks. */
+#include "kernel/adam.h"
+
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/kernels.h"
+
+#include <math.h>
+
+enum { CHUNK = 1 << 14 };
+
+struct job {
+    float *w, *grad, *m, *v;
+    size_t n;
+    struct ken_adam_factors factors;
+};
+
+static void task_update(void *context, size_t task, float *scratch)
+{
+    const struct job *job = context;
+    size_t at = task * CHUNK;
+    (void)scratch;
+    ken_kernels()->adam(job->w + at, job->grad + at, job->m + at, job->v + at,
+                        ken_size_min(job->n - at, CHUNK), &job->factors);
+}
+
+/* The corrections 1 - b^t move out of the loop: m / c1 into the rate, v / c2 beside the root. */
+static struct ken_adam_factors factors_of(const struct ken_adam *options)
+{
+    double t = (double)options->step;
+    return (struct ken_adam_factors){
+        .scale = (float)options->scale,
+        .keep1 = (float)options->beta1,
+        .new1 = (float)(1 - options->beta1),
+        .keep2 = (float)options->beta2,
+        .new2 = (float)(1 - options->beta2),
+        .shrink = (float)(1 - options->rate * options->decay),
+        .rate = (float)(options->rate / (1 - pow(options->beta1, t))),
+        .root = (float)(1 / sqrt(1 - pow(options->beta2, t))),
+        .eps = (float)options->eps,
+    };
+}
+
+void ken_adam(float *w, float *grad, float *m, float *v, size_t n, const struct ken_adam *options)
+{
+    struct job job = { w, grad, m, v, n, factors_of(options) };
+    ken_parallel(ken_size_groups(n, CHUNK), task_update, &job);
+}
+
+void ken_adam_ref(float *w, float *grad, float *m, float *v, size_t n,
+                  const struct ken_adam *options)
+{
+    double b1 = options->beta1, b2 = options->beta2, t = (double)options->step;
+    for (size_t i = 0; i < n; i++) {
+        double g = options->scale * grad[i];
+        double first = b1 * m[i] + (1 - b1) * g, second = b2 * v[i] + (1 - b2) * g * g;
+        double move = first / (1 - pow(b1, t)) / (sqrt(second / (1 - pow(b2, t))) + options->eps);
+        w[i] = (float)(w[i] - options->rate * (move + options->decay * w[i]));
+        m[i] = (float)first;
+        v[i] = (float)second;
+        grad[i] = 0;
+    }
+}

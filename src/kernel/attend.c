@@ -1,0 +1,164 @@
+/* attend.c - shares out attention over sequences, heads and blocks of queries.
+ * The blocks are cut by the problem alone. Backward owns its rows: a task has either all queries
+ * of a key and value head in one sequence, or, when there are too few such tasks, first the
+ * gradients of a block of queries and then, in a second pass, those of a range of keys. The second
+ * way computes the weights twice; both add up in the same order and give the same bits. */
+#include "kernel/attend.h"
+
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/kernels.h"
+
+enum { KEY_RANGE = 768 }; /* keys of a task in the second pass: whole tiles */
+
+struct shared {
+    const struct ken_attend *job;
+    const struct ken_attend_grad *grad;
+    const size_t *before; /* (B + 1): blocks of all earlier sequences */
+    size_t group;         /* rows in a block                          */
+    unsigned parts;
+};
+
+/* before[b] = blocks of the sequences before b; the team's shared memory holds it. */
+static size_t count_blocks(size_t *before, const size_t *start, size_t B, size_t group)
+{
+    before[0] = 0;
+    for (size_t b = 0; b < B; b++)
+        before[b + 1] = before[b] + ken_size_groups(start[b + 1] - start[b], group);
+    return before[B];
+}
+
+/* The sequence that block `n` belongs to. */
+static size_t find_sequence(const size_t *before, size_t B, size_t n)
+{
+    size_t low = 0, high = B;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (before[middle] <= n) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static void forward_task(void *context, size_t task, float *scratch)
+{
+    const struct shared *shared = context;
+    const struct ken_attend *job = shared->job;
+    size_t block = task / job->H, h = task % job->H;
+    size_t b = find_sequence(shared->before, job->B, block);
+    size_t T = job->q_start[b + 1] - job->q_start[b];
+    size_t i0 = (block - shared->before[b]) * shared->group;
+    ken_kernels()->attend_forward(job, b, h, i0, ken_size_min(T - i0, shared->group), scratch);
+}
+
+void ken_attend_forward(const struct ken_attend *job)
+{
+    if (job->edges) {
+        ken_attend_edges_forward(job);
+        return;
+    }
+    struct ken_team *team = ken_team_enter();
+    size_t *before = (size_t *)ken_team_shared(team);
+    struct shared shared = { .job = job, .before = before, .group = KEN_ATTEND_BLOCK };
+    size_t blocks = count_blocks(before, job->q_start, job->B, shared.group);
+    ken_team_run(team, blocks * job->H, forward_task, &shared);
+    ken_team_leave(team);
+}
+
+/* All query heads that share key and value head kv, one after the other: they add to its rows. */
+static void run_range(const struct shared *shared, size_t kv, struct ken_attend_range range,
+                      float *scratch)
+{
+    size_t heads = shared->job->H / shared->job->KV;
+    for (range.h = kv * heads; range.h < (kv + 1) * heads; range.h++)
+        ken_kernels()->attend_backward(shared->job, shared->grad, &range, scratch);
+}
+
+/* One key and value head of one sequence; of all sequences when parameters get a gradient too,
+ * which sequences share. */
+static void backward_task(void *context, size_t task, float *scratch)
+{
+    const struct shared *shared = context;
+    const struct ken_attend *job = shared->job;
+    bool all = shared->grad->dvector || shared->grad->dbias;
+    size_t b0 = all ? 0 : task / job->KV, b1 = all ? job->B : b0 + 1;
+    for (size_t b = b0; b < b1; b++)
+        run_range(shared, task % job->KV,
+                  (struct ken_attend_range){ .b = b,
+                                             .i1 = job->q_start[b + 1] - job->q_start[b],
+                                             .j1 = job->k_start[b + 1] - job->k_start[b],
+                                             .parts = KEN_ATTEND_QUERIES | KEN_ATTEND_KEYS },
+                  scratch);
+}
+
+static void split_task(void *context, size_t task, float *scratch)
+{
+    const struct shared *shared = context;
+    const struct ken_attend *job = shared->job;
+    size_t block = task / job->KV, b = find_sequence(shared->before, job->B, block);
+    size_t at = (block - shared->before[b]) * shared->group;
+    struct ken_attend_range range = { .b = b, .parts = shared->parts,
+                                      .i1 = job->q_start[b + 1] - job->q_start[b],
+                                      .j1 = job->k_start[b + 1] - job->k_start[b] };
+    if (shared->parts == KEN_ATTEND_QUERIES) {
+        range.i0 = at;
+        range.i1 = ken_size_min(range.i1, at + shared->group);
+    } else {
+        range.j0 = at;
+        range.j1 = ken_size_min(range.j1, at + shared->group);
+    }
+    run_range(shared, task % job->KV, range, scratch);
+}
+
+static void run_split(struct shared *shared, struct ken_team *team, size_t *before,
+                      const size_t *start, size_t group, unsigned parts)
+{
+    shared->group = group;
+    shared->parts = parts;
+    size_t blocks = count_blocks(before, start, shared->job->B, group);
+    ken_team_run(team, blocks * shared->job->KV, split_task, shared);
+}
+
+void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_grad *grad)
+{
+    if (job->edges) {
+        ken_attend_edges_backward(job, grad);
+        return;
+    }
+    size_t threads = ken_threads();
+    struct ken_team *team = ken_team_enter();
+    size_t *before = (size_t *)ken_team_shared(team);
+    struct shared shared = { .job = job, .grad = grad, .before = before };
+    bool parameters = grad->dvector || grad->dbias;
+    if (parameters || job->B * job->KV >= threads) {
+        ken_team_run(team, parameters ? job->KV : job->B * job->KV, backward_task, &shared);
+    } else {
+        if (grad->dq)
+            run_split(&shared, team, before, job->q_start, KEN_ATTEND_BLOCK, KEN_ATTEND_QUERIES);
+        if (grad->dk || grad->dv)
+            run_split(&shared, team, before, job->k_start, KEY_RANGE, KEN_ATTEND_KEYS);
+    }
+    ken_team_leave(team);
+}
+
+struct weights {
+    float *weights;
+    const struct ken_attend *job;
+    size_t b, h, T, S;
+};
+
+static void weights_task(void *context, size_t task, float *scratch)
+{
+    const struct weights *w = context;
+    size_t i0 = task * KEN_ATTEND_BLOCK;
+    ken_kernels()->attend_weights(w->weights + i0 * w->S, w->job, w->b, w->h, i0,
+                                  ken_size_min(w->T - i0, KEN_ATTEND_BLOCK), scratch);
+}
+
+void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h)
+{
+    struct weights w = { .weights = weights, .job = job, .b = b, .h = h };
+    w.T = job->q_start[b + 1] - job->q_start[b];
+    w.S = job->k_start[b + 1] - job->k_start[b];
+    ken_parallel(ken_size_groups(w.T, KEN_ATTEND_BLOCK), weights_task, &w);
+}

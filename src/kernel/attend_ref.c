@@ -1,0 +1,192 @@
+/* attend_ref.c - the definition of attention: every pair (i, j), one number at a time, in double.
+ * Slow on purpose; the fast kernels are tested against it. */
+#include "base/random.h"
+#include "kernel/attend.h"
+
+#include <math.h>
+
+/* One query row of one head, and the keys it sees. */
+struct row {
+    const struct ken_attend *job;
+    size_t h, kv;
+    size_t row;              /* of the query in the batch              */
+    size_t k0;               /* row of the sequence's first key        */
+    ptrdiff_t position;      /* of the query, counted like the keys    */
+    size_t first, end;       /* visible keys, or places in edges->key  */
+};
+
+static size_t key_row(const struct row *row, size_t j)
+{
+    return row->job->edges ? row->job->edges->key[j] : row->k0 + j;
+}
+
+static const float *query(const struct row *row)
+{
+    return row->job->q + row->row * row->job->q_stride + row->h * row->job->E;
+}
+
+static const float *key(const struct row *row, size_t j)
+{
+    return row->job->k + key_row(row, j) * row->job->k_stride + row->kv * row->job->E;
+}
+
+static ptrdiff_t bias_index(const struct row *row, size_t j)
+{
+    ptrdiff_t span = (ptrdiff_t)row->job->span, offset = row->position - (ptrdiff_t)j;
+    return (offset < -span ? -span : offset > span ? span : offset) + span;
+}
+
+static double score(const struct row *row, size_t j)
+{
+    const struct ken_attend *job = row->job;
+    const float *q = query(row), *k = key(row, j);
+    double s = 0;
+    for (size_t e = 0; e < job->E; e++)
+        s += job->score == KEN_SCORE_DOT ? (double)job->scale * q[e] * k[e]
+             : job->score == KEN_SCORE_ADDITIVE
+                 ? job->vector[row->h * job->E + e] * tanh((double)q[e] + k[e])
+                 : (double)q[e] + k[e];
+    if (job->score == KEN_SCORE_GAT && s < 0) s *= (double)job->leak;
+    if (job->slope) s -= (double)job->slope[row->h] * fabs((double)(row->position - (ptrdiff_t)j));
+    if (job->bias) s += job->bias[row->h * (2 * job->span + 1) + (size_t)bias_index(row, j)];
+    return s;
+}
+
+/* What softmax divides by, as its logarithm; -infinity when nothing is seen. */
+static double log_sum(const struct row *row)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t j = row->first; j < row->end; j++) most = fmax(most, score(row, j));
+    for (size_t j = row->first; j < row->end; j++) sum += exp(score(row, j) - most);
+    return most + log(sum);
+}
+
+static double weight(const struct row *row, size_t j, double log_of_sum)
+{
+    double n = (double)(row->end - row->first), s = score(row, j);
+    switch (row->job->weigh) {
+    case KEN_WEIGH_RELU: return s > 0 ? s / n : 0;
+    case KEN_WEIGH_SIGMOID: return 1 / (1 + exp(-s) * n);
+    case KEN_WEIGH_NONE: return s / n;
+    default: return exp(s - log_of_sum);
+    }
+}
+
+static double keep(const struct row *row, size_t j)
+{
+    const struct ken_attend *job = row->job;
+    if (job->dropout == 0) return 1;
+    uint64_t key = ken_random_key(job->dropout_key, row->row * job->H + row->h);
+    uint32_t cell = (uint32_t)(job->edges ? j - row->first : j);
+    return ken_random_cell(key, cell) >= ken_random_threshold(job->dropout)
+               ? 1 / (1 - (double)job->dropout)
+               : 0;
+}
+
+static void forward_row(const struct row *row)
+{
+    const struct ken_attend *job = row->job;
+    float *out = job->out + row->row * job->out_stride + row->h * job->Ev;
+    double sum = log_sum(row), o[KEN_ATTEND_WIDEST] = { 0 };
+    for (size_t j = row->first; j < row->end; j++) {
+        double w = weight(row, j, sum) * keep(row, j);
+        const float *v = job->v + key_row(row, j) * job->v_stride + row->kv * job->Ev;
+        for (size_t e = 0; e < job->Ev; e++) o[e] += w * v[e];
+    }
+    for (size_t e = 0; e < job->Ev; e++) out[e] = (float)o[e];
+    if (job->log_sum && job->edges)
+        for (size_t j = row->first; j < row->end; j++)
+            job->log_sum[j * job->H + row->h] = (float)weight(row, j, sum);
+    else if (job->log_sum)
+        job->log_sum[row->row * job->H + row->h] = row->end > row->first ? (float)sum : INFINITY;
+}
+
+/* ds: how the loss changes with the score of (i, j), given how it changes with the weight. */
+static double score_slope(const struct row *row, size_t j, double w, double dw, double sum_w_dw)
+{
+    double n = (double)(row->end - row->first);
+    (void)j;
+    switch (row->job->weigh) {
+    case KEN_WEIGH_RELU: return w > 0 ? dw / n : 0;
+    case KEN_WEIGH_SIGMOID: return w * (1 - w) * dw;
+    case KEN_WEIGH_NONE: return dw / n;
+    default: return w * (dw - sum_w_dw);
+    }
+}
+
+static void spread_score(const struct row *row, const struct ken_attend_grad *grad, size_t j,
+                         double ds)
+{
+    const struct ken_attend *job = row->job;
+    const float *q = query(row), *k = key(row, j);
+    size_t span = 2 * job->span + 1;
+    if (job->bias && grad->dbias)
+        grad->dbias[row->h * span + (size_t)bias_index(row, j)] += (float)ds;
+    for (size_t e = 0; e < job->E; e++) {
+        double dq = ds * job->scale * k[e], dk = ds * job->scale * q[e];
+        if (job->score == KEN_SCORE_ADDITIVE) {
+            double u = tanh((double)q[e] + k[e]);
+            dq = dk = ds * job->vector[row->h * job->E + e] * (1 - u * u);
+            if (grad->dvector) grad->dvector[row->h * job->E + e] += (float)(ds * u);
+        } else if (job->score == KEN_SCORE_GAT) {
+            dq = dk = q[e] + k[e] < 0 ? ds * job->leak : ds;
+        }
+        if (grad->dq) grad->dq[q - job->q + (ptrdiff_t)e] += (float)dq;
+        if (grad->dk) grad->dk[k - job->k + (ptrdiff_t)e] += (float)dk;
+    }
+}
+
+static double weight_slope(const struct row *row, const float *dout, size_t j)
+{
+    const struct ken_attend *job = row->job;
+    double dw = 0;
+    for (size_t e = 0; e < job->Ev; e++)
+        dw += (double)dout[e] * job->v[key_row(row, j) * job->v_stride + row->kv * job->Ev + e];
+    return dw * keep(row, j);
+}
+
+static void backward_row(const struct row *row, const struct ken_attend_grad *grad)
+{
+    const struct ken_attend *job = row->job;
+    const float *dout = grad->dout + row->row * job->out_stride + row->h * job->Ev;
+    double sum = log_sum(row), sum_w_dw = 0;
+    for (size_t j = row->first; j < row->end; j++)
+        sum_w_dw += weight(row, j, sum) * weight_slope(row, dout, j);
+    for (size_t j = row->first; j < row->end; j++) {
+        double w = weight(row, j, sum);
+        size_t at = key_row(row, j) * job->v_stride + row->kv * job->Ev;
+        for (size_t e = 0; grad->dv && e < job->Ev; e++)
+            grad->dv[at + e] += (float)(w * keep(row, j) * dout[e]);
+        spread_score(row, grad, j, score_slope(row, j, w, weight_slope(row, dout, j), sum_w_dw));
+    }
+}
+
+static void every_row(const struct ken_attend *job, const struct ken_attend_grad *grad)
+{
+    for (size_t b = 0; b < job->B; b++) {
+        size_t T = job->q_start[b + 1] - job->q_start[b], S = job->k_start[b + 1] - job->k_start[b];
+        for (size_t n = 0; n < T * job->H; n++) {
+            size_t i = n / job->H, h = n % job->H;
+            struct row row = { .job = job, .h = h, .kv = h / (job->H / job->KV),
+                               .row = job->q_start[b] + i, .k0 = job->k_start[b],
+                               .position = (ptrdiff_t)(i + S) - (ptrdiff_t)T };
+            ken_attend_reach(&row.first, &row.end, job, i, T, S);
+            if (job->edges) {
+                row.first = job->edges->key_start[row.row];
+                row.end = job->edges->key_start[row.row + 1];
+            }
+            if (grad) backward_row(&row, grad);
+            else forward_row(&row);
+        }
+    }
+}
+
+void ken_attend_forward_ref(const struct ken_attend *job)
+{
+    every_row(job, NULL);
+}
+
+void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad)
+{
+    every_row(job, grad);
+}

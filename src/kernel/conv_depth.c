@@ -1,0 +1,114 @@
+/* conv_depth.c - depth-wise convolution over sequences: every column on its own.
+ * Inputs and weights of neighbouring taps are neighbouring rows, so a result, a gradient of an
+ * input and a gradient of a weight are all the same thing: the column-wise dot product of two
+ * blocks of rows. The taps that would reach beyond the sequence are left out of the block. */
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/array.h"
+#include "kernel/conv.h"
+#include "kernel/kernels.h"
+#include "kernel/ragged.h"
+
+enum { TASK_FLOATS = 1 << 14, STRIP = 64 /* columns of a task */ };
+
+struct depth {
+    const struct ken_conv *conv;
+    float *to;             /* y, dx or dweight  */
+    const float *from;     /* x or dy           */
+    const float *x;        /* for dweight       */
+    const float *weight, *bias;
+    size_t rows, step;     /* step: rows of a task */
+};
+
+typedef void row_fn(const struct depth *job, size_t first, size_t place, size_t length);
+
+/* y_i: taps 0 .. K-1 read inputs i - pad .. */
+static void result_row(const struct depth *job, size_t first, size_t place, size_t length)
+{
+    const struct ken_conv *conv = job->conv;
+    size_t D = conv->in, pad = conv->pad_across;
+    size_t k0 = place < pad ? ken_size_min(pad - place, conv->across) : 0;
+    size_t k1 = ken_size_min(conv->across, length + pad - place);
+    size_t taps = k1 > k0 ? k1 - k0 : 0;
+    size_t source = taps ? first + place + k0 - pad : first;
+    ken_kernels()->column_dots(job->to + (first + place) * D, job->bias, job->from + source * D,
+                               (ptrdiff_t)D, job->weight + k0 * D, (ptrdiff_t)D, taps, D);
+}
+
+/* dx_s: result i used it at tap s + pad - i, so the taps descend while i ascends */
+static void input_row(const struct depth *job, size_t first, size_t place, size_t length)
+{
+    const struct ken_conv *conv = job->conv;
+    size_t D = conv->in, reach = place + conv->pad_across; /* the tap that i = 0 used */
+    size_t i0 = reach < conv->across ? 0 : reach - conv->across + 1;
+    size_t i1 = ken_size_min(length, reach + 1);
+    float *dx = job->to + (first + place) * D;
+    if (i1 > i0)
+        ken_kernels()->column_dots(dx, dx, job->from + (first + i0) * D, (ptrdiff_t)D,
+                                   job->weight + (reach - i0) * D, -(ptrdiff_t)D, i1 - i0, D);
+}
+
+static void each_row(const struct depth *job, size_t task, row_fn *fn)
+{
+    const size_t *start = job->conv->start;
+    size_t row = task * job->step, end = ken_size_min(job->rows, row + job->step);
+    size_t b = ken_ragged_find(start, job->conv->count, row);
+    for (; row < end; row++) {
+        while (row >= start[b + 1]) b++;
+        fn(job, start[b], row - start[b], start[b + 1] - start[b]);
+    }
+}
+
+static void result_task(void *context, size_t task, float *scratch)
+{
+    (void)scratch;
+    each_row(context, task, result_row);
+}
+
+static void input_task(void *context, size_t task, float *scratch)
+{
+    (void)scratch;
+    each_row(context, task, input_row);
+}
+
+/* dW_k, a strip of its columns: all sequences, rows in ascending order */
+static void weight_task(void *context, size_t task, float *scratch)
+{
+    const struct depth *job = context;
+    const struct ken_conv *conv = job->conv;
+    size_t D = conv->in, pad = conv->pad_across, k = task % conv->across;
+    size_t at = task / conv->across * STRIP, cols = ken_size_min(D - at, STRIP);
+    float *dw = job->to + k * D + at;
+    (void)scratch;
+    for (size_t b = 0; b < conv->count; b++) {
+        size_t first = conv->start[b], length = conv->start[b + 1] - first;
+        size_t i0 = k < pad ? pad - k : 0, i1 = k > pad ? k - pad : 0;
+        if (i0 + i1 >= length) continue;
+        ken_kernels()->column_dots(dw, dw, job->from + (first + i0) * D + at, (ptrdiff_t)D,
+                                   job->x + (first + i0 + k - pad) * D + at, (ptrdiff_t)D,
+                                   length - i0 - i1, cols);
+    }
+}
+
+void ken_conv_depth_forward(float *y, const float *x, const float *weight, const float *bias,
+                            const struct ken_conv *conv)
+{
+    struct depth job = { .conv = conv, .to = y, .from = x, .weight = weight, .bias = bias };
+    job.rows = conv->start[conv->count];
+    job.step = TASK_FLOATS / (conv->across * conv->in + 1) + 1;
+    ken_parallel(ken_size_groups(job.rows, job.step), result_task, &job);
+}
+
+void ken_conv_depth_backward(float *dx, float *dweight, float *dbias, const float *dy,
+                             const float *x, const float *weight, const struct ken_conv *conv)
+{
+    struct depth job = { .conv = conv, .from = dy, .x = x, .weight = weight };
+    job.rows = conv->start[conv->count];
+    job.step = TASK_FLOATS / (conv->across * conv->in + 1) + 1;
+    if (dbias) ken_array_column_sums(dbias, dy, job.rows, conv->in);
+    job.to = dweight;
+    if (dweight)
+        ken_parallel(conv->across * ken_size_groups(conv->in, STRIP), weight_task, &job);
+    job.to = dx;
+    if (dx) ken_parallel(ken_size_groups(job.rows, job.step), input_task, &job);
+}

@@ -1,0 +1,54 @@
+/* dense_kernels.h - those function types of kernels.h that work row by row or number by number:
+ * functions, activations, norms, dropout, Adam. */
+#ifndef KERNEL_DENSE_KERNELS_H
+#define KERNEL_DENSE_KERNELS_H
+
+#include "kernel/activation.h"
+#include "kernel/dropout.h"
+#include "kernel/norm.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* y = f(x), the functions of simd/vmath.h */
+enum ken_map {
+    KEN_MAP_EXP,
+    KEN_MAP_EXP_NEGATIVE,   /* for x <= 0             */
+    KEN_MAP_EXPM1_NEGATIVE, /* for x <= 0             */
+    KEN_MAP_LOG,
+    KEN_MAP_SIGMOID,
+    KEN_MAP_TANH,
+    KEN_MAP_ERF,
+    KEN_MAP_NORMAL_TAIL, /* 1 - Phi(x) for x >= 0     */
+    KEN_MAP_COUNT
+};
+typedef void ken_map_fn(float *y, const float *x, size_t n, enum ken_map function);
+
+/* See kernel/activation.h. dx may be dy. */
+typedef void ken_activation_forward_fn(float *y, const float *x, size_t n,
+                                       enum ken_activation kind);
+typedef void ken_activation_backward_fn(float *dx, const float *dy, const float *x, size_t n,
+                                        enum ken_activation kind, bool add);
+typedef void ken_glu_forward_fn(float *y, const float *x, size_t rows, size_t n,
+                                enum ken_activation kind);
+typedef void ken_glu_backward_fn(float *dx, const float *dy, const float *x, size_t rows, size_t n,
+                                 enum ken_activation kind, bool add);
+
+/* Rows first .. first + rows - 1 of the job, whose arrays are given from their beginnings.
+ * `sums` (2, n) receives this part's share of dgain and dbias; NULL when nobody wants them. */
+typedef void ken_norm_forward_fn(const struct ken_norm *job, size_t first, size_t rows);
+typedef void ken_norm_backward_fn(const struct ken_norm *job, const struct ken_norm_grad *grad,
+                                  float *sums, size_t first, size_t rows);
+typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dropout,
+                                 size_t first, size_t rows, size_t n, bool add);
+
+/* What one step of Adam does to each weight:
+ *   g *= scale;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;
+ *   w = shrink w - rate m / (sqrt(v) root + eps);  g = 0 */
+struct ken_adam_factors {
+    float scale, keep1, new1, keep2, new2, shrink, rate, root, eps;
+};
+typedef void ken_adam_fn(float *w, float *g, float *m, float *v, size_t n,
+                         const struct ken_adam_factors *factors);
+
+#endif

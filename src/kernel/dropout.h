@@ -1,0 +1,24 @@
+/* dropout.h - sets each number to 0 with probability p and scales the others up by 1 / (1 - p), so
+ * that the mean stays. Which numbers are dropped follows from the key, the row and the column
+ * alone: backward draws the same mask again instead of keeping it. */
+#ifndef KERNEL_DROPOUT_H
+#define KERNEL_DROPOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ken_dropout {
+    float p; /* 0 <= p < 1; 0: nothing is dropped      */
+    uint64_t key;
+};
+
+/* y = mask . x, or y += with `add`; all (rows, n). Forward as well as backward (of dy into dx).
+ * y may be x. */
+void ken_dropout_apply(float *y, const float *x, struct ken_dropout dropout, size_t rows, size_t n,
+                       bool add);
+
+/* The mask at one place: 0 or 1 / (1 - p). */
+double ken_dropout_mask_ref(struct ken_dropout dropout, size_t row, size_t column);
+
+#endif

@@ -1,0 +1,213 @@
+/* loss.c - losses over whole batches: rows are shared out, their results collected in order.
+ * A logit that is NaN or +infinity makes the row's loss NaN, so that a diverged run is seen. */
+#include "kernel/loss.h"
+
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TASK_FLOATS = 1 << 14, LABELS = 1 << 12 /* of one task */ };
+
+struct rows {
+    float *y;
+    const float *x;
+    const int32_t *targets;
+    const float *labels;
+    struct ken_tally *each; /* result of each row, or of each chunk of labels */
+    size_t rows, n, step;   /* step: rows of a task                           */
+    float smoothing, weight;
+    bool gradient;
+    enum ken_label_loss kind;
+};
+
+/* The sum of exponentials, or NaN where there is no softmax. */
+static double sum_or_nan(const struct ken_softmax_sums *sums, float most)
+{
+    return isnan(sums->plain) || most == INFINITY ? NAN : sums->exponentials;
+}
+
+void ken_softmax_row(float *y, const float *x, size_t n)
+{
+    const struct ken_kernels *kernels = ken_kernels();
+    struct ken_softmax_sums sums;
+    float most = kernels->softmax_most(x, n);
+    kernels->softmax_exp(&sums, y, x, most, n);
+    double sum = sum_or_nan(&sums, most);
+    kernels->array_affine(y, y, sum == 0 ? 0 : (float)(1 / sum), 0, n);
+}
+
+static void softmax_task(void *context, size_t task, float *scratch)
+{
+    const struct rows *job = context;
+    size_t end = ken_size_min(job->rows, (task + 1) * job->step);
+    (void)scratch;
+    for (size_t i = task * job->step; i < end; i++)
+        ken_softmax_row(job->y + i * job->n, job->x + i * job->n, job->n);
+}
+
+void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n)
+{
+    struct rows job = { .y = y, .x = x, .rows = rows, .n = n };
+    job.step = TASK_FLOATS / (n + 1) + 1;
+    ken_parallel(ken_size_groups(rows, job.step), softmax_task, &job);
+}
+
+static bool is_first_largest(const float *x, size_t at, float most)
+{
+    for (size_t j = 0; j < at; j++)
+        if (x[j] == most) return false;
+    return x[at] == most;
+}
+
+static struct ken_tally row_loss(const struct rows *job, float *x, int32_t target)
+{
+    const struct ken_kernels *kernels = ken_kernels();
+    size_t V = job->n;
+    if (target == KEN_IGNORED) {
+        if (job->gradient) memset(x, 0, V * sizeof *x);
+        return (struct ken_tally){ 0 };
+    }
+    float most = kernels->softmax_most(x, V);
+    struct ken_tally row = { .counted = 1, .correct = is_first_largest(x, (size_t)target, most) };
+    double eps = (double)job->smoothing, at = (double)x[target] - most;
+    struct ken_softmax_sums sums;
+    kernels->softmax_exp(&sums, job->gradient ? x : NULL, x, most, V);
+    double sum = sum_or_nan(&sums, most);
+    row.loss = log(sum) - (1 - eps) * at;
+    if (eps > 0) row.loss -= eps * (sums.plain / (double)V - most);
+    if (job->gradient) {
+        kernels->array_affine(x, x, (float)(job->weight / sum),
+                              (float)(-job->weight * eps / (double)V), V);
+        x[target] -= (float)(job->weight * (1 - eps));
+    }
+    return row;
+}
+
+static void cross_entropy_task(void *context, size_t task, float *scratch)
+{
+    const struct rows *job = context;
+    size_t end = ken_size_min(job->rows, (task + 1) * job->step);
+    (void)scratch;
+    for (size_t i = task * job->step; i < end; i++)
+        job->each[i] = row_loss(job, job->y + i * job->n, job->targets[i]);
+}
+
+static void collect(struct ken_tally *tally, const struct ken_tally *each, size_t count)
+{
+    for (size_t i = 0; i < count; i++) ken_tally_add(tally, &each[i]);
+}
+
+/* As many results as the team's shared memory holds. */
+static size_t most_results(void)
+{
+    return KEN_TEAM_SHARED * sizeof(float) / sizeof(struct ken_tally);
+}
+
+void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
+                       size_t V, float smoothing, bool gradient, float weight)
+{
+    struct ken_team *team = ken_team_enter();
+    for (size_t at = 0; at < rows; at += most_results()) {
+        struct rows job = { .y = logits + at * V, .targets = targets + at, .n = V,
+                            .rows = ken_size_min(rows - at, most_results()),
+                            .step = TASK_FLOATS / (V + 1) + 1,
+                            .each = (struct ken_tally *)ken_team_shared(team),
+                            .smoothing = smoothing, .weight = weight, .gradient = gradient };
+        ken_team_run(team, ken_size_groups(job.rows, job.step), cross_entropy_task, &job);
+        collect(tally, job.each, job.rows);
+    }
+    ken_team_leave(team);
+}
+
+/* Scalar and in double: a row has few labels, next to the network before it they cost nothing. */
+static void label_task(void *context, size_t task, float *scratch)
+{
+    const struct rows *job = context;
+    struct ken_tally sum = { 0 };
+    size_t end = ken_size_min(job->n, (task + 1) * LABELS);
+    (void)scratch;
+    for (size_t i = task * LABELS; i < end; i++) {
+        double x = job->x[i], t = job->labels[i];
+        if (isnan(t)) continue;
+        bool binary = job->kind == KEN_LOSS_BINARY;
+        /* ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|) cannot overflow */
+        sum.loss += binary ? fmax(x, 0) - x * t + log1p(exp(-fabs(x))) : (x - t) * (x - t);
+        sum.counted++;
+        sum.correct += binary && (x > 0) == (t > 0.5);
+    }
+    job->each[task] = sum;
+}
+
+void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets,
+                            size_t n, enum ken_label_loss kind)
+{
+    struct ken_team *team = ken_team_enter();
+    size_t most = most_results() * LABELS;
+    for (size_t at = 0; at < n; at += most) {
+        struct rows job = { .x = x + at, .labels = targets + at, .kind = kind,
+                            .n = ken_size_min(n - at, most),
+                            .each = (struct ken_tally *)ken_team_shared(team) };
+        size_t chunks = ken_size_groups(job.n, LABELS);
+        ken_team_run(team, chunks, label_task, &job);
+        collect(tally, job.each, chunks);
+    }
+    ken_team_leave(team);
+}
+
+static void label_slope_task(void *context, size_t task, float *scratch)
+{
+    const struct rows *job = context;
+    const double slope = job->kind == KEN_LOSS_BINARY ? 1 : 2;
+    size_t end = ken_size_min(job->n, (task + 1) * LABELS);
+    (void)scratch;
+    for (size_t i = task * LABELS; i < end; i++) {
+        if (isnan(job->labels[i])) continue;
+        double x = job->x[i], predicted = job->kind == KEN_LOSS_BINARY ? 1 / (1 + exp(-x)) : x;
+        job->y[i] += (float)(job->weight * slope * (predicted - job->labels[i]));
+    }
+}
+
+void ken_label_loss_backward(float *dx, const float *x, const float *targets, float factor,
+                             size_t n, enum ken_label_loss kind)
+{
+    struct rows job = { .y = dx, .x = x, .labels = targets, .weight = factor, .n = n,
+                        .kind = kind };
+    ken_parallel(ken_size_groups(n, LABELS), label_slope_task, &job);
+}
+
+void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n)
+{
+    for (size_t i = 0; i < rows; i++, x += n, y += n) {
+        double most = -INFINITY, sum = 0;
+        for (size_t j = 0; j < n; j++) most = fmax(most, x[j]);
+        for (size_t j = 0; j < n; j++) sum += most == -INFINITY ? 0 : exp(x[j] - most);
+        for (size_t j = 0; j < n; j++) y[j] = sum == 0 ? 0 : (float)(exp(x[j] - most) / sum);
+    }
+}
+
+void ken_cross_entropy_ref(struct ken_tally *tally, float *logits, const int32_t *targets,
+                           size_t rows, size_t V, float smoothing, bool gradient, float weight)
+{
+    const double eps = (double)smoothing;
+    for (size_t i = 0; i < rows; i++, logits += V) {
+        const size_t target = (size_t)targets[i];
+        const bool counts = targets[i] != KEN_IGNORED;
+        size_t best = 0;
+        double most = -INFINITY, sum = 0;
+        for (size_t j = 0; j < V; j++) best = logits[j] > logits[best] ? j : best;
+        most = logits[best];
+        for (size_t j = 0; j < V; j++) sum += exp(logits[j] - most);
+        for (size_t j = 0; j < V && counts; j++) {
+            double q = eps / (double)V + (j == target ? 1 - eps : 0);
+            double log_p = logits[j] - most - log(sum);
+            if (q > 0) tally->loss -= q * log_p;
+            if (gradient) logits[j] = (float)(weight * (exp(log_p) - q));
+        }
+        for (size_t j = 0; j < V && !counts && gradient; j++) logits[j] = 0;
+        tally->counted += counts;
+        tally->correct += counts && best == target;
+    }
+}

@@ -1,0 +1,55 @@
+/* loss.h - how wrong a prediction is, and in which direction.
+ * Sums are kept in double and added row by row in ascending order, so they have the same bits for
+ * any number of threads and for any way the rows are cut into calls. */
+#ifndef KERNEL_LOSS_H
+#define KERNEL_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KEN_IGNORED = -1 }; /* target of a row that does not count */
+
+/* What was seen so far; every call adds to it. */
+struct ken_tally {
+    double loss;    /* sum, in natural units                                    */
+    size_t counted; /* rows or labels that were not left out                    */
+    size_t correct; /* of those: target is the (first) largest logit            */
+};
+
+static inline void ken_tally_add(struct ken_tally *sum, const struct ken_tally *more)
+{
+    sum->loss += more->loss;
+    sum->counted += more->counted;
+    sum->correct += more->correct;
+}
+
+/* y = softmax of each row of x (rows, n); y may be x. A row of -infinity gives zeros. */
+void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n);
+void ken_softmax_row(float *y, const float *x, size_t n); /* one row, in the calling thread */
+void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n);
+
+/* Softmax cross-entropy of logits (rows, V) with label smoothing eps, as PyTorch defines it:
+ *   q_j = eps / V + (1 - eps) [j == target]       p = softmax(logits_i)
+ *   loss_i = - sum_j q_j ln p_j                   dlogits_ij = weight (p_j - q_j)
+ * With `gradient` the logits are overwritten by dlogits, 0 in ignored rows; else they stay.
+ * Targets are below V or KEN_IGNORED. */
+void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
+                       size_t V, float smoothing, bool gradient, float weight);
+void ken_cross_entropy_ref(struct ken_tally *tally, float *logits, const int32_t *targets,
+                           size_t rows, size_t V, float smoothing, bool gradient, float weight);
+
+/* Losses number by number; a target that is NaN is missing and left out.
+ *   squared  (x - t)^2                                       d = 2 (x - t)
+ *   binary   -t ln sigma(x) - (1 - t) ln(1 - sigma(x))       d = sigma(x) - t
+ * Binary takes logits and targets from 0 to 1; correct is (x > 0) == (t > 1/2). */
+enum ken_label_loss { KEN_LOSS_SQUARED, KEN_LOSS_BINARY };
+
+void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets,
+                            size_t n, enum ken_label_loss kind);
+
+/* dx += factor * d */
+void ken_label_loss_backward(float *dx, const float *x, const float *targets, float factor,
+                             size_t n, enum ken_label_loss kind);
+
+#endif

@@ -1,0 +1,57 @@
+/* norm.h - layer norm and RMS norm of rows, alone or fused with the residual connection before.
+ *
+ *     z = x            or, with a branch,   z = x + dropout(branch)
+ *     y = gain . (z - mean) rstd + bias,    rstd = 1 / sqrt(variance + eps)
+ *
+ * per row of n. The variance is the biased one (over n). RMS norm has mean 0 and the mean square
+ * in the variance's place. A row's result depends on that row alone. */
+#ifndef KERNEL_NORM_H
+#define KERNEL_NORM_H
+
+#include "base/threads.h"
+#include "kernel/dropout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ken_norm_kind { KEN_NORM_LAYER, KEN_NORM_RMS };
+
+/* Backward sums dgain and dbias of a group of rows in the team's shared memory. */
+enum { KEN_NORM_WIDEST = KEN_TEAM_SHARED / 2 };
+
+struct ken_norm {
+    enum ken_norm_kind kind;
+    size_t rows, n; /* n <= KEN_NORM_WIDEST                                            */
+    float eps;      /* > 0                                                             */
+    const float *x; /* (rows, n)                                                       */
+    const float *gain, *bias; /* (n); NULL: all 1, all 0                               */
+
+    const float *branch; /* (rows, n), or NULL: z = x                                  */
+    struct ken_dropout dropout;
+    float *sum; /* (rows, n): receives z when there is a branch; backward reads it     */
+
+    float *y;           /* (rows, n); only forward uses it                             */
+    float *mean, *rstd; /* (rows): for backward; NULL when there will be none          */
+};
+
+/* What backward reads and writes beside the job. Outputs may be NULL: not wanted. */
+struct ken_norm_grad {
+    const float *dy;   /* (rows, n)                                                    */
+    const float *dsum; /* (rows, n): gradient of z from elsewhere, or NULL             */
+    float *dx, *dbranch;          /* (rows, n)                                         */
+    bool add_to_dx, add_to_dbranch; /* else they are overwritten                       */
+    float *dgain, *dbias;         /* (n), always added to                              */
+};
+
+void ken_norm_forward(const struct ken_norm *job);
+
+/* With h = (z - mean) rstd and t = dy . gain:
+ *   dz = dsum + (t - mean(t) - h mean(t . h)) rstd        (RMS norm: without mean(t))
+ *   dx += dz,  dbranch += mask . dz,  dgain += sum over rows of dy . h,  dbias += sum of dy */
+void ken_norm_backward(const struct ken_norm *job, const struct ken_norm_grad *grad);
+
+/* The definitions. */
+void ken_norm_forward_ref(const struct ken_norm *job);
+void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad);
+
+#endif

@@ -1,0 +1,171 @@
+/* pool.c - pooling: a task owns a strip of columns of one sequence and walks its rows in ascending
+ * order. Mean, first and attentive are one weighed sum with different weights. */
+#include "kernel/pool.h"
+
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/kernels.h"
+#include "kernel/loss.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STRIP = 256 /* columns of a task */ };
+
+struct pool {
+    enum ken_pooling kind;
+    const size_t *start;
+    size_t B, D;
+    float *y, *weights;
+    const float *x, *score;
+    float *dx, *dscore;
+    const float *dy;
+};
+
+/* The weight of row i of sequence b in its sum (not for max). */
+static float weight_of(const struct pool *job, size_t b, size_t i)
+{
+    switch (job->kind) {
+    case KEN_POOL_MEAN: return 1 / (float)(job->start[b + 1] - job->start[b]);
+    case KEN_POOL_FIRST: return i == job->start[b];
+    default: return job->weights[i];
+    }
+}
+
+/* Rows of sequence b that the kind looks at. */
+static size_t end_of(const struct pool *job, size_t b)
+{
+    size_t first = job->start[b], end = job->start[b + 1];
+    return job->kind == KEN_POOL_FIRST ? ken_size_min(end, first + 1) : end;
+}
+
+static void weights_task(void *context, size_t b, float *scratch)
+{
+    const struct pool *job = context;
+    size_t first = job->start[b];
+    (void)scratch;
+    ken_softmax_row(job->weights + first, job->score + first, job->start[b + 1] - first);
+}
+
+static void forward_task(void *context, size_t task, float *scratch)
+{
+    const struct pool *job = context;
+    size_t strips = ken_size_groups(job->D, STRIP);
+    size_t b = task / strips, at = task % strips * STRIP;
+    size_t cols = ken_size_min(job->D - at, STRIP), D = job->D;
+    float *y = job->y + b * D + at;
+    (void)scratch;
+    memset(y, 0, cols * sizeof *y);
+    for (size_t i = job->start[b]; i < end_of(job, b); i++) {
+        const float *x = job->x + i * D + at;
+        if (job->kind != KEN_POOL_MAX)
+            ken_kernels()->array_combine(y, y, x, weight_of(job, b, i), cols);
+        else
+            for (size_t j = 0; j < cols; j++)
+                if (i == job->start[b] || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
+    }
+}
+
+void ken_pool_forward(float *y, float *weights, const float *x, const float *score,
+                      const size_t *start, size_t B, size_t D, enum ken_pooling kind)
+{
+    struct pool job = { .kind = kind, .start = start, .B = B, .D = D, .y = y, .weights = weights,
+                        .x = x, .score = score };
+    if (kind == KEN_POOL_ATTENTIVE) ken_parallel(B, weights_task, &job);
+    ken_parallel(B * ken_size_groups(D, STRIP), forward_task, &job);
+}
+
+static void max_backward(const struct pool *job, size_t b, size_t at, size_t cols)
+{
+    for (size_t j = at; j < at + cols; j++)
+        for (size_t i = job->start[b]; i < job->start[b + 1]; i++)
+            if (job->x[i * job->D + j] == job->y[b * job->D + j]) {
+                job->dx[i * job->D + j] += job->dy[b * job->D + j];
+                break;
+            }
+}
+
+static void backward_task(void *context, size_t task, float *scratch)
+{
+    const struct pool *job = context;
+    size_t strips = ken_size_groups(job->D, STRIP);
+    size_t b = task / strips, at = task % strips * STRIP;
+    size_t cols = ken_size_min(job->D - at, STRIP);
+    const float *dy = job->dy + b * job->D + at;
+    (void)scratch;
+    if (job->kind == KEN_POOL_MAX) {
+        max_backward(job, b, at, cols);
+        return;
+    }
+    for (size_t i = job->start[b]; i < end_of(job, b); i++) {
+        float *dx = job->dx + i * job->D + at;
+        ken_kernels()->array_combine(dx, dx, dy, weight_of(job, b, i), cols);
+    }
+}
+
+static void score_task(void *context, size_t b, float *scratch)
+{
+    const struct pool *job = context;
+    size_t D = job->D;
+    const float *dy = job->dy + b * D;
+    double mean = ken_kernels()->array_dot(dy, job->y + b * D, D);
+    (void)scratch;
+    for (size_t i = job->start[b]; i < job->start[b + 1]; i++)
+        job->dscore[i] += (float)(job->weights[i] *
+                                  (ken_kernels()->array_dot(dy, job->x + i * D, D) - mean));
+}
+
+void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y,
+                       const float *weights, const float *x, const size_t *start, size_t B,
+                       size_t D, enum ken_pooling kind)
+{
+    struct pool job = { .kind = kind, .start = start, .B = B, .D = D, .x = x, .y = (float *)y,
+                        .weights = (float *)weights, .dx = dx, .dscore = dscore, .dy = dy };
+    if (dx) ken_parallel(B * ken_size_groups(D, STRIP), backward_task, &job);
+    if (dscore) ken_parallel(B, score_task, &job);
+}
+
+void ken_pool_forward_ref(float *y, float *weights, const float *x, const float *score,
+                          const size_t *start, size_t B, size_t D, enum ken_pooling kind)
+{
+    for (size_t b = 0; b < B; b++) {
+        size_t first = start[b], end = start[b + 1];
+        if (kind == KEN_POOL_ATTENTIVE)
+            ken_softmax_forward_ref(weights + first, score + first, 1, end - first);
+        for (size_t j = 0; j < D; j++) {
+            double sum = 0, most = -INFINITY;
+            for (size_t i = first; i < end; i++) {
+                double w = kind == KEN_POOL_MEAN    ? 1.0 / (double)(end - first)
+                           : kind == KEN_POOL_FIRST ? i == first
+                           : kind == KEN_POOL_MAX   ? 0
+                                                    : weights[i];
+                sum += w * x[i * D + j];
+                most = fmax(most, x[i * D + j]);
+            }
+            y[b * D + j] = kind == KEN_POOL_MAX && end > first ? (float)most : (float)sum;
+        }
+    }
+}
+
+void ken_pool_backward_ref(float *dx, float *dscore, const float *dy, const float *y,
+                           const float *weights, const float *x, const size_t *start, size_t B,
+                           size_t D, enum ken_pooling kind)
+{
+    for (size_t b = 0; b < B; b++)
+        for (size_t j = 0; j < D; j++) {
+            size_t first = start[b], end = start[b + 1];
+            double d = dy[b * D + j];
+            bool given = false;
+            for (size_t i = first; i < end; i++) {
+                bool largest = x[i * D + j] == y[b * D + j] && !given;
+                given = given || largest;
+                double w = kind == KEN_POOL_MEAN    ? 1.0 / (double)(end - first)
+                           : kind == KEN_POOL_FIRST ? i == first
+                           : kind == KEN_POOL_MAX   ? largest
+                                                    : weights[i];
+                if (dx) dx[i * D + j] = (float)(dx[i * D + j] + w * d);
+                if (dscore)
+                    dscore[i] = (float)(dscore[i] + w * d * ((double)x[i * D + j] - y[b * D + j]));
+            }
+        }
+}

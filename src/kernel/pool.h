@@ -1,0 +1,33 @@
+/* pool.h - one vector for a whole sequence. */
+#ifndef KERNEL_POOL_H
+#define KERNEL_POOL_H
+
+#include <stddef.h>
+
+enum ken_pooling {
+    KEN_POOL_MEAN,
+    KEN_POOL_MAX,       /* column by column; of equals the first gets the gradient       */
+    KEN_POOL_FIRST,     /* the first row, e.g. of a class token                          */
+    KEN_POOL_ATTENTIVE, /* y = sum of w_i x_i,  w = softmax of the sequence's scores     */
+    KEN_POOL_COUNT
+};
+
+/* y (B, D) from x (N, D) and start (B + 1), N = start[B]; 0 for an empty sequence.
+ * Attentive: score (N), and weights (N) receives w for backward. */
+void ken_pool_forward(float *y, float *weights, const float *x, const float *score,
+                      const size_t *start, size_t B, size_t D, enum ken_pooling kind);
+
+/* Adds to dx (N, D) and, attentive, to dscore (N):
+ *   dx_i += w_i dy,   dscore_i += w_i dy . (x_i - y);   either may be NULL */
+void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y,
+                       const float *weights, const float *x, const size_t *start, size_t B,
+                       size_t D, enum ken_pooling kind);
+
+/* The definitions. */
+void ken_pool_forward_ref(float *y, float *weights, const float *x, const float *score,
+                          const size_t *start, size_t B, size_t D, enum ken_pooling kind);
+void ken_pool_backward_ref(float *dx, float *dscore, const float *dy, const float *y,
+                           const float *weights, const float *x, const size_t *start, size_t B,
+                           size_t D, enum ken_pooling kind);
+
+#endif

@@ -1,0 +1,272 @@
+/* recur.c - the input's part of all gates in one product, then step by step the state's part.
+ * Invariant: at every step the sequences still running are the first ones of `order`; a row of the
+ * product does not depend on its neighbours, so neither order nor company changes a bit.
+ * Weights' gradients are left to products over all rows at the end. */
+#include "kernel/recur.h"
+
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/array.h"
+#include "kernel/kernels.h"
+#include "kernel/matmul.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TASK_FLOATS = 1 << 12 };
+
+size_t ken_recur_gates(enum ken_cell cell)
+{
+    return cell == KEN_LSTM ? 4 : 3;
+}
+
+size_t ken_recur_longest(const size_t *start, size_t B)
+{
+    size_t longest = 0;
+    for (size_t b = 0; b < B; b++) longest = ken_size_max(longest, start[b + 1] - start[b]);
+    return longest;
+}
+
+void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t B)
+{
+    size_t longest = ken_recur_longest(start, B), longer = 0;
+    memset(at_least, 0, (longest + 1) * sizeof *at_least);
+    for (size_t b = 0; b < B; b++) at_least[start[b + 1] - start[b]]++;
+    for (size_t length = longest + 1; length-- > 0;) {
+        size_t here = at_least[length];
+        at_least[length] = longer; /* the place of the first sequence of this length ...      */
+        longer += here;
+    }
+    for (size_t b = 0; b < B; b++) /* ... which the placing moves on to behind the last one */
+        order[at_least[start[b + 1] - start[b]]++] = b;
+}
+
+/* Pieces of job->space. */
+struct space {
+    float *packed; /* w_hidden                                                   */
+    float *hidden; /* (B, G H): the state's part of the gates, or its gradient    */
+    float *state;  /* (B, H): h in forward, dh in backward                        */
+    float *carry;  /* (B, H): dc                                                  */
+    float *zero;   /* (H)                                                         */
+    float *sums;   /* (G H): of gradients, for the biases                         */
+    float *before; /* (N, H): the state that each row started from               */
+    size_t size;
+};
+
+static float *piece(struct space *space, float *base, size_t count)
+{
+    size_t at = space->size;
+    space->size += ken_size_round_up(count, 16); /* keeps each aligned */
+    return base ? base + at : NULL;
+}
+
+static struct space divide(const struct ken_recur *job)
+{
+    struct space space = { 0 };
+    size_t GH = ken_recur_gates(job->cell) * job->H;
+    size_t packed = ken_size_max(ken_matmul_packed_size(GH, job->H),
+                                 ken_matmul_packed_size(job->H, GH));
+    space.packed = piece(&space, job->space, packed);
+    space.hidden = piece(&space, job->space, job->B * GH);
+    space.state = piece(&space, job->space, job->B * job->H);
+    space.carry = piece(&space, job->space, job->B * job->H);
+    space.zero = piece(&space, job->space, job->H);
+    space.sums = piece(&space, job->space, GH);
+    space.before = piece(&space, job->space, job->start[job->B] * job->H);
+    return space;
+}
+
+size_t ken_recur_space(const struct ken_recur *job)
+{
+    struct ken_recur sizes = *job;
+    sizes.space = NULL;
+    return divide(&sizes).size;
+}
+
+struct step {
+    const struct ken_recur *job;
+    const struct ken_recur_grad *grad;
+    struct space space;
+    size_t t, running, each; /* each: sequences of a task */
+};
+
+/* The row of step t of sequence b, and that of the step before it. */
+static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
+{
+    return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
+}
+
+static const float *before_row(const struct step *step, const float *values, size_t b, size_t t)
+{
+    return t ? values + row_at(step->job, b, t - 1) * step->job->H : step->space.zero;
+}
+
+static void forward_task(void *context, size_t task, float *scratch)
+{
+    const struct step *step = context;
+    const struct ken_recur *job = step->job;
+    size_t H = job->H, GH = ken_recur_gates(job->cell) * H;
+    size_t end = ken_size_min(step->running, (task + 1) * step->each);
+    (void)scratch;
+    for (size_t s = task * step->each; s < end; s++) {
+        size_t b = job->order[s], row = row_at(job, b, step->t);
+        const float *carried = job->cell == KEN_LSTM ? job->extra : job->y;
+        ken_kernels()->cell_forward[job->cell](job->y + row * H, job->gates + row * GH,
+                                               job->extra + row * H,
+                                               before_row(step, carried, b, step->t),
+                                               step->space.hidden + s * GH, H);
+        memcpy(step->space.state + s * H, job->y + row * H, H * sizeof *job->y);
+    }
+}
+
+static void backward_task(void *context, size_t task, float *scratch)
+{
+    const struct step *step = context;
+    const struct ken_recur *job = step->job;
+    size_t H = job->H, GH = ken_recur_gates(job->cell) * H;
+    size_t end = ken_size_min(step->running, (task + 1) * step->each);
+    (void)scratch;
+    for (size_t s = task * step->each; s < end; s++) {
+        size_t b = job->order[s], row = row_at(job, b, step->t);
+        const float *carried = job->cell == KEN_LSTM ? job->extra : job->y;
+        ken_kernels()->cell_backward[job->cell](
+            step->space.hidden + s * GH, step->space.state + s * H, step->space.carry + s * H,
+            job->gates + row * GH, job->extra + row * H, before_row(step, carried, b, step->t),
+            step->grad->dy + row * H, H);
+    }
+}
+
+static struct step begin(const struct ken_recur *job, const struct ken_recur_grad *grad)
+{
+    struct step step = { .job = job, .grad = grad, .space = divide(job) };
+    size_t H = job->H, GH = ken_recur_gates(job->cell) * H;
+    step.each = TASK_FLOATS / (GH + 1) + 1;
+    memset(step.space.state, 0, job->B * H * sizeof(float));
+    memset(step.space.carry, 0, job->B * H * sizeof(float));
+    memset(step.space.zero, 0, H * sizeof(float));
+    ken_matmul_pack(step.space.packed, job->w_hidden, grad ? H : GH, grad ? GH : H,
+                    grad ? KEN_NN : KEN_NT);
+    return step;
+}
+
+void ken_recur_forward(const struct ken_recur *job)
+{
+    struct step step = begin(job, NULL);
+    size_t H = job->H, GH = ken_recur_gates(job->cell) * H;
+    ken_matmul(&(struct ken_matmul){
+        .c = job->gates, .a = job->x, .b = job->w_in, .bias = job->b_in, .layout = KEN_NT,
+        .m = job->start[job->B], .n = GH, .k = job->in });
+    for (step.t = 0; step.t < job->longest; step.t++) {
+        step.running = job->at_least[step.t + 1];
+        ken_matmul(&(struct ken_matmul){
+            .c = step.space.hidden, .a = step.space.state, .packed = step.space.packed,
+            .bias = job->b_hidden, .layout = KEN_NT, .m = step.running, .n = GH, .k = H });
+        ken_parallel(ken_size_groups(step.running, step.each), forward_task, &step);
+    }
+}
+
+static void before_task(void *context, size_t b, float *scratch)
+{
+    const struct step *step = context;
+    const struct ken_recur *job = step->job;
+    (void)scratch;
+    for (size_t t = 0; t < job->start[b + 1] - job->start[b]; t++)
+        memcpy(step->space.before + row_at(job, b, t) * job->H, before_row(step, job->y, b, t),
+               job->H * sizeof(float));
+}
+
+/* c (m, n) += a^T b over all N rows; a has a_stride columns, of which m are used */
+static void add_weights(float *c, const float *a, size_t a_stride, size_t m, const float *b,
+                        size_t n, size_t N)
+{
+    ken_matmul(&(struct ken_matmul){ .c = c, .a = a, .b = b, .layout = KEN_TN, .add = true,
+                                     .m = m, .n = n, .k = N, .a_stride = a_stride });
+}
+
+/* Gradients of weights and biases; gates now holds da. The state's side of a GRU's third gate
+ * differs from the input's: it is in extra. */
+static void backward_weights(const struct step *step)
+{
+    const struct ken_recur *job = step->job;
+    const struct ken_recur_grad *grad = step->grad;
+    size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
+    size_t shared = job->cell == KEN_LSTM ? 4 * H : 2 * H; /* columns alike on both sides */
+    float *sums = step->space.sums;
+    memset(sums, 0, GH * sizeof *sums);
+    ken_array_column_sums(sums, job->gates, N, GH);
+    if (grad->db_in) ken_array_add(grad->db_in, sums, 1, GH);
+    if (grad->db_hidden && shared < GH) {
+        memset(sums + shared, 0, H * sizeof *sums);
+        ken_array_column_sums(sums + shared, job->extra, N, H);
+    }
+    if (grad->db_hidden) ken_array_add(grad->db_hidden, sums, 1, GH);
+    if (grad->dw_in) add_weights(grad->dw_in, job->gates, GH, GH, job->x, job->in, N);
+    if (!grad->dw_hidden) return;
+    ken_parallel(job->B, before_task, (void *)step);
+    add_weights(grad->dw_hidden, job->gates, GH, shared, step->space.before, H, N);
+    if (shared < GH)
+        add_weights(grad->dw_hidden + shared * H, job->extra, H, H, step->space.before, H, N);
+}
+
+void ken_recur_backward(const struct ken_recur *job, const struct ken_recur_grad *grad)
+{
+    struct step step = begin(job, grad);
+    size_t H = job->H, GH = ken_recur_gates(job->cell) * H;
+    for (step.t = job->longest; step.t-- > 0;) {
+        step.running = job->at_least[step.t + 1];
+        ken_parallel(ken_size_groups(step.running, step.each), backward_task, &step);
+        ken_matmul(&(struct ken_matmul){
+            .c = step.space.state, .a = step.space.hidden, .packed = step.space.packed,
+            .layout = KEN_NN, .add = true, .m = step.running, .n = H, .k = GH });
+    }
+    backward_weights(&step);
+    if (grad->dx)
+        ken_matmul(&(struct ken_matmul){
+            .c = grad->dx, .a = job->gates, .b = job->w_in, .layout = KEN_NN, .add = true,
+            .m = job->start[job->B], .n = job->in, .k = GH });
+}
+
+/* Argument of gate row `g`: input's and state's part, with their biases, apart. */
+static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
+                      const float *before, size_t g)
+{
+    *input = job->b_in ? job->b_in[g] : 0;
+    *state = job->b_hidden ? job->b_hidden[g] : 0;
+    for (size_t k = 0; k < job->in; k++)
+        *input += (double)job->w_in[g * job->in + k] * job->x[row * job->in + k];
+    for (size_t k = 0; k < job->H && before; k++)
+        *state += (double)job->w_hidden[g * job->H + k] * before[k];
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static void unit_ref(const struct ken_recur *job, size_t row, size_t last, size_t j)
+{
+    size_t H = job->H;
+    const float *before = last == SIZE_MAX ? NULL : job->y + last * H;
+    double in[4], state[4];
+    for (size_t g = 0; g < ken_recur_gates(job->cell); g++)
+        arguments(&in[g], &state[g], job, row, before, g * H + j);
+    if (job->cell == KEN_LSTM) {
+        double c = before ? job->extra[last * H + j] : 0;
+        c = sigmoid(in[1] + state[1]) * c + sigmoid(in[0] + state[0]) * tanh(in[2] + state[2]);
+        job->extra[row * H + j] = (float)c;
+        job->y[row * H + j] = (float)(sigmoid(in[3] + state[3]) * tanh(c));
+        return;
+    }
+    double z = sigmoid(in[1] + state[1]);
+    double n = tanh(in[2] + sigmoid(in[0] + state[0]) * state[2]);
+    job->extra[row * H + j] = (float)state[2];
+    job->y[row * H + j] = (float)((1 - z) * n + (before ? z * before[j] : 0));
+}
+
+void ken_recur_forward_ref(const struct ken_recur *job)
+{
+    for (size_t b = 0; b < job->B; b++)
+        for (size_t t = 0; t < job->start[b + 1] - job->start[b]; t++)
+            for (size_t j = 0; j < job->H; j++)
+                unit_ref(job, row_at(job, b, t), t ? row_at(job, b, t - 1) : SIZE_MAX, j);
+}

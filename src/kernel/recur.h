@@ -1,0 +1,61 @@
+/* recur.h - recurrent layers over ragged sequences, with PyTorch's gates and their order.
+ *
+ *   LSTM  i, f, g, o    a = W_in x_t + b_in + W_hidden h_(t-1) + b_hidden
+ *                       i, f, o = sigma(a), g = tanh(a)
+ *                       c_t = f c_(t-1) + i g              h_t = o tanh(c_t)
+ *   GRU   r, z, n       r, z = sigma(a)                    m_t = (W_hidden h_(t-1) + b_hidden)_n
+ *                       n = tanh((W_in x_t + b_in)_n + r m_t)
+ *                       h_t = (1 - z) n + z h_(t-1)
+ * h and c begin with 0; `reversed` begins with the last row of each sequence.
+ *
+ * All sequences advance together, one step a time; those that have ended drop out. */
+#ifndef KERNEL_RECUR_H
+#define KERNEL_RECUR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ken_cell { KEN_LSTM, KEN_GRU, KEN_CELL_COUNT };
+
+struct ken_recur {
+    enum ken_cell cell;
+    bool reversed;
+    size_t in, H;
+    const size_t *start;                     /* (B + 1); N = start[B]                          */
+    size_t B;
+    const size_t *order, *at_least;          /* ken_recur_plan()                               */
+    size_t longest;                          /* ken_recur_longest()                            */
+    const float *x;                          /* (N, in)                                        */
+    const float *w_in, *w_hidden;            /* (G H, in), (G H, H); G = 4 or 3 gates          */
+    const float *b_in, *b_hidden;            /* (G H) each, or NULL                            */
+    float *y;                                /* (N, H): h                                      */
+    float *gates;                            /* (N, G H), as used: what backward needs ...     */
+    float *extra;                            /* (N, H), and c (LSTM) or m (GRU)                */
+    float *space;                            /* ken_recur_space() floats                       */
+};
+
+/* Gradients, all added to; NULL: not wanted. */
+struct ken_recur_grad {
+    const float *dy; /* (N, H) */
+    float *dx, *dw_in, *dw_hidden, *db_in, *db_hidden;
+};
+
+size_t ken_recur_gates(enum ken_cell cell);
+size_t ken_recur_longest(const size_t *start, size_t B);
+
+/* order (B): sequences by falling length, equals as they come, so that those still running at any
+ * step come first. at_least (longest + 1): how many have at least so many rows. */
+void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t B);
+
+/* Of work space, for forward and backward. Needs cell, in, H, start and B. */
+size_t ken_recur_space(const struct ken_recur *job);
+
+void ken_recur_forward(const struct ken_recur *job);
+
+/* After forward with the same job; overwrites gates and extra. */
+void ken_recur_backward(const struct ken_recur *job, const struct ken_recur_grad *grad);
+
+/* The definition: sequence by sequence. Needs neither plan nor space; gates may be NULL. */
+void ken_recur_forward_ref(const struct ken_recur *job);
+
+#endif

@@ -1,0 +1,160 @@
+/* rotate.c - turns heads by their row's place.
+ * A table row has E cosines and E sines in the order of the head's numbers, the sine negative for
+ * the first of a pair, so that both pairings are  y_j = x_j cos_j + x_partner sin_j.
+ * Angles are computed in double: at place 100 000 a float angle would be off by 1/100. */
+#include "kernel/rotate.h"
+
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TASK_FLOATS = 1 << 13 };
+
+static double frequency(double base, size_t pair, size_t width)
+{
+    return pow(base, -2.0 * (double)pair / (double)width);
+}
+
+/* Where pair i has its two numbers. */
+static void pair_at(size_t *first, size_t *second, size_t i, const struct ken_rotary *how)
+{
+    bool halves = how->pairing == KEN_ROTATE_HALVES;
+    *first = halves ? i : 2 * i;
+    *second = halves ? i + how->E / 2 : 2 * i + 1;
+}
+
+struct turn {
+    const struct ken_rotary *how;
+    float *out, *table;
+    const float *in;
+    const int32_t *places;
+    size_t N, cols, step; /* step: rows of a task                                */
+    int32_t lowest;       /* place of the table's first row ...                  */
+    size_t table_rows;
+    bool by_place;        /* ... or else table row i is that of row i            */
+    bool back;
+};
+
+/* Table rows: from the lowest to the highest place, unless that is more than there are rows. */
+static void choose_table(struct turn *turn)
+{
+    int32_t highest = turn->N ? turn->places[0] : 0;
+    turn->lowest = highest;
+    for (size_t i = 0; i < turn->N; i++) {
+        if (turn->places[i] < turn->lowest) turn->lowest = turn->places[i];
+        if (turn->places[i] > highest) highest = turn->places[i];
+    }
+    size_t span = (size_t)(highest - turn->lowest) + 1;
+    turn->by_place = span <= turn->N;
+    turn->table_rows = turn->by_place ? span : turn->N;
+}
+
+size_t ken_rotate_space(const int32_t *places, size_t N, size_t E)
+{
+    struct turn turn = { .places = places, .N = N };
+    choose_table(&turn);
+    return turn.table_rows * 2 * E;
+}
+
+static void table_task(void *context, size_t task, float *scratch)
+{
+    const struct turn *turn = context;
+    const struct ken_rotary *how = turn->how;
+    size_t E = how->E, end = ken_size_min(turn->table_rows, (task + 1) * turn->step);
+    double base = how->base != 0 ? how->base : 10000;
+    (void)scratch;
+    for (size_t i = 0; i < E / 2; i++) {
+        double turning = frequency(base, i, E);
+        size_t first, second;
+        pair_at(&first, &second, i, how);
+        for (size_t row = task * turn->step; row < end; row++) {
+            double place = turn->by_place ? (double)turn->lowest + (double)row : turn->places[row];
+            float *cosine = turn->table + row * 2 * E, *sine = cosine + E;
+            cosine[first] = cosine[second] = (float)cos(place * turning);
+            sine[second] = (float)sin(place * turning);
+            sine[first] = -sine[second];
+        }
+    }
+}
+
+static void turn_row(const struct turn *turn, size_t i)
+{
+    const struct ken_rotary *how = turn->how;
+    size_t E = how->E, after = how->first_col + how->heads * E;
+    size_t row = turn->by_place ? (size_t)(turn->places[i] - turn->lowest) : i;
+    const float *cosine = turn->table + row * 2 * E;
+    float *out = turn->out + i * turn->cols;
+    const float *in = turn->in + i * turn->cols;
+    for (size_t at = how->first_col; at < after; at += E)
+        ken_kernels()->rotate_head(out + at, in + at, cosine, cosine + E, turn->back ? -1 : 1,
+                                   how->pairing == KEN_ROTATE_NEIGHBOURS, turn->back, E);
+    if (turn->back) {
+        ken_kernels()->array_combine(out, out, in, 1, how->first_col);
+        ken_kernels()->array_combine(out + after, out + after, in + after, 1, turn->cols - after);
+    } else {
+        memcpy(out, in, how->first_col * sizeof *out);
+        memcpy(out + after, in + after, (turn->cols - after) * sizeof *out);
+    }
+}
+
+static void turn_task(void *context, size_t task, float *scratch)
+{
+    const struct turn *turn = context;
+    size_t end = ken_size_min(turn->N, (task + 1) * turn->step);
+    (void)scratch;
+    for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i);
+}
+
+static void turn_all(struct turn *turn)
+{
+    choose_table(turn);
+    turn->step = TASK_FLOATS / 16 / (turn->how->E + 1) + 1; /* a cosine costs as much as 16 moves */
+    ken_parallel(ken_size_groups(turn->table_rows, turn->step), table_task, turn);
+    turn->step = TASK_FLOATS / (turn->cols + 1) + 1;
+    ken_parallel(ken_size_groups(turn->N, turn->step), turn_task, turn);
+}
+
+void ken_rotate_forward(float *y, const float *x, const int32_t *places, size_t N, size_t cols,
+                        const struct ken_rotary *how, float *space)
+{
+    turn_all(&(struct turn){ .how = how, .out = y, .in = x, .table = space, .places = places,
+                             .N = N, .cols = cols });
+}
+
+void ken_rotate_backward(float *dx, const float *dy, const int32_t *places, size_t N, size_t cols,
+                         const struct ken_rotary *how, float *space)
+{
+    turn_all(&(struct turn){ .how = how, .out = dx, .in = dy, .table = space, .places = places,
+                             .N = N, .cols = cols, .back = true });
+}
+
+void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N, size_t cols,
+                    const struct ken_rotary *how, bool back)
+{
+    double base = how->base != 0 ? how->base : 10000;
+    for (size_t i = 0; i < N; i++, out += cols, in += cols) {
+        for (size_t j = 0; j < cols; j++)
+            if (j < how->first_col || j >= how->first_col + how->heads * how->E)
+                out[j] = back ? out[j] + in[j] : in[j];
+        for (size_t k = 0; k < how->heads * (how->E / 2); k++) {
+            size_t pair = k % (how->E / 2), at = how->first_col + k / (how->E / 2) * how->E, a, b;
+            pair_at(&a, &b, pair, how);
+            double angle = places[i] * frequency(base, pair, how->E) * (back ? -1 : 1);
+            double u = in[at + a], v = in[at + b];
+            out[at + a] = (float)((back ? out[at + a] : 0) + u * cos(angle) - v * sin(angle));
+            out[at + b] = (float)((back ? out[at + b] : 0) + u * sin(angle) + v * cos(angle));
+        }
+    }
+}
+
+void ken_sinusoid_fill(float *table, size_t P, size_t D)
+{
+    for (size_t j = 0; j < D; j++) {
+        double turning = frequency(10000, j / 2, D);
+        for (size_t p = 0; p < P; p++)
+            table[p * D + j] = (float)(j % 2 ? cos((double)p * turning) : sin((double)p * turning));
+    }
+}

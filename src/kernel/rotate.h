@@ -1,0 +1,43 @@
+/* rotate.h - positions as angles: rotary embedding of queries and keys, and the sinusoid table.
+ * Pair i of a vector of width E turns by the angle place * base^(-2i/E). */
+#ifndef KERNEL_ROTATE_H
+#define KERNEL_ROTATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which two numbers of a head form pair i. A model only works with the one it was trained with. */
+enum ken_pairing {
+    KEN_ROTATE_NEIGHBOURS, /* 2i and 2i + 1, as in the paper and GPT-J         */
+    KEN_ROTATE_HALVES      /* i and i + E/2, as in GPT-NeoX and Llama          */
+};
+
+struct ken_rotary {
+    size_t first_col;         /* of the first head within a row                       */
+    size_t heads, E;          /* heads side by side, each of even width E             */
+    enum ken_pairing pairing;
+    double base;              /* 10000 is usual; 0 means that                         */
+    const size_t *offset;     /* (B): place of each sequence's first row; NULL: 0     */
+};
+
+/* Floats of work space for N rows whose places (N) are as ken_embed_places() gives them: a row of
+ * cosines and sines for every place in use, or for every row where those are fewer. */
+size_t ken_rotate_space(const int32_t *places, size_t N, size_t E);
+
+/* y = x (N, cols) with the heads turned by their row's place; other columns are copied. */
+void ken_rotate_forward(float *y, const float *x, const int32_t *places, size_t N, size_t cols,
+                        const struct ken_rotary *how, float *space);
+
+/* dx += dy with the heads turned back */
+void ken_rotate_backward(float *dx, const float *dy, const int32_t *places, size_t N, size_t cols,
+                         const struct ken_rotary *how, float *space);
+
+/* The definition of both: out = or += in, turned by the place, or back. */
+void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N, size_t cols,
+                    const struct ken_rotary *how, bool back);
+
+/* table (P, D): table[p][2i] = sin(p / 10000^(2i/D)), table[p][2i+1] = cos of the same. */
+void ken_sinusoid_fill(float *table, size_t P, size_t D);
+
+#endif

@@ -1,0 +1,199 @@
+/* op_attend.c - attention as an operation: checks that the choices and shapes fit, keeps only what
+ * backward needs (a log-sum per row and head, or a weight per edge and head). */
+#include "kernel/attend.h"
+
+#include "base/size.h"
+#include "tensor/op_table.h"
+
+#include <math.h>
+
+enum { Q, K, V, VECTOR, BIAS };
+
+/* The kernel's job, which also serves backward and requests for weights. */
+static struct ken_attend make_job(const struct ken_node *node)
+{
+    const struct ken_attend_options *o = node->options;
+    return (struct ken_attend){
+        .q = node->in[Q]->data + o->q_col,
+        .k = node->in[K]->data + o->k_col,
+        .v = node->in[V]->data + o->v_col,
+        .q_stride = node->in[Q]->cols,
+        .k_stride = node->in[K]->cols,
+        .v_stride = node->in[V]->cols,
+        .q_start = o->queries.start,
+        .k_start = o->keys.start,
+        .B = o->queries.count,
+        .H = o->heads,
+        .KV = o->kv_heads,
+        .E = o->width,
+        .Ev = o->value_width,
+        .score = o->score,
+        .weigh = o->weigh,
+        .left = o->left,
+        .right = o->right,
+        .edges = o->edges,
+        .scale = o->scale,
+        .leak = o->leak,
+        .vector = node->in[VECTOR] ? node->in[VECTOR]->data : NULL,
+        .slope = o->slope,
+        .bias = node->in[BIAS] ? node->in[BIAS]->data : NULL,
+        .span = o->span,
+        .dropout = o->dropout,
+        .dropout_key = node->random_key,
+        .out = node->out[0]->data,
+        .out_stride = node->out[0]->cols,
+        .log_sum = node->saved,
+    };
+}
+
+/* Rows of `part` (heads * width columns from `col`) must be there for each row of the batch. */
+static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
+                      size_t columns, const ken_ragged *rows)
+{
+    size_t wanted = rows->start[rows->count];
+    if (part->rows == wanted && col + columns <= part->cols) return true;
+    ken_tape_fail(tape, KEN_ERR_SHAPE, "attend: %s is %zu x %zu, needs %zu rows and %zu columns from %zu",
+                  name, part->rows, part->cols, wanted, columns, col);
+    return false;
+}
+
+static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
+                        const ken_tensor *vector, const ken_tensor *bias)
+{
+    const char *wrong =
+        o->heads == 0 || o->kv_heads == 0 || o->heads % o->kv_heads
+            ? "heads must be a multiple of key and value heads"
+        : o->width == 0 || o->width > KEN_ATTEND_WIDEST || o->value_width == 0 ||
+                o->value_width > KEN_ATTEND_WIDEST
+            ? "the width of a head must be 1 to 256"
+        : o->queries.count != o->keys.count ? "queries and keys have different numbers of sequences"
+        : (o->score == KEN_SCORE_ADDITIVE) != (vector != NULL)
+            ? "the additive score, and only it, needs its vector"
+        : vector && ken_tensor_size(vector) != o->heads * o->width
+            ? "the vector of the additive score must be heads x width"
+        : o->score == KEN_SCORE_GAT && o->width != 1 ? "gat takes one number a head as query and key"
+        : bias && ken_tensor_size(bias) != o->heads * (2 * o->span + 1)
+            ? "the relative bias must be heads x (2 span + 1)"
+        : o->edges && (bias || o->slope) ? "edges know no order, so no bias by distance"
+        : !(o->dropout >= 0 && o->dropout < 1) ? "dropout must be at least 0 and below 1"
+                                               : NULL;
+    if (wrong) ken_tape_fail(tape, KEN_ERR_ARGUMENT, "attend: %s", wrong);
+    return !wrong;
+}
+
+ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor *v,
+                       ken_tensor *vector, ken_tensor *bias,
+                       const struct ken_attend_options *options)
+{
+    if (tape->status) return NULL;
+    struct ken_attend_options o = *options;
+    if (o.kv_heads == 0) o.kv_heads = o.heads;
+    if (o.value_width == 0) o.value_width = o.width;
+    if (o.scale == 0) o.scale = 1 / sqrtf((float)o.width); /* E products have variance E */
+    if (!o.keys.start) o.keys = o.queries;
+    if (!tape->training) o.dropout = 0;
+    if (!choices_fit(tape, &o, vector, bias)) return NULL;
+    if (!part_fits(tape, "q", q, o.q_col, o.heads * o.width, &o.queries) ||
+        !part_fits(tape, "k", k, o.k_col, o.kv_heads * o.width, &o.keys) ||
+        !part_fits(tape, "v", v, o.v_col, o.kv_heads * o.value_width, &o.keys))
+        return NULL;
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_ATTEND, &o, q, k, v, vector, bias);
+    ken_tape_output(tape, node, q->rows, o.heads * o.value_width);
+    return ken_tape_run(tape, node);
+}
+
+ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
+{
+    const struct ken_attend_options *o = node->options;
+    size_t kept = o->edges ? o->edges->key_start[node->in[Q]->rows] : node->in[Q]->rows;
+    if (o->edges || (o->weigh == KEN_WEIGH_SOFTMAX && ken_tape_keeps(tape, node)))
+        KEN_TRY(ken_tape_take(tape, &node->saved, kept * o->heads));
+    struct ken_attend job = make_job(node);
+    ken_attend_forward(&job);
+    return KEN_OK;
+}
+
+ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
+{
+    const struct ken_attend_options *o = node->options;
+    struct ken_attend job = make_job(node);
+    struct ken_attend_grad grad = { .dout = node->out[0]->grad };
+    KEN_TRY(ken_tape_grad(tape, node->in[Q], &grad.dq));
+    KEN_TRY(ken_tape_grad(tape, node->in[K], &grad.dk));
+    KEN_TRY(ken_tape_grad(tape, node->in[V], &grad.dv));
+    KEN_TRY(ken_tape_grad(tape, node->in[VECTOR], &grad.dvector));
+    KEN_TRY(ken_tape_grad(tape, node->in[BIAS], &grad.dbias));
+    if (grad.dq) grad.dq += o->q_col;
+    if (grad.dk) grad.dk += o->k_col;
+    if (grad.dv) grad.dv += o->v_col;
+    ken_arena_mark mark = ken_arena_here(&tape->arena);
+    if (o->edges)
+        KEN_TRY(ken_tape_take(tape, &grad.edge_work,
+                              o->edges->key_start[node->in[Q]->rows] * o->heads));
+    ken_attend_backward(&job, &grad);
+    ken_arena_rewind(&tape->arena, mark);
+    return KEN_OK;
+}
+
+ken_status ken_attend_look(float *weights, const ken_tape *tape, const ken_tensor *out, size_t b,
+                           size_t h)
+{
+    for (const struct ken_node *node = tape->last; node; node = node->before) {
+        if (node->op != KEN_OP_ATTEND || node->out[0] != out) continue;
+        const struct ken_attend_options *o = node->options;
+        if (b >= o->queries.count || h >= o->heads || o->edges)
+            return ken_fail(KEN_ERR_ARGUMENT, "look: no sequence %zu, head %zu to look at", b, h);
+        struct ken_attend job = make_job(node);
+        ken_attend_weights(weights, &job, b, h);
+        return KEN_OK;
+    }
+    return ken_fail(KEN_ERR_STATE, "look: not the output of a recorded attention");
+}
+
+/* ---- head_dot: y[i][h] = x_i,h . a_h, the two halves of a GAT score --------------------------- */
+
+enum { X, A };
+
+ken_tensor *ken_head_dot(ken_tape *tape, ken_tensor *x, ken_tensor *a)
+{
+    if (tape->status) return NULL;
+    if (ken_tensor_size(a) != x->cols || x->cols % a->rows)
+        return ken_tape_fail(tape, KEN_ERR_SHAPE, "head_dot: input of width %zu, vectors %zu x %zu",
+                             x->cols, a->rows, a->cols);
+    struct ken_node *node = ken_tape_node(tape, KEN_OP_HEAD_DOT, NULL, 0, 2,
+                                          (ken_tensor *[]){ x, a });
+    ken_tape_output(tape, node, x->rows, a->rows);
+    return ken_tape_run(tape, node);
+}
+
+ken_status ken_head_dot_forward(ken_tape *tape, struct ken_node *node)
+{
+    const ken_tensor *x = node->in[X], *a = node->in[A];
+    float *y = node->out[0]->data;
+    (void)tape;
+    for (size_t i = 0; i < x->rows; i++)
+        for (size_t h = 0; h < a->rows; h++, y++) {
+            const float *xh = x->data + i * x->cols + h * a->cols, *ah = a->data + h * a->cols;
+            *y = 0;
+            for (size_t e = 0; e < a->cols; e++) *y += xh[e] * ah[e];
+        }
+    return KEN_OK;
+}
+
+/* dx_i,h += dy_ih a_h     da_h += sum over i of dy_ih x_i,h */
+ken_status ken_head_dot_backward(ken_tape *tape, struct ken_node *node)
+{
+    const ken_tensor *x = node->in[X], *a = node->in[A];
+    const float *dy = node->out[0]->grad;
+    float *dx, *da;
+    KEN_TRY(ken_tape_grad(tape, node->in[X], &dx));
+    KEN_TRY(ken_tape_grad(tape, node->in[A], &da));
+    for (size_t i = 0; i < x->rows; i++)
+        for (size_t h = 0; h < a->rows; h++, dy++)
+            for (size_t e = 0; e < a->cols; e++) {
+                size_t at = i * x->cols + h * a->cols + e;
+                if (dx) dx[at] += *dy * a->data[h * a->cols + e];
+                if (da) da[h * a->cols + e] += *dy * x->data[at];
+            }
+    return KEN_OK;
+}

@@ -1,0 +1,102 @@
+/* op_embed.c - rows of a table by number: embedding of ids, and positions added to rows. */
+#include "kernel/array.h"
+#include "tensor/op_sequence.h"
+
+struct embed {
+    const int32_t *ids;
+    float scale;
+};
+
+ken_tensor *ken_embed(ken_tape *tape, ken_tensor *table, const int32_t *ids, size_t rows,
+                      float scale)
+{
+    if (tape->status) return NULL;
+    for (size_t i = 0; i < rows; i++)
+        if (ids[i] < 0 || (size_t)ids[i] >= table->rows)
+            return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
+                                 "embed: id %d at position %zu, table of %zu rows", (int)ids[i], i,
+                                 table->rows);
+    struct embed options = { ids, scale };
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_EMBED, &options, table);
+    ken_tape_output(tape, node, rows, table->cols);
+    return ken_tape_run(tape, node);
+}
+
+ken_status ken_embed_op_forward(ken_tape *tape, struct ken_node *node)
+{
+    const struct embed *options = node->options;
+    ken_tensor *y = node->out[0];
+    (void)tape;
+    ken_embed_forward(y->data, NULL, node->in[0]->data, options->ids, options->scale, y->rows,
+                      y->cols);
+    return KEN_OK;
+}
+
+ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
+{
+    const struct embed *options = node->options;
+    ken_tensor *y = node->out[0];
+    float *dtable;
+    KEN_TRY(ken_tape_grad(tape, node->in[0], &dtable));
+    ken_embed_backward(dtable, y->grad, options->ids, options->scale, y->rows, y->cols);
+    return KEN_OK;
+}
+
+struct add_position {
+    ken_ragged ragged;
+    const size_t *offset;
+    int32_t *places; /* (N), made by forward */
+};
+
+/* The first sequence that has a place beyond the table, or `count`. */
+static size_t find_too_long(ken_ragged ragged, const size_t *offset, size_t P)
+{
+    size_t b = 0;
+    for (; b < ragged.count; b++) {
+        size_t length = ragged.start[b + 1] - ragged.start[b];
+        size_t from = offset ? offset[b] : 0;
+        if (length > 0 && (length > P || from > P - length)) break;
+    }
+    return b;
+}
+
+ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, ken_tensor *table,
+                             ken_ragged ragged, const size_t *offset)
+{
+    if (tape->status || !ken_op_covers(tape, "add_position", x, ragged)) return NULL;
+    if (x->cols != table->cols)
+        return ken_tape_fail(tape, KEN_ERR_SHAPE, "add_position: input %zu x %zu, table %zu x %zu",
+                             x->rows, x->cols, table->rows, table->cols);
+    size_t b = find_too_long(ragged, offset, table->rows);
+    if (b < ragged.count)
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
+                             "add_position: sequence %zu needs %zu positions, table has %zu", b,
+                             ragged.start[b + 1] - ragged.start[b] + (offset ? offset[b] : 0),
+                             table->rows);
+    struct add_position options = { ragged, offset, NULL };
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_ADD_POSITION, &options, x, table);
+    ken_tape_output(tape, node, x->rows, x->cols);
+    return ken_tape_run(tape, node);
+}
+
+ken_status ken_add_position_forward(ken_tape *tape, struct ken_node *node)
+{
+    struct add_position *options = node->options;
+    ken_tensor *y = node->out[0];
+    KEN_TRY(ken_op_places(tape, &options->places, options->ragged, options->offset));
+    ken_embed_forward(y->data, node->in[0]->data, node->in[1]->data, options->places, 1, y->rows,
+                      y->cols);
+    return KEN_OK;
+}
+
+ken_status ken_add_position_backward(ken_tape *tape, struct ken_node *node)
+{
+    const struct add_position *options = node->options;
+    ken_tensor *y = node->out[0];
+    float *dx, *dtable;
+    KEN_TRY(ken_tape_grad(tape, node->in[0], &dx));
+    KEN_TRY(ken_tape_grad(tape, node->in[1], &dtable));
+    if (dx) ken_array_add(dx, y->grad, 1, ken_tensor_size(y));
+    if (dtable) ken_embed_backward(dtable, y->grad, options->places, 1, y->rows, y->cols);
+    return KEN_OK;
+}

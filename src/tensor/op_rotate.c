@@ -1,0 +1,61 @@
+/* op_rotate.c - rotary positions. */
+#include "tensor/op_sequence.h"
+
+struct rotate {
+    struct ken_rotary how;
+    ken_ragged ragged;
+    int32_t *places; /* (N), made by forward */
+};
+
+ken_tensor *ken_rotate(ken_tape *tape, ken_tensor *x, ken_ragged ragged, size_t first_col,
+                       size_t heads, size_t E, enum ken_pairing pairing)
+{
+    struct ken_rotary how = { .first_col = first_col, .heads = heads, .E = E, .pairing = pairing };
+    return ken_rotate_as(tape, x, ragged, &how);
+}
+
+ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
+                          const struct ken_rotary *how)
+{
+    if (tape->status || !ken_op_covers(tape, "rotate", x, ragged)) return NULL;
+    if (how->E % 2 != 0)
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "rotate: head width %zu is odd", how->E);
+    if (how->first_col > x->cols || how->heads * how->E > x->cols - how->first_col)
+        return ken_tape_fail(tape, KEN_ERR_SHAPE,
+                             "rotate: %zu heads of %zu from column %zu, input %zu x %zu",
+                             how->heads, how->E, how->first_col, x->rows, x->cols);
+    struct rotate options = { *how, ragged, NULL };
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_ROTATE, &options, x);
+    ken_tape_output(tape, node, x->rows, x->cols);
+    return ken_tape_run(tape, node);
+}
+
+ken_status ken_rotate_op_forward(ken_tape *tape, struct ken_node *node)
+{
+    struct rotate *options = node->options;
+    const ken_tensor *x = node->in[0];
+    float *space;
+    KEN_TRY(ken_op_places(tape, &options->places, options->ragged, options->how.offset));
+    ken_arena_mark mark = ken_arena_here(&tape->arena);
+    KEN_TRY(ken_tape_take(tape, &space,
+                          ken_rotate_space(options->places, x->rows, options->how.E)));
+    ken_rotate_forward(node->out[0]->data, x->data, options->places, x->rows, x->cols,
+                       &options->how, space);
+    ken_arena_rewind(&tape->arena, mark);
+    return KEN_OK;
+}
+
+ken_status ken_rotate_op_backward(ken_tape *tape, struct ken_node *node)
+{
+    const struct rotate *options = node->options;
+    const ken_tensor *x = node->in[0];
+    float *dx, *space;
+    KEN_TRY(ken_tape_grad(tape, node->in[0], &dx));
+    ken_arena_mark mark = ken_arena_here(&tape->arena);
+    KEN_TRY(ken_tape_take(tape, &space,
+                          ken_rotate_space(options->places, x->rows, options->how.E)));
+    ken_rotate_backward(dx, node->out[0]->grad, options->places, x->rows, x->cols, &options->how,
+                        space);
+    ken_arena_rewind(&tape->arena, mark);
+    return KEN_OK;
+}

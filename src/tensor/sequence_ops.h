@@ -1,0 +1,103 @@
+/* sequence_ops.h - operations that look things up, measure a loss, or know where a sequence begins
+ * and ends; a part of ops.h. Arrays passed as plain pointers (ids, targets, offsets, and what
+ * `ragged` points to) stay the caller's and must last until backward is done. */
+#ifndef TENSOR_SEQUENCE_OPS_H
+#define TENSOR_SEQUENCE_OPS_H
+
+#include "kernel/loss.h"
+#include "kernel/pool.h"
+#include "kernel/rotate.h"
+#include "tensor/tensor.h"
+
+struct ken_tape;
+
+/* ---- op_embed.c ------------------------------------------------------------------------------ */
+
+/* scale * table[ids[i]]: table (V, D) -> (rows, D) */
+ken_tensor *ken_embed(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, size_t rows,
+                      float scale);
+
+/* x[i] + table[place of row i in its sequence + offset of the sequence]: x (N, D), table (P, D),
+ * offset (B) or NULL for 0 -> (N, D) */
+ken_tensor *ken_add_position(struct ken_tape *tape, ken_tensor *x, ken_tensor *table,
+                             ken_ragged ragged, const size_t *offset);
+
+/* ---- op_loss.c: all give (1, 1), and add what they saw to *tally unless that is NULL --------- */
+
+/* factor * mean over counted rows of the softmax cross-entropy of x W^T + b against targets:
+ * x (N, D), weight (V, D), bias (1, V) or NULL; targets (N) below V, or KEN_IGNORED.
+ *
+ * The N x V logits are never stored and never computed twice: while recording, forward goes on to
+ * the gradients chunk by chunk. Hence a contract unlike that of other operations:
+ *   - the gradients of weight and bias are added during forward, so clear them before it;
+ *   - the loss may be added to other losses, but not scaled: its own gradient must be exactly 1,
+ *     or backward fails with KEN_ERR_STATE. `factor` is there to weigh it. */
+ken_tensor *ken_project_loss(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
+                             ken_tensor *bias, const int32_t *targets, float smoothing,
+                             float factor, struct ken_tally *tally);
+
+/* factor * mean of (x - target)^2, and of the binary cross-entropy of logits x, over the targets
+ * (same shape as x) that are not NaN. */
+ken_tensor *ken_mse(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,
+                    struct ken_tally *tally);
+ken_tensor *ken_bce(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,
+                    struct ken_tally *tally);
+
+/* ---- op_conv.c ------------------------------------------------------------------------------- */
+
+/* Zeros go where a sequence has no rows. Centred: (K - 1) / 2 before it, the rest behind; causal:
+ * all before it, so that a row depends on itself and earlier ones. */
+enum ken_padding { KEN_PAD_CENTRED, KEN_PAD_CAUSAL };
+
+/* x (N, in), weight (out, K * in) with the K taps one after another, bias (1, out) or NULL
+ * -> (N, out) */
+ken_tensor *ken_conv(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
+                     ken_ragged ragged, enum ken_padding padding);
+
+/* Depth-wise: x (N, D), weight (K, D), bias (1, D) or NULL -> (N, D) */
+ken_tensor *ken_conv_depth(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
+                           ken_tensor *bias, ken_ragged ragged, enum ken_padding padding);
+
+struct ken_image {
+    size_t height, width; /* pixels of each image                         */
+    size_t down, across;  /* taps                                         */
+    size_t stride;
+    size_t pad;           /* zeros around the image                       */
+};
+
+/* x (images * height * width, in), one row per pixel, line by line; weight (out, down * across *
+ * in), bias (1, out) or NULL -> as many images of ((height + 2 pad - down) / stride + 1) lines */
+ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
+                           ken_tensor *bias, const struct ken_image *image);
+
+/* ---- op_recur.c ------------------------------------------------------------------------------ */
+
+/* h of every row: x (N, in), w_input (G H, in), w_hidden (G H, H), biases (1, G H) or NULL,
+ * G = 4 gates (i, f, g, o) or 3 (r, z, n) -> (N, H); see kernel/recur.h. Reversed: from the last
+ * row of each sequence to its first. */
+ken_tensor *ken_lstm(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
+                     ken_tensor *w_hidden, ken_tensor *bias_input, ken_tensor *bias_hidden,
+                     ken_ragged ragged, bool reversed);
+ken_tensor *ken_gru(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
+                    ken_tensor *w_hidden, ken_tensor *bias_input, ken_tensor *bias_hidden,
+                    ken_ragged ragged, bool reversed);
+
+/* ---- op_pool.c ------------------------------------------------------------------------------- */
+
+/* One row for each sequence: x (N, D) -> (B, D); score (N, 1) for KEN_POOL_ATTENTIVE, else NULL.
+ * An empty sequence gives a row of 0. */
+ken_tensor *ken_pool(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged,
+                     enum ken_pooling kind, ken_tensor *score);
+
+/* ---- op_rotate.c ----------------------------------------------------------------------------- */
+
+/* Rotary positions, base 10000: x with `heads` heads of width E, side by side from column
+ * first_col on, turned by their row's place in its sequence; other columns stay. */
+ken_tensor *ken_rotate(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged, size_t first_col,
+                       size_t heads, size_t E, enum ken_pairing pairing);
+
+/* The same with places that begin elsewhere than at 0, or another base. */
+ken_tensor *ken_rotate_as(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged,
+                          const struct ken_rotary *how);
+
+#endif

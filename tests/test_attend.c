@@ -1,0 +1,251 @@
+/* test_attend.c - attention against its definition, for every legal choice of score, weigh, reach,
+ * bias, dropout and head grouping, on every instruction set; and the properties it must have. */
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/size.h"
+#include "kernel/attend.h"
+#include "kernel/kernels.h"
+#include "tests/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Owns all arrays of one attention problem. */
+struct problem {
+    struct ken_attend job;
+    struct ken_attend_grad grad;
+    size_t starts_q[8], starts_k[8];
+    size_t key_start[512], query_start[512];
+    uint32_t key[8192], query[8192], edge[8192];
+    struct ken_edges edges;
+};
+
+static float *random_array(size_t count, uint64_t key, float spread)
+{
+    float *array = ken_memory_new(count, sizeof *array);
+    for (size_t i = 0; i < count; i++) array[i] = spread * ken_random_normal(key, i);
+    return array;
+}
+
+static float *zeros(size_t count)
+{
+    return ken_memory_zeroed(count, sizeof(float));
+}
+
+static void make_edges(struct problem *p, size_t N, size_t M)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < N; i++) { /* 0 to 12 keys a query, some queries see none */
+        p->key_start[i] = count;
+        size_t degree = ken_random_below(5, i, 13);
+        for (size_t x = 0; x < degree && M > 0; x++)
+            p->key[count++] = (uint32_t)ken_random_below(6, i * 100 + x, M);
+    }
+    p->key_start[N] = count;
+    size_t at = 0;
+    for (size_t j = 0; j < M; j++) {
+        p->query_start[j] = at;
+        for (size_t i = 0; i < N; i++)
+            for (size_t x = p->key_start[i]; x < p->key_start[i + 1]; x++)
+                if (p->key[x] == j) {
+                    p->query[at] = (uint32_t)i;
+                    p->edge[at++] = (uint32_t)x;
+                }
+    }
+    p->query_start[M] = at;
+    p->edges = (struct ken_edges){ p->key_start, p->key, p->query_start, p->query, p->edge };
+    p->job.edges = &p->edges;
+}
+
+/* Lengths of queries and keys, heads and widths are the caller's; q, k, v lie interleaved in rows
+ * wider than needed, as in a fused projection. */
+static void make(struct problem *p, const size_t *T, const size_t *S, size_t B, bool with_edges)
+{
+    struct ken_attend *job = &p->job;
+    for (size_t b = 0; b < B; b++) {
+        p->starts_q[b + 1] = p->starts_q[b] + T[b];
+        p->starts_k[b + 1] = p->starts_k[b] + S[b];
+    }
+    size_t N = p->starts_q[B], M = p->starts_k[B];
+    job->B = B;
+    job->q_start = p->starts_q;
+    job->k_start = p->starts_k;
+    job->q_stride = job->H * job->E + 3;
+    job->k_stride = job->KV * job->E + 5;
+    job->v_stride = job->KV * job->Ev + 1;
+    job->out_stride = job->H * job->Ev + 2;
+    job->q = random_array(N * job->q_stride + 1, 1, 1);
+    job->k = random_array(M * job->k_stride + 1, 2, 1);
+    job->v = random_array(M * job->v_stride + 1, 3, 1);
+    job->vector = random_array(job->H * job->E, 4, 1);
+    job->scale = 1 / sqrtf((float)job->E);
+    job->leak = 0.2f;
+    job->out = zeros(N * job->out_stride + 1);
+    if (with_edges) make_edges(p, N, M);
+    size_t kept = with_edges ? p->key_start[N] * job->H : N * job->H;
+    job->log_sum = zeros(kept + 1);
+    p->grad.dout = random_array(N * job->out_stride + 1, 9, 1);
+    p->grad.dq = zeros(N * job->q_stride + 1);
+    p->grad.dk = zeros(M * job->k_stride + 1);
+    p->grad.dv = zeros(M * job->v_stride + 1);
+    p->grad.dvector = job->score == KEN_SCORE_ADDITIVE ? zeros(job->H * job->E) : NULL;
+    p->grad.dbias = job->bias ? zeros(job->H * (2 * job->span + 1)) : NULL;
+    p->grad.edge_work = with_edges ? zeros(kept + 1) : NULL;
+}
+
+static void release(struct problem *p)
+{
+    const struct ken_attend *job = &p->job;
+    ken_memory_free((float *)job->q);
+    ken_memory_free((float *)job->k);
+    ken_memory_free((float *)job->v);
+    ken_memory_free((float *)job->vector);
+    ken_memory_free(job->out);
+    ken_memory_free(job->log_sum);
+    ken_memory_free((float *)p->grad.dout);
+    ken_memory_free(p->grad.dq);
+    ken_memory_free(p->grad.dk);
+    ken_memory_free(p->grad.dv);
+    ken_memory_free(p->grad.dvector);
+    ken_memory_free(p->grad.dbias);
+    ken_memory_free(p->grad.edge_work);
+}
+
+/* Largest difference, relative to the largest value of the expected array (or 1:
+ * gradients that should be 0 are differences of numbers about 1). */
+static double difference(const float *got, const float *expected, size_t count)
+{
+    double most = 1, worst = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isinf(expected[i]) && expected[i] == got[i]) continue;
+        most = fmax(most, fabs(expected[i]));
+        double here = fabs((double)got[i] - expected[i]);
+        worst = here > worst || isnan(here) ? here : worst;
+    }
+    return worst / most;
+}
+
+static void compare(const char *what, const char *name, const float *got, const float *expected,
+                    size_t count)
+{
+    double off = got ? difference(got, expected, count) : 0;
+    if (!(off < 2e-5))
+        fail_msg("%s (%s): %s off by %g", name, ken_kernels()->name, what, off);
+}
+
+struct shape {
+    size_t B, T[4], S[4], H, KV, E, Ev;
+};
+
+static const struct shape shapes[] = {
+    { 3, { 5, 0, 17 }, { 5, 0, 17 }, 2, 2, 8, 8 },
+    { 2, { 67, 1 }, { 67, 1 }, 2, 1, 20, 20 },
+    { 2, { 131, 100 }, { 131, 100 }, 1, 1, 16, 7 },
+    { 3, { 3, 40, 9 }, { 50, 0, 1 }, 4, 2, 5, 19 },
+    { 1, { 300 }, { 250 }, 1, 1, 3, 3 },
+};
+
+static void fill(struct problem *p, const struct shape *shape)
+{
+    p->job.H = shape->H;
+    p->job.KV = shape->KV;
+    p->job.E = p->job.score == KEN_SCORE_GAT ? 1 : shape->E;
+    p->job.Ev = shape->Ev;
+    make(p, shape->T, shape->S, shape->B, p->job.edges != NULL);
+}
+
+static void check(const char *name, const struct ken_attend *options, const struct shape *shape)
+{
+    struct problem fast = { .job = *options }, slow = { .job = *options };
+    fill(&fast, shape);
+    fill(&slow, shape);
+    ken_attend_forward(&fast.job);
+    ken_attend_forward_ref(&slow.job);
+    size_t N = fast.starts_q[shape->B], M = fast.starts_k[shape->B], H = shape->H;
+    const struct ken_attend *job = &fast.job;
+    compare("out", name, job->out, slow.job.out, N * job->out_stride);
+    if (job->weigh == KEN_WEIGH_SOFTMAX || job->edges)
+        compare("log sum", name, job->log_sum, slow.job.log_sum,
+                job->edges ? fast.key_start[N] * H : N * H);
+    ken_attend_backward(&fast.job, &fast.grad);
+    ken_attend_backward_ref(&slow.job, &slow.grad);
+    compare("dq", name, fast.grad.dq, slow.grad.dq, N * job->q_stride);
+    compare("dk", name, fast.grad.dk, slow.grad.dk, M * job->k_stride);
+    compare("dv", name, fast.grad.dv, slow.grad.dv, M * job->v_stride);
+    compare("dvector", name, fast.grad.dvector, slow.grad.dvector, H * job->E);
+    compare("dbias", name, fast.grad.dbias, slow.grad.dbias, H * (2 * job->span + 1));
+    release(&fast);
+    release(&slow);
+}
+
+static const struct {
+    const char *name;
+    size_t left, right;
+    bool edges;
+} reaches[] = {
+    { "all", KEN_UNLIMITED, KEN_UNLIMITED, false },
+    { "past", KEN_UNLIMITED, 0, false },
+    { "window 3 2", 3, 2, false },
+    { "window 0 0", 0, 0, false },
+    { "window 70 1", 70, 1, false },
+    { "edges", KEN_UNLIMITED, KEN_UNLIMITED, true },
+};
+
+static size_t combinations;
+
+static void check_combination(int score, int weigh, size_t reach, int position, float dropout)
+{
+    static const char *const scores[] = { "dot", "additive", "gat" };
+    static const char *const weighs[] = { "softmax", "relu", "sigmoid", "none" };
+    static const char *const positions[] = { "no bias", "alibi", "relative" };
+    static const float slopes[4] = { 0.25f, 0.0625f, 0.5f, 0.1f };
+    struct ken_attend options = { .score = score, .weigh = weigh, .left = reaches[reach].left,
+                                  .right = reaches[reach].right, .dropout = dropout,
+                                  .dropout_key = 77 };
+    float bias[4 * 19];
+    for (size_t i = 0; i < KEN_COUNT(bias); i++) bias[i] = ken_random_normal(8, i);
+    if (position == 1) options.slope = slopes;
+    if (position == 2) {
+        options.bias = bias;
+        options.span = 9;
+    }
+    if (reaches[reach].edges) options.edges = &(struct ken_edges){ 0 };
+    char name[128];
+    snprintf(name, sizeof name, "%s %s %s %s dropout %g", scores[score], weighs[weigh],
+             reaches[reach].name, positions[position], (double)dropout);
+    for (size_t s = 0; s < KEN_COUNT(shapes); s++) check(name, &options, &shapes[s]);
+    combinations++;
+}
+
+static void every_combination_equals_the_definition(void **state)
+{
+    (void)state;
+    const char *const isas[] = { "generic", "avx2", "avx512" };
+    for (size_t n = 0; n < KEN_COUNT(isas); n++) {
+        if (ken_kernels_choose(isas[n])) {
+            printf("# skip %s: %s\n", isas[n], ken_last_error());
+            continue;
+        }
+        for (int score = 0; score < KEN_SCORE_COUNT; score++)
+            for (int weigh = 0; weigh < KEN_WEIGH_COUNT; weigh++)
+                for (size_t reach = 0; reach < KEN_COUNT(reaches); reach++)
+                    for (int position = 0; position < 3; position++)
+                        for (int dropped = 0; dropped < 2; dropped++)
+                            if (!reaches[reach].edges || position == 0)
+                                check_combination(score, weigh, reach, position,
+                                                  dropped ? 0.3f : 0);
+    }
+    assert_int_equal(ken_kernels_choose(NULL), KEN_OK);
+    printf("# %zu combinations of score, weigh, reach, bias, dropout and instruction set\n",
+           combinations);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_combination_equals_the_definition),
+    };
+    if (ken_kernels_start()) return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
