@@ -1,0 +1,93 @@
+/* predict.c - labels from a model, and a look at its attention. */
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <string.h>
+
+static ken_status predict_on(ken_tape *tape, ken_model *model, float *probabilities,
+                             const ken_sequences *input)
+{
+    ken_tensor *rows = ken_model_encode(tape, model, input);
+    if (model->config.output == KEN_WHOLE)
+        rows = ken_model_pool(tape, model, rows, (ken_ragged){ input->start, input->count });
+    ken_tensor *logits = ken_model_logits(tape, model, rows);
+    KEN_TRY(ken_tape_status(tape));
+    ken_softmax_forward(probabilities, logits->data, logits->rows, logits->cols);
+    return KEN_OK;
+}
+
+ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_sequences *input)
+{
+    if (model->config.output == KEN_GENERATE)
+        return ken_fail(KEN_ERR_STATE, "predict: a generator has no labels; use generate");
+    KEN_TRY(ken_model_check_sequences(input, "input", 0));
+    ken_tape tape;
+    ken_status status = ken_tape_init(&tape);
+    tape.recording = false;
+    if (!status) status = predict_on(&tape, model, probabilities, input);
+    ken_tape_release(&tape);
+    return status;
+}
+
+/* The attention layer that is looked at, or NULL. */
+static struct ken_attention *layer_of(ken_model *model, ken_look which, size_t block)
+{
+    bool encoder = which == KEN_LOOK_ENCODER;
+    const ken_config *c = &model->config;
+    if (block >= (encoder ? c->encoder_blocks : c->decoder_blocks)) return NULL;
+    if (encoder) return &model->encoder[block].attention;
+    if (which == KEN_LOOK_DECODER) return &model->decoder[block].attention;
+    return c->encoder_blocks > 0 ? &model->decoder[block].cross : NULL;
+}
+
+/* One head, or the mean of all: `weights` gets T * S numbers. */
+static ken_status read_heads(float *weights, ken_tape *tape, const struct ken_attention *layer,
+                             size_t head, size_t size)
+{
+    if (head != KEN_ALL_HEADS) return ken_attend_look(weights, tape, layer->seen, 0, head);
+    size_t heads = layer->config.heads;
+    float *one;
+    KEN_TRY(ken_tape_take(tape, &one, size));
+    memset(weights, 0, size * sizeof *weights);
+    for (size_t h = 0; h < heads; h++) {
+        KEN_TRY(ken_attend_look(one, tape, layer->seen, 0, h));
+        for (size_t i = 0; i < size; i++) weights[i] += one[i] / (float)heads;
+    }
+    return KEN_OK;
+}
+
+/* Runs the model on the first sequences with recording on: the weights are read from the recorded
+ * attention. No loss is computed, so no gradient is touched. */
+static ken_status look_on(ken_tape *tape, ken_model *model, float *weights,
+                          struct ken_attention *layer, size_t head, const ken_sequences *input,
+                          const ken_sequences *target, ken_look which)
+{
+    ken_sequences in = { input ? input->ids : NULL, input ? input->start : NULL, 1 };
+    size_t n = input ? input->start[1] : 0, m = 0;
+    if (model->config.output == KEN_GENERATE) {
+        ken_sequences to = { target->ids, target->start, 1 };
+        m = target->start[1] + 1;
+        const int32_t *predict;
+        ken_model_forced(tape, model, &in, &to, &predict);
+    } else {
+        ken_model_encode(tape, model, &in);
+    }
+    KEN_TRY(ken_tape_status(tape));
+    size_t T = which == KEN_LOOK_ENCODER ? n : m, S = which == KEN_LOOK_DECODER ? m : n;
+    return read_heads(weights, tape, layer, head, T * S);
+}
+
+ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
+                          size_t head, const ken_sequences *input, const ken_sequences *target)
+{
+    struct ken_attention *layer = layer_of(model, which, block);
+    if (!layer) return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
+    if (model->config.encoder_blocks > 0) KEN_TRY(ken_model_check_sequences(input, "input", 0));
+    if (model->config.output == KEN_GENERATE)
+        KEN_TRY(ken_model_check_sequences(target, "target", 0));
+    ken_tape tape;
+    ken_status status = ken_tape_init(&tape);
+    if (!status) status = look_on(&tape, model, weights, layer, head, input, target, which);
+    ken_tape_release(&tape);
+    return status;
+}

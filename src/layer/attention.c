@@ -1,0 +1,110 @@
+/* attention.c - projections around the attention operation.
+ * q, k and v of self-attention come out of one product, side by side in a row; no copy is made of
+ * them, the kernel reads with a stride. */
+#include "layer/attention.h"
+
+#include "base/size.h"
+
+#include <math.h>
+
+/* Powers of two: a geometric series from 2^(-8/h). Others: that of the next lower power, then
+ * every other slope of the doubled one. */
+float ken_attention_slope(size_t h, size_t heads)
+{
+    size_t power = 1;
+    while (2 * power <= heads) power *= 2;
+    double exponent = h < power ? 8.0 * (double)(h + 1) / (double)power
+                                : 4.0 * (double)(2 * (h - power) + 1) / (double)power;
+    return (float)exp2(-exponent);
+}
+
+static const char *what_is_wrong(const struct ken_attention_config *c)
+{
+    size_t kv = c->kv_heads ? c->kv_heads : c->heads;
+    if (c->heads == 0 || c->heads > KEN_HEADS_MOST) return "heads must be 1 to 256";
+    if (c->width == 0 || c->width % c->heads) return "the width must be a multiple of the heads";
+    if (c->width / c->heads > KEN_ATTEND_WIDEST) return "a head can be 256 wide at the most";
+    if (c->heads % kv) return "heads must be a multiple of the key and value heads";
+    if (c->score == KEN_SCORE_GAT && (c->cross || kv != c->heads))
+        return "the gat score works within one sequence and with as many key as query heads";
+    if (c->position == KEN_ATTENTION_ROTARY && c->score != KEN_SCORE_DOT)
+        return "rotary positions need the dot score: they live in the product of q and k";
+    if (c->position == KEN_ATTENTION_ROTARY && c->width / c->heads % 2)
+        return "rotary positions need an even head width";
+    if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
+        return "positions of two different sequences have no distance";
+    if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
+    return NULL;
+}
+
+ken_status ken_attention_init(struct ken_attention *attention,
+                              const struct ken_attention_config *config)
+{
+    const char *wrong = what_is_wrong(config);
+    if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "attention: %s", wrong);
+    *attention = (struct ken_attention){ .config = *config };
+    struct ken_attention_config *c = &attention->config;
+    if (c->kv_heads == 0) c->kv_heads = c->heads;
+    size_t D = c->width, E = D / c->heads, KV = c->kv_heads;
+    attention->E = E;
+    size_t parts = c->cross || c->score == KEN_SCORE_GAT ? D : D + 2 * KV * E;
+    attention->project = (struct ken_dense){ .in = D, .out = parts, .biased = c->biased };
+    attention->remember = (struct ken_dense){ .in = D, .out = 2 * KV * E, .biased = c->biased };
+    attention->out = (struct ken_dense){ .in = D, .out = D, .biased = c->biased };
+    for (size_t h = 0; h < c->heads; h++) attention->slopes[h] = ken_attention_slope(h, c->heads);
+    return KEN_OK;
+}
+
+void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name)
+{
+    const struct ken_attention_config *c = &attention->config;
+    struct ken_parameter head = { c->heads, attention->E, KEN_INIT_NORMAL,
+                                  1 / sqrtf((float)attention->E) };
+    size_t entered = ken_visit_enter(visitor, "%s", name);
+    ken_dense_visit(&attention->project, visitor, "project");
+    if (c->cross) ken_dense_visit(&attention->remember, visitor, "remember");
+    if (c->score == KEN_SCORE_ADDITIVE) ken_visit(visitor, "vector", &attention->vector, head);
+    if (c->score == KEN_SCORE_GAT) {
+        ken_visit(visitor, "ask", &attention->ask, head);
+        ken_visit(visitor, "answer", &attention->answer, head);
+    }
+    if (c->position == KEN_ATTENTION_RELATIVE)
+        ken_visit(visitor, "relative", &attention->relative,
+                  (struct ken_parameter){ c->heads, 2 * c->span + 1, KEN_INIT_ZERO, 0 });
+    ken_dense_visit(&attention->out, visitor, "out");
+    ken_visit_leave(visitor, entered);
+}
+
+ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
+                                ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
+                                const struct ken_edges *edges)
+{
+    const struct ken_attention_config *c = &attention->config;
+    size_t E = attention->E, D = c->width, KV = c->kv_heads;
+    struct ken_attend_options options = {
+        .queries = rows, .keys = c->cross ? memory_rows : rows,
+        .heads = c->heads, .kv_heads = KV, .width = E, .value_width = E,
+        .score = c->score, .weigh = c->weigh, .left = c->left, .right = c->right,
+        .edges = edges, .leak = 0.2f, .span = c->span, .dropout = c->dropout,
+        .slope = c->position == KEN_ATTENTION_ALIBI ? attention->slopes : NULL,
+    };
+    ken_tensor *q = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
+    ken_tensor *k = q, *v = q;
+    if (c->cross) {
+        k = v = ken_dense_apply(tape, &attention->remember, memory, KEN_ACT_NONE);
+        options.v_col = KV * E;
+    } else if (c->score == KEN_SCORE_GAT) {
+        options.width = 1;
+        k = ken_head_dot(tape, v, &attention->answer);
+        q = ken_head_dot(tape, v, &attention->ask);
+    } else {
+        options.k_col = D;
+        options.v_col = D + KV * E;
+        if (c->position == KEN_ATTENTION_ROTARY)
+            q = k = v = ken_rotate(tape, q, rows, 0, c->heads + KV, E, KEN_ROTATE_HALVES);
+    }
+    ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
+    ken_tensor *bias = c->position == KEN_ATTENTION_RELATIVE ? &attention->relative : NULL;
+    attention->seen = ken_attend(tape, q, k, v, vector, bias, &options);
+    return ken_dense_apply(tape, &attention->out, attention->seen, KEN_ACT_NONE);
+}

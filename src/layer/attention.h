@@ -1,0 +1,60 @@
+/* attention.h - multi-head attention with its projections: the one layer with four independent
+ * choices (score, weigh, reach, position). */
+#ifndef LAYER_ATTENTION_H
+#define LAYER_ATTENTION_H
+
+#include "layer/dense.h"
+
+enum { KEN_HEADS_MOST = 256 };
+
+/* Positions that act inside attention. Those that are added to the input are in position.h. */
+enum ken_attention_position {
+    KEN_ATTENTION_NO_POSITION,
+    KEN_ATTENTION_ROTARY,
+    KEN_ATTENTION_ALIBI,
+    KEN_ATTENTION_RELATIVE /* a learned bias for each head and offset up to `span` */
+};
+
+struct ken_attention_config {
+    size_t width;          /* D of the rows that ask                                   */
+    size_t heads;
+    size_t kv_heads;       /* 0: as many                                               */
+    bool cross;            /* keys and values come from another sequence of width D    */
+    enum ken_score score;
+    enum ken_weigh weigh;
+    size_t left, right;    /* reach                                                    */
+    enum ken_attention_position position;
+    size_t span;           /* of the relative bias                                     */
+    bool biased;
+    float dropout;         /* of the weights                                           */
+};
+
+struct ken_attention {
+    struct ken_attention_config config;
+    size_t E;                    /* width per head: D / heads                          */
+    struct ken_dense project;    /* x -> q, k, v side by side; of cross-attention q    */
+    struct ken_dense remember;   /* cross-attention: memory -> k, v                    */
+    struct ken_dense out;
+    ken_tensor vector;           /* (heads, E), additive                               */
+    ken_tensor ask, answer;      /* (heads, E), the two halves of GAT's a              */
+    ken_tensor relative;         /* (heads, 2 span + 1)                                */
+    float slopes[KEN_HEADS_MOST]; /* ALiBi                                             */
+    ken_tensor *seen;            /* result of the last apply, for ken_attend_look()    */
+};
+
+/* Fills everything but the parameters' memory; KEN_ERR_ARGUMENT for choices that do not go
+ * together, by name. */
+ken_status ken_attention_init(struct ken_attention *attention,
+                              const struct ken_attention_config *config);
+void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name);
+
+/* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; edges
+ * or NULL -> (N, D) */
+ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
+                                ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
+                                const struct ken_edges *edges);
+
+/* ALiBi's slope of head h of `heads`. */
+float ken_attention_slope(size_t h, size_t heads);
+
+#endif

@@ -1,0 +1,101 @@
+/* parameters.c - three walks over a model: count, place, fill. */
+#include "model/parameters.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/size.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ALIGNED = 16 }; /* each array starts on a cache line */
+
+struct walker {
+    ken_visitor visitor;
+    ken_parameters *parameters;
+    size_t index;      /* of the next parameter                */
+    size_t room;       /* floats, each array rounded up        */
+    size_t names;      /* bytes                                */
+    bool overflow;
+    char *next_name;
+    uint64_t seed;
+};
+
+static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
+                      const struct ken_parameter *parameter)
+{
+    struct walker *walker = (struct walker *)visitor;
+    size_t size;
+    (void)tensor;
+    walker->overflow = walker->overflow || !ken_size_mul(&size, parameter->rows, parameter->cols) ||
+                       !ken_size_add(&size, size, ALIGNED - 1) ||
+                       !ken_size_add(&walker->room, walker->room, size - size % ALIGNED);
+    walker->names += strlen(name) + 1;
+    walker->parameters->count++;
+    walker->parameters->size += parameter->rows * parameter->cols;
+}
+
+static float first_value(const struct ken_parameter *parameter, uint64_t key, size_t i)
+{
+    float limit = sqrtf(6 / (float)(parameter->rows + parameter->cols));
+    switch (parameter->init) {
+    case KEN_INIT_ONE: return 1;
+    case KEN_INIT_XAVIER: return limit * (2 * ken_random_uniform(key, i) - 1);
+    case KEN_INIT_NORMAL: return parameter->spread * ken_random_normal(key, i);
+    default: return 0;
+    }
+}
+
+static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
+                      const struct ken_parameter *parameter)
+{
+    struct walker *walker = (struct walker *)visitor;
+    ken_parameters *parameters = walker->parameters;
+    *tensor = (ken_tensor){ .data = parameters->data + walker->room,
+                            .grad = parameters->grad + walker->room,
+                            .rows = parameter->rows,
+                            .cols = parameter->cols,
+                            .needs_grad = true };
+    walker->room += ken_size_round_up(ken_tensor_size(tensor), ALIGNED);
+    uint64_t key = ken_random_key(walker->seed, walker->index);
+    for (size_t i = 0; i < ken_tensor_size(tensor); i++)
+        tensor->data[i] = first_value(parameter, key, i);
+    parameters->list[walker->index++] = (struct ken_named){
+        .name = strcpy(walker->next_name, name),
+        .tensor = tensor,
+        .decays = parameter->init == KEN_INIT_XAVIER,
+    };
+    walker->next_name += strlen(name) + 1;
+}
+
+ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, void *model,
+                               uint64_t seed)
+{
+    *parameters = (ken_parameters){ 0 };
+    struct walker walker = { .visitor.visit = count_one, .parameters = parameters, .seed = seed };
+    walk(model, &walker.visitor);
+    if (!walker.overflow) {
+        parameters->list = ken_memory_new(
+            parameters->count * sizeof *parameters->list + walker.names, 1);
+        parameters->data = ken_memory_zeroed(walker.room, sizeof(float));
+        parameters->grad = ken_memory_zeroed(walker.room, sizeof(float));
+    }
+    if (!parameters->list || !parameters->data || !parameters->grad) {
+        size_t size = parameters->size;
+        ken_parameters_release(parameters);
+        return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
+    }
+    walker.visitor = (ken_visitor){ .visit = place_one };
+    walker.room = 0;
+    walker.next_name = (char *)(parameters->list + parameters->count);
+    walk(model, &walker.visitor);
+    return KEN_OK;
+}
+
+void ken_parameters_release(ken_parameters *parameters)
+{
+    ken_memory_free(parameters->list);
+    ken_memory_free(parameters->data);
+    ken_memory_free(parameters->grad);
+    *parameters = (ken_parameters){ 0 };
+}

@@ -1,0 +1,31 @@
+/* parameters.h - all weights of a model: one list, one block of memory for values, one for
+ * gradients. */
+#ifndef MODEL_PARAMETERS_H
+#define MODEL_PARAMETERS_H
+
+#include "base/status.h"
+#include "layer/visitor.h"
+
+#include <stdint.h>
+
+typedef struct ken_parameters {
+    struct ken_named {
+        char *name;         /* full, e.g. "encoder.0.attention.out.weight"  */
+        ken_tensor *tensor; /* within the model                             */
+        bool decays;        /* under weight decay                           */
+    } *list;
+    size_t count;
+    size_t size; /* numbers in all of them */
+    float *data, *grad;
+} ken_parameters;
+
+/* Walks a model's parameters. */
+typedef void ken_walk_fn(void *model, ken_visitor *visitor);
+
+/* Gives every parameter that `walk` visits its memory and first value, drawn from `seed`.
+ * On failure nothing is held. */
+ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, void *model,
+                               uint64_t seed);
+void ken_parameters_release(ken_parameters *parameters);
+
+#endif

@@ -1,0 +1,57 @@
+/* schedule.c - the formulas of the schedules. State there is none: a resumed run asks for its step
+ * and gets the same number. */
+#include "train/schedule.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+ken_status ken_schedule_check(const ken_schedule *schedule)
+{
+    bool ends = schedule->kind == KEN_SCHEDULE_COSINE ||
+                schedule->kind == KEN_SCHEDULE_STABLE_DECAY;
+    if (!isfinite(schedule->rate) || schedule->rate < 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g is not a number from 0 up",
+                        schedule->rate);
+    if (!(schedule->floor >= 0 && schedule->floor <= 1))
+        return ken_fail(KEN_ERR_ARGUMENT, "schedule floor %g is not within 0 and 1",
+                        schedule->floor);
+    if (ends && schedule->warm_up > schedule->steps)
+        return ken_fail(KEN_ERR_ARGUMENT, "warm-up of %llu steps in a run of %llu",
+                        (unsigned long long)schedule->warm_up,
+                        (unsigned long long)schedule->steps);
+    if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY &&
+        schedule->decay > schedule->steps - schedule->warm_up)
+        return ken_fail(KEN_ERR_ARGUMENT, "decay of %llu steps, but only %llu after the warm-up",
+                        (unsigned long long)schedule->decay,
+                        (unsigned long long)(schedule->steps - schedule->warm_up));
+    return KEN_OK;
+}
+
+/* How far `step` is on the way from `from` to `to`, 0 to 1. */
+static double progress(uint64_t step, uint64_t from, uint64_t to)
+{
+    if (step >= to) return 1;
+    return step <= from ? 0 : (double)(step - from) / (double)(to - from);
+}
+
+static double inverse_root(const ken_schedule *schedule, double step)
+{
+    double warm_up = schedule->warm_up > 0 ? (double)schedule->warm_up : 1;
+    double width = schedule->width > 0 ? (double)schedule->width : 1 / warm_up;
+    return fmin(1 / sqrt(step), step / (warm_up * sqrt(warm_up))) / sqrt(width);
+}
+
+double ken_schedule_rate(const ken_schedule *schedule, uint64_t step)
+{
+    if (step < 1) step = 1;
+    if (schedule->kind == KEN_SCHEDULE_INVERSE_ROOT)
+        return schedule->rate * inverse_root(schedule, (double)step);
+    if (step < schedule->warm_up)
+        return schedule->rate * (double)step / (double)schedule->warm_up;
+    double fall = 0; /* 0: at the peak, 1: at the floor */
+    if (schedule->kind == KEN_SCHEDULE_COSINE)
+        fall = 0.5 - 0.5 * cos(M_PI * progress(step, schedule->warm_up, schedule->steps));
+    else if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY)
+        fall = progress(step, schedule->steps - schedule->decay, schedule->steps);
+    return schedule->rate * (1 - (1 - schedule->floor) * fall);
+}
