@@ -1,10 +1,176 @@
-/* main.c - the ken command: finds the subcommand and hands over. */
-#include "ken.h"
+/* main.c - the ken command: takes the common flags, finds the subcommand, hands over.
+ * Not here: what a command does (its own file), or how errors are worded (message.c). */
+#include "cli/cli.h"
 
+#include "base/size.h"
+
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
+struct cli_flags cli_flags;
+
+static int run_help(int argc, char **argv);
+static int run_version(int argc, char **argv);
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *arguments;
+    const char *about;
+    const char *details; /* more lines for ken help NAME, or NULL */
+} commands[] = {
+    { "bench", ken_cli_bench, "[NAME...] [--list] [--quick]", "measure ken beside its peers",
+      "NAME is a group, a case or the beginning of one up to a slash; without any, all run.\n"
+      "  --list   names of all groups and cases\n"
+      "  --quick  two short rounds a case: to see that it works, not how fast\n"
+      "KEN_PEER_PYTHON names a python that has torch, for the cases measured beside PyTorch.\n" },
+    { "demo", ken_cli_demo, "", "learn to read dates, in about a minute, and show it", NULL },
+    { "version", run_version, "", "print the version", NULL },
+    { "help", run_help, "[COMMAND]", "explain a command, or list all", NULL },
+};
+
+static const char common_flags[] =
+    "Flags of every command:\n"
+    "  --threads N  threads to use; 0: one per processor (or KEN_THREADS)\n"
+    "  --seed N     where random numbers start\n"
+    "  --json       results as one JSON object a line\n"
+    "  --quiet      no progress on standard error\n";
+
+static const struct command *find(const char *name)
 {
-    printf("ken %s\n", ken_version());
-    return 0;
+    for (size_t i = 0; i < KEN_COUNT(commands); i++)
+        if (strcmp(name, commands[i].name) == 0) return &commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[KEN_COUNT(commands)];
+    for (size_t i = 0; i < KEN_COUNT(commands); i++) names[i] = commands[i].name;
+    return cli_unknown("command", name, names, KEN_COUNT(commands));
+}
+
+static void print_overview(FILE *out)
+{
+    fputs("usage: ken COMMAND [ARGUMENT...]\n\n", out);
+    for (size_t i = 0; i < KEN_COUNT(commands); i++)
+        fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].about);
+    fprintf(out, "\n%s", common_flags);
+}
+
+static void print_command(const struct command *command)
+{
+    printf("usage: ken %s %s\n\n%s\n", command->name, command->arguments, command->about);
+    if (command->details) fputs(command->details, stdout);
+    printf("\n%s", common_flags);
+}
+
+static int run_help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return CLI_OK;
+    }
+    const struct command *command = find(argv[1]);
+    if (!command) return unknown_command(argv[1]);
+    print_command(command);
+    return CLI_OK;
+}
+
+static int run_version(int argc, char **argv)
+{
+    if (argc > 1) return cli_usage("version takes no argument, \"%s\" given", argv[1]);
+    if (cli_flags.json) printf("{\"version\":\"%s\"}\n", ken_version());
+    else printf("ken %s\n", ken_version());
+    return CLI_OK;
+}
+
+/* The value of flag `name` at argv[*i]: after "=" or the next argument, which is then used up.
+ * NULL when argv[*i] is another flag, "" when the value is missing. */
+static const char *flag_value(const char *name, char **argv, int argc, int *i)
+{
+    size_t length = strlen(name);
+    if (strncmp(argv[*i], name, length) != 0) return NULL;
+    if (argv[*i][length] == '=') return argv[*i] + length + 1;
+    if (argv[*i][length] != '\0') return NULL;
+    return *i + 1 < argc ? argv[++*i] : "";
+}
+
+/* Takes the common flags out of argv; what stays is in *argc and argv. After "--" nothing is a
+ * flag. Returns an exit code. */
+static int take_flags(int *argc, char **argv)
+{
+    int kept = 1, i = 1;
+    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+        uint64_t number;
+        const char *value;
+        if (strcmp(argv[i], "--quiet") == 0) cli_flags.quiet = true;
+        else if (strcmp(argv[i], "--json") == 0) cli_flags.json = true;
+        else if ((value = flag_value("--threads", argv, *argc, &i))) {
+            if (!cli_number(&number, value) || number > SIZE_MAX)
+                return cli_usage("--threads wants a number, not \"%s\"", value);
+            cli_flags.threads = (size_t)number;
+        } else if ((value = flag_value("--seed", argv, *argc, &i))) {
+            if (!cli_number(&cli_flags.seed, value))
+                return cli_usage("--seed wants a number, not \"%s\"", value);
+        } else argv[kept++] = argv[i];
+    }
+    for (; i < *argc; i++) argv[kept++] = argv[i];
+    *argc = kept;
+    argv[kept] = NULL;
+    return CLI_OK;
+}
+
+/* Threads are set once, before any command: by the flag, else by KEN_THREADS, which the library
+ * reads by itself but forgives; here a misspelt value is an error. */
+static int set_threads(void)
+{
+    uint64_t number;
+    const char *wish = getenv("KEN_THREADS");
+    if (wish && *wish && !cli_number(&number, wish))
+        return cli_usage("KEN_THREADS wants a number, not \"%s\"", wish);
+    if (cli_flags.threads == 0) return CLI_OK;
+    ken_status status = ken_threads_set(cli_flags.threads);
+    return status ? cli_fail(status) : CLI_OK;
+}
+
+static int run_command(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0) name = "version";
+    const struct command *command = find(name);
+    if (!command) return unknown_command(name);
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
+        print_command(command);
+        return CLI_OK;
+    }
+    int code = set_threads();
+    return code ? code : command->run(argc - 1, argv + 1);
+}
+
+/* A full disk must not end in success; a reader that went away is no error of ours to report. */
+static int finish_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (errno == EPIPE) return code ? code : CLI_FAILED;
+    fprintf(stderr, "ken: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
+    return CLI_RESOURCES;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); /* a write then fails with EPIPE and is handled like any other */
+    int code = take_flags(&argc, argv);
+    if (!code) code = run_command(argc, argv);
+    return finish_output(code);
 }

@@ -1,0 +1,144 @@
+/* bench.h - what a benchmark consists of, and what the files of this folder offer each other.
+ *
+ * A group is one row in groups.c: a file case_NAME.c fills a struct bench_group and the harness
+ * does the rest. It measures ken and every peer in turn, round after round in one process, takes
+ * the best of each, and prints. A case does a fixed piece of work; its figure is work per second,
+ * so larger is better everywhere and the ratio is ken / peer. How to read it: README.md. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bench_peer { BENCH_OPENBLAS, BENCH_BLIS, BENCH_ONEDNN, BENCH_TORCH, BENCH_PEERS };
+enum { BENCH_LIBRARIES = BENCH_TORCH }; /* those before it are loaded into this process */
+
+enum { BENCH_CASES = 128 }; /* of one group, at the most */
+
+struct bench_library; /* a loaded BLAS: libraries.c */
+
+/* ---- Cases ---------------------------------------------------------------------------------- */
+
+struct bench_case {
+    char name[64];    /* "matmul/nt/2048x768x3072": group, kind, size               */
+    const char *unit; /* of the figure, e.g. "GFLOP/s" or "tokens/s"                */
+    double work;      /* of one run, so that work / seconds is in that unit         */
+    double flops;     /* of one run, for the share of the peak; 0: has none         */
+};
+
+struct bench_group {
+    const char *name;  /* what the user types, and how its cases' names begin */
+    const char *about; /* one line for --list                                 */
+    size_t count;      /* cases                                               */
+    void (*describe)(struct bench_case *out, size_t index); /* cheap: nothing is set up */
+
+    ken_status (*setup)(void **state, size_t index, uint64_t seed);
+    void (*run)(void *state);     /* ken does the work once    */
+    void (*release)(void *state); /* accepts a half-made state */
+
+    /* Peers; NULL where there are none. `agrees` compares the results of one run each: a peer
+     * that computes something else is not measured. */
+    void (*run_library)(void *state, const struct bench_library *library);
+    bool (*agrees)(void *state, const struct bench_library *library);
+    const char *(*request)(void *state); /* a line for the PyTorch peer; lives with the state */
+};
+
+extern const struct bench_group bench_peak, bench_matmul;
+
+size_t bench_group_count(void);
+const struct bench_group *bench_group_at(size_t index);
+
+/* Whether `wish` means the case: its whole name, or a part of it that ends before a slash. */
+bool bench_matches(const char *wish, const char *name);
+
+/* ---- Running -------------------------------------------------------------------------------- */
+
+struct bench_options {
+    const char *const *wishes; /* each matches something; none: all cases */
+    size_t count;
+    uint64_t seed;
+    bool json, quick, quiet;
+};
+
+ken_status bench_main(const struct bench_options *options);
+
+struct bench_result {
+    struct bench_case info;
+    double ken;               /* seconds of one run, the best     */
+    double peer[BENCH_PEERS]; /* the same; 0: was not measured    */
+};
+
+/* report.c: results to standard output; with JSON the header goes to standard error. */
+void bench_report_header(const struct bench_options *options, bool libraries, bool torch);
+void bench_report_group(const struct bench_options *options, const struct bench_result *results,
+                        size_t count);
+
+/* ---- Clock and yardsticks ------------------------------------------------------------------- */
+
+double bench_now(void); /* seconds, monotonic */
+
+/* Waits until the idle threads of whoever ran last have stopped spinning. */
+void bench_settle(void);
+
+/* FLOP/s of all threads at once, as seen now; and the best of all looks so far. */
+double bench_peak_look(void);
+double bench_peak_flops(void);
+double bench_peak_bandwidth(void); /* bytes/s read from memory; 0: no memory to read */
+
+/* ---- Peers ---------------------------------------------------------------------------------- */
+
+const char *bench_peer_name(enum bench_peer peer);
+
+/* Loads what is there. A library that is not stays NULL; `about` then says why, else which
+ * version it is. */
+void bench_libraries_open(size_t threads);
+const struct bench_library *bench_library(enum bench_peer peer);
+const char *bench_library_about(enum bench_peer peer);
+
+/* c (m, n) = or += a b, row-major and dense, where a is (m, k), or stored (k, m) if transposed;
+ * b is (k, n), or (n, k) if transposed. */
+struct bench_sgemm {
+    float *c;
+    const float *a, *b;
+    size_t m, n, k;
+    bool a_transposed, b_transposed, add;
+};
+void bench_library_sgemm(const struct bench_library *library, const struct bench_sgemm *job);
+
+/* The child process that runs peers/peer.py; README.md has the protocol. False or a negative time
+ * means that the peer is left out; `about` says why, or its version. */
+bool bench_torch_start(size_t threads);
+bool bench_torch_runs(void);
+const char *bench_torch_about(void);
+const char *bench_torch_answer(void); /* the child's last line, e.g. "error ..." */
+bool bench_torch_prepare(const char *request);
+double bench_torch_go(size_t repeats); /* seconds of one run, the mean of `repeats` */
+void bench_torch_done(void);
+void bench_torch_stop(void);
+double bench_torch_cpu_seconds(void); /* used by the child so far */
+
+/* ---- Sentences ------------------------------------------------------------------------------ */
+
+enum { BENCH_SENTENCES = 2000, BENCH_BATCHES = 64 };
+extern const unsigned char bench_lengths[BENCH_SENTENCES];
+
+/* Batches of whole sentences; those of batch b are lengths[start[b]] .. lengths[start[b + 1]-1]. */
+struct bench_batches {
+    size_t count;
+    size_t words; /* in all of them */
+    size_t start[BENCH_BATCHES + 1];
+    unsigned char lengths[BENCH_SENTENCES];
+};
+
+/* Cuts all sentences, sorted by length or shuffled, into batches of at most `words` and keeps
+ * every `every`-th batch: a sample of the whole that is short enough to be measured often. */
+void bench_batches_cut(struct bench_batches *out, bool sorted, size_t words, size_t every);
+
+/* "12,13,12;20,21": how the peer is told. Returns the length, without the closing zero. */
+enum { BENCH_BATCHES_TEXT = 4 * BENCH_SENTENCES + 1 };
+size_t bench_batches_text(char text[BENCH_BATCHES_TEXT], const struct bench_batches *batches);
+
+#endif

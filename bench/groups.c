@@ -1,0 +1,27 @@
+/* groups.c - the list of benchmarks. A new one is a file case_NAME.c and a row here. */
+#include "bench/bench.h"
+
+#include "base/size.h"
+
+#include <string.h>
+
+static const struct bench_group *const groups[] = {
+    &bench_peak,
+    &bench_matmul,
+};
+
+size_t bench_group_count(void)
+{
+    return KEN_COUNT(groups);
+}
+
+const struct bench_group *bench_group_at(size_t index)
+{
+    return groups[index];
+}
+
+bool bench_matches(const char *wish, const char *name)
+{
+    size_t length = strlen(wish);
+    return strncmp(wish, name, length) == 0 && (name[length] == '\0' || name[length] == '/');
+}

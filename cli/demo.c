@@ -1,0 +1,215 @@
+/* demo.c - ken demo: learns to read dates, from nothing, while you watch.
+ * An encoder reads a date letter by letter as people write it, a decoder writes it in ISO form.
+ * Uses ken.h only, as any program could. */
+#include "cli/cli.h"
+#include "cli/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    STEPS = 900,
+    BATCH = 96,          /* dates a step                                             */
+    TESTS = 2000,        /* unseen dates                                             */
+    SHOWN = 12,
+    FIRST = 2,           /* ids 0 and 1 begin and end a sequence                     */
+    LETTERS = FIRST + 95, /* printable ASCII                                         */
+    ISO_LETTERS = FIRST + 11, /* digits and the dash                                 */
+    LONGEST = 12
+};
+
+/* Dates as ids, both ways of writing them. */
+struct dates {
+    int32_t *input, *target;
+    size_t *input_start, *target_start;
+    size_t count;
+};
+
+static int32_t iso_id(char c)
+{
+    return FIRST + (c == '-' ? 10 : c - '0');
+}
+
+static char iso_letter(int32_t id)
+{
+    return id < FIRST ? '?' : id == FIRST + 10 ? '-' : (char)('0' + id - FIRST);
+}
+
+static bool make_dates(struct dates *dates, size_t count)
+{
+    *dates = (struct dates){ .count = count };
+    dates->input = malloc(count * KEN_DATE_WRITTEN * sizeof *dates->input);
+    dates->target = malloc(count * KEN_DATE_ISO * sizeof *dates->target);
+    dates->input_start = calloc(count + 1, sizeof *dates->input_start);
+    dates->target_start = calloc(count + 1, sizeof *dates->target_start);
+    return dates->input && dates->target && dates->input_start && dates->target_start;
+}
+
+static void free_dates(struct dates *dates)
+{
+    free(dates->input);
+    free(dates->target);
+    free(dates->input_start);
+    free(dates->target_start);
+}
+
+/* Examples first .. first + count - 1 of the endless supply. */
+static void fill_dates(struct dates *dates, uint64_t first, int unseen)
+{
+    for (size_t b = 0; b < dates->count; b++) {
+        char written[KEN_DATE_WRITTEN], iso[KEN_DATE_ISO];
+        size_t in = dates->input_start[b], to = dates->target_start[b];
+        ken_date_example(written, iso, cli_flags.seed, first + b, unseen);
+        for (const char *c = written; *c; c++) dates->input[in++] = FIRST + (*c - ' ');
+        for (const char *c = iso; *c; c++) dates->target[to++] = iso_id(*c);
+        dates->input_start[b + 1] = in;
+        dates->target_start[b + 1] = to;
+    }
+}
+
+static ken_sequences input_of(const struct dates *dates)
+{
+    return (ken_sequences){ dates->input, dates->input_start, dates->count };
+}
+
+static ken_sequences target_of(const struct dates *dates)
+{
+    return (ken_sequences){ dates->target, dates->target_start, dates->count };
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* One line that rewrites itself on a terminal; a line now and then elsewhere. */
+static void show_progress(const ken_report *report, double started, double rows)
+{
+    bool live = isatty(STDERR_FILENO);
+    double spent = seconds() - started, share = (double)report->step / STEPS;
+    if (cli_flags.quiet || (report->step % (live ? 5 : 100) && report->step != STEPS)) return;
+    fprintf(stderr, "%sstep %4llu of %d  loss %.4f  letters right %5.1f %%  %6.0f rows/s  %3.0f s left%s",
+            live ? "\r" : "", (unsigned long long)report->step, STEPS, report->loss,
+            100 * report->accuracy, rows / spent, spent / share - spent,
+            live && report->step != STEPS ? " " : "\n");
+}
+
+static ken_status train(ken_model *model)
+{
+    ken_training training = ken_training_default();
+    training.steps = STEPS;
+    training.warm_up = 60;
+    training.rate = 2.5e-3;
+    training.seed = cli_flags.seed;
+    ken_trainer *trainer;
+    struct dates dates;
+    if (!make_dates(&dates, BATCH)) {
+        free_dates(&dates);
+        return KEN_ERR_MEMORY;
+    }
+    ken_status status = ken_trainer_new(&trainer, model, &training);
+    double started = seconds(), rows = 0;
+    for (uint64_t step = 0; step < STEPS && !status; step++) {
+        ken_report report;
+        fill_dates(&dates, step * BATCH, 0);
+        ken_sequences input = input_of(&dates), target = target_of(&dates);
+        status = ken_trainer_step(trainer, &input, &target, &report);
+        if (status) break;
+        rows += (double)report.rows;
+        show_progress(&report, started, rows);
+    }
+    ken_trainer_free(trainer);
+    free_dates(&dates);
+    return status;
+}
+
+/* Prints a few and counts all that are right to the letter. */
+static size_t judge(const struct dates *dates, const int32_t *ids, const size_t *lengths)
+{
+    size_t right = 0;
+    printf("\nDates it has never seen:\n\n");
+    for (size_t b = 0; b < dates->count; b++) {
+        const int32_t *expected = dates->target + dates->target_start[b];
+        size_t length = dates->target_start[b + 1] - dates->target_start[b];
+        bool exact = lengths[b] == length &&
+                     memcmp(ids + b * LONGEST, expected, length * sizeof *ids) == 0;
+        right += exact;
+        if (b >= SHOWN) continue;
+        char answer[LONGEST + 1] = { 0 }, written[KEN_DATE_WRITTEN] = { 0 };
+        for (size_t i = 0; i < lengths[b]; i++) answer[i] = iso_letter(ids[b * LONGEST + i]);
+        for (size_t i = dates->input_start[b]; i < dates->input_start[b + 1]; i++)
+            written[i - dates->input_start[b]] = (char)(dates->input[i] - FIRST + ' ');
+        printf("  %-52s %s  %s\n", written, answer, exact ? "right" : "wrong");
+    }
+    return right;
+}
+
+/* What each letter of the answer looked at: the heads of the last block, on average. */
+static ken_status draw_attention(ken_model *model, const struct dates *dates, size_t block)
+{
+    ken_sequences input = input_of(dates), target = target_of(dates);
+    size_t n = dates->input_start[1], m = dates->target_start[1];
+    float *weights = malloc((m + 1) * n * sizeof *weights);
+    char written[KEN_DATE_WRITTEN] = { 0 }, iso[KEN_DATE_ISO + 1] = { 0 };
+    if (!weights) return KEN_ERR_MEMORY;
+    ken_status status = ken_model_look(model, weights, KEN_LOOK_CROSS, block, KEN_ALL_HEADS, &input,
+                                       &target);
+    for (size_t i = 0; i < n; i++) written[i] = (char)(dates->input[i] - FIRST + ' ');
+    for (size_t i = 0; i < m; i++) iso[i] = iso_letter(dates->target[i]);
+    if (!status) {
+        printf("\nWhere it looks while writing (rows: its answer, columns: the date as written):\n\n");
+        cli_draw_weights(weights, iso, m, written, n);
+    }
+    free(weights);
+    return status;
+}
+
+static ken_status test(ken_model *model, double *exact)
+{
+    struct dates dates = { 0 };
+    int32_t *ids = malloc(TESTS * LONGEST * sizeof *ids);
+    size_t *lengths = malloc(TESTS * sizeof *lengths);
+    ken_status status = KEN_ERR_MEMORY;
+    if (ids && lengths && make_dates(&dates, TESTS)) {
+        fill_dates(&dates, 0, 1);
+        ken_sequences input = input_of(&dates);
+        status = ken_model_generate(model, ids, lengths, &input, LONGEST);
+    }
+    if (!status) *exact = (double)judge(&dates, ids, lengths) / TESTS;
+    if (!status) status = draw_attention(model, &dates, 1);
+    free(ids);
+    free(lengths);
+    free_dates(&dates);
+    return status;
+}
+
+int ken_cli_demo(int argc, char **argv)
+{
+    if (argc > 1) return cli_usage("demo takes no argument, \"%s\" given", argv[1]);
+    ken_config config = ken_config_default(KEN_GENERATE);
+    config.input_size = LETTERS;
+    config.output_size = ISO_LETTERS;
+    config.width = 96;
+    config.hidden = 256;
+    config.dropout = config.attention_dropout = 0;
+    config.seed = cli_flags.seed;
+    ken_model *model;
+    double exact = 0, started = seconds();
+    ken_status status = ken_model_new(&model, &config);
+    if (status) return cli_fail(status);
+    printf("An encoder-decoder of %zu weights learns to read dates, on %zu threads.\n",
+           ken_model_size(model), ken_threads());
+    fflush(stdout);
+    status = train(model);
+    if (!status) status = test(model, &exact);
+    ken_model_free(model);
+    if (status) return cli_fail(status);
+    printf("\n%.2f %% of %d unseen dates are right to the letter, after %.0f s.\n", 100 * exact,
+           TESTS, seconds() - started);
+    return exact >= 0.98 ? CLI_OK : CLI_FAILED;
+}

@@ -1,0 +1,52 @@
+/* message.c - what the command says when something is wrong, and with which exit code. */
+#include "cli/cli.h"
+
+#include "base/nearest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int cli_usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ken: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+    va_end(arguments);
+    return CLI_USAGE;
+}
+
+/* Also for flags, benchmarks, layers: whatever is chosen by name. */
+int cli_unknown(const char *what, const char *word, const char *const *names, size_t count)
+{
+    const char *nearest = ken_nearest(word, names, count);
+    if (nearest) return cli_usage("unknown %s \"%s\", did you mean \"%s\"?", what, word, nearest);
+    return cli_usage("unknown %s \"%s\"; see ken help", what, word);
+}
+
+int cli_fail(ken_status status)
+{
+    fprintf(stderr, "ken: %s\n", ken_last_error());
+    switch (status) { /* what a script may want to tell apart */
+    case KEN_ERR_ARGUMENT: return CLI_USAGE;
+    case KEN_ERR_FORMAT: return CLI_INPUT;
+    case KEN_ERR_DIVERGED: return CLI_DIVERGED;
+    case KEN_ERR_MEMORY: return CLI_RESOURCES;
+    default: return CLI_FAILED;
+    }
+}
+
+/* Not strtoull(): it takes blanks, signs and, silently, what overflows. */
+bool cli_number(uint64_t *out, const char *text)
+{
+    uint64_t value = 0;
+    if (!*text) return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return false;
+        if (__builtin_mul_overflow(value, 10, &value)) return false;
+        if (__builtin_add_overflow(value, (uint64_t)(*text - '0'), &value)) return false;
+    }
+    *out = value;
+    return true;
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# bench.sh - ken bench: finds its cases by name, and its JSON has every key.
+set -u
+. "$(dirname "$0")/tap.inc"
+unset KEN_PEER_PYTHON KEN_THREADS
+
+"$ken" bench --list >"$out" 2>"$err"
+check "--list succeeds" [ $? -eq 0 ]
+check "--list names the cases" grep -q '^    matmul/nt/2048x768x3072$' "$out"
+check "--list says nothing else" [ ! -s "$err" ]
+
+"$ken" bench matmull >"$out" 2>"$err"
+check "an unknown name is a usage error" [ $? -eq 2 ]
+check "the nearest name is suggested" grep -q 'did you mean "matmul"' "$err"
+check "standard output stays empty" [ ! -s "$out" ]
+"$ken" bench --quik >/dev/null 2>"$err"
+check "an unknown flag is a usage error" [ $? -eq 2 ]
+check "the nearest flag is suggested" grep -q 'did you mean "--quick"' "$err"
+"$ken" bench matmul/n >/dev/null 2>&1
+check "part of a word is no name" [ $? -eq 2 ]
+
+number='-?[0-9][0-9.e+-]*'
+maybe="(null|$number)"
+object="^\{\"case\":\"[^\"]+\",\"ken\":$number,\"unit\":\"[^\"]+\",\"peer\":(null|\"[^\"]+\"),"
+object="$object\"peer_value\":$maybe,\"ratio\":$maybe,\"peak_share\":$maybe\}$"
+
+"$ken" bench peak --quick --json --quiet >"$out" 2>"$err"
+check "peak succeeds" [ $? -eq 0 ]
+check "peak gives two lines" [ "$(wc -l <"$out")" -eq 2 ]
+check "each line has every key" [ "$(grep -cE "$object" "$out")" -eq 2 ]
+check "--quiet leaves standard error empty" [ ! -s "$err" ]
+
+# Peers that are installed must agree with ken's result, else they are named on standard error.
+# The leak checker of a sanitizer build crashes on the thread pools of the peers: off, here only.
+ASAN_OPTIONS=detect_leaks=0 "$ken" bench matmul/packed/16x256x1024 --quick --json --threads 2 >"$out" 2>"$err"
+check "one case runs by its name" [ $? -eq 0 ]
+check "its lines have every key" [ "$(grep -cE "$object" "$out")" -eq "$(wc -l <"$out")" ]
+check "no peer's result differs" sh -c "! grep -q differs '$err'"
+
+"$ken" bench --list >/dev/full 2>"$err"
+check "a full disk is not a success" [ $? -eq 5 ]
+exit $failed
