@@ -46,7 +46,8 @@ struct bench_group {
     const char *(*request)(void *state); /* a line for the PyTorch peer; lives with the state */
 };
 
-extern const struct bench_group bench_peak, bench_matmul;
+extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
+    bench_gpt2;
 
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);

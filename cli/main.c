@@ -5,10 +5,12 @@
 #include "base/size.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct cli_flags cli_flags;
 
@@ -157,12 +159,20 @@ static int run_command(int argc, char **argv)
     return code ? code : command->run(argc - 1, argv + 1);
 }
 
-/* A full disk must not end in success; a reader that went away is no error of ours to report. */
+/* Whether standard output is a pipe that nobody reads any more, as behind `| head -1`. */
+static bool reader_gone(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO };
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+/* A full disk must not end in success; a reader that went away is no error of ours to report.
+ * The write that failed may be long past and its errno gone, so the pipe itself is asked. */
 static int finish_output(int code)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    if (errno == EPIPE) return code ? code : CLI_FAILED;
+    if (reader_gone()) return code ? code : CLI_FAILED;
     fprintf(stderr, "ken: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
     return CLI_RESOURCES;
 }

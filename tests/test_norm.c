@@ -1,5 +1,5 @@
-/* test_norm.c - norms against their definitions, for every instruction set of this machine, and what
- * must hold exactly: bits that depend on neither the neighbours of a row nor the threads. */
+/* test_norm.c - norms against their definitions, for every instruction set of this machine, and
+ * what must hold exactly: bits that depend on neither the neighbours of a row nor the threads. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "kernel/array.h"
@@ -34,17 +34,21 @@ static void make_bench(struct bench *bench, size_t rows, size_t n, unsigned opti
 {
     size_t size = rows * n;
     *bench = (struct bench){ .rows = rows, .n = n };
-    struct ken_norm job = {
-        .kind = options & RMS ? KEN_NORM_RMS : KEN_NORM_LAYER, .rows = rows, .n = n, .eps = 1e-5f,
-        .x = keep(bench, random_array(size, 1, 3)),
-        .gain = options & GAIN ? keep(bench, random_array(n, 2, 1)) : NULL,
-        .bias = options & BIAS ? keep(bench, random_array(n, 3, 1)) : NULL,
-        .branch = options & BRANCH ? keep(bench, random_array(size, 4, 1)) : NULL,
-        .dropout = { options & DROPS ? 0.25f : 0, 77 } };
-    struct ken_norm_grad grad = {
-        .dy = keep(bench, random_array(size, 5, 1)),
-        .dsum = options & DSUM ? keep(bench, random_array(size, 6, 1)) : NULL,
-        .add_to_dx = options & ADD, .add_to_dbranch = options & ADD };
+    struct ken_norm job = { .kind = options & RMS ? KEN_NORM_RMS : KEN_NORM_LAYER,
+                            .rows = rows,
+                            .n = n,
+                            .eps = 1e-5f,
+                            .x = keep(bench, random_array(size, 1, 3)),
+                            .gain = options & GAIN ? keep(bench, random_array(n, 2, 1)) : NULL,
+                            .bias = options & BIAS ? keep(bench, random_array(n, 3, 1)) : NULL,
+                            .branch = options & BRANCH ? keep(bench, random_array(size, 4, 1))
+                                                       : NULL,
+                            .dropout = { options & DROPS ? 0.25f : 0, 77 } };
+    struct ken_norm_grad grad = { .dy = keep(bench, random_array(size, 5, 1)),
+                                  .dsum = options & DSUM ? keep(bench, random_array(size, 6, 1))
+                                                         : NULL,
+                                  .add_to_dx = options & ADD,
+                                  .add_to_dbranch = options & ADD };
     for (int i = 0; i < 2; i++) {
         bench->job[i] = job;
         bench->job[i].sum = keep(bench, random_array(size, 7, 1));
@@ -113,6 +117,20 @@ static void norms(void **state)
     on_every_machine(check_norms);
 }
 
+/* More rows than are summed at once. */
+static void many_rows(void **state)
+{
+    (void)state;
+    struct bench bench;
+    make_bench(&bench, 5000, 3, GAIN | BIAS | BRANCH | DSUM | ADD);
+    ken_norm_forward(&bench.job[0]);
+    ken_norm_forward_ref(&bench.job[1]);
+    ken_norm_backward(&bench.job[0], &bench.grad[0]);
+    ken_norm_backward_ref(&bench.job[1], &bench.grad[1]);
+    compare_results(&bench, 2e-5); /* rows of three numbers may have a small variance */
+    free_bench(&bench);
+}
+
 /* With eps -> 0: mean(y) = 0, mean(y^2) = 1, sum dx = 0, sum dx . y = 0; shifting and scaling x
  * changes nothing. */
 static void norm_invariants(void **state)
@@ -121,8 +139,8 @@ static void norm_invariants(void **state)
     enum { N = 64 + 3 };
     float *x = random_array(N, 1, 2), *dy = random_array(N, 2, 1);
     float y[N], dx[N], moved[N], mean, rstd;
-    struct ken_norm job = { .rows = 1, .n = N, .eps = 1e-12f, .x = x, .y = y, .mean = &mean,
-                            .rstd = &rstd };
+    struct ken_norm
+        job = { .rows = 1, .n = N, .eps = 1e-12f, .x = x, .y = y, .mean = &mean, .rstd = &rstd };
     ken_norm_forward(&job);
     ken_norm_backward(&job, &(struct ken_norm_grad){ .dy = dy, .dx = dx });
     double sums[4] = { 0 };
@@ -152,8 +170,14 @@ static void check_constant_rows(void)
             float *x = random_array(n, 1, 1), *y = random_array(n, 2, 1), mean, rstd;
             float *bias = random_array(n, 3, 1);
             for (size_t j = 0; j < n; j++) x[j] = values[v];
-            ken_norm_forward(&(struct ken_norm){ .rows = 1, .n = n, .eps = 1e-5f, .x = x, .y = y,
-                                                 .bias = bias, .mean = &mean, .rstd = &rstd });
+            ken_norm_forward(&(struct ken_norm){ .rows = 1,
+                                                 .n = n,
+                                                 .eps = 1e-5f,
+                                                 .x = x,
+                                                 .y = y,
+                                                 .bias = bias,
+                                                 .mean = &mean,
+                                                 .rstd = &rstd });
             assert_memory_equal(y, bias, n * sizeof *y);
             assert_true(mean == values[v]);
             ken_memory_free(x);
@@ -248,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(norms),
+        cmocka_unit_test(many_rows),
         cmocka_unit_test(norm_invariants),
         cmocka_unit_test(constant_rows),
         cmocka_unit_test(lonely_rows),

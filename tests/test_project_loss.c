@@ -39,8 +39,11 @@ struct problem {
 /* Every third row is ignored if `ignore`. */
 static struct problem make(size_t N, size_t D, size_t V, bool ignore)
 {
-    struct problem p = { .x = make_tensor(N, D, 1), .weight = make_tensor(V, D, 2),
-                         .bias = make_tensor(1, V, 3), .smoothing = 0.1f, .factor = 0.75f };
+    struct problem p = { .x = make_tensor(N, D, 1),
+                         .weight = make_tensor(V, D, 2),
+                         .bias = make_tensor(1, V, 3),
+                         .smoothing = 0.1f,
+                         .factor = 0.75f };
     p.targets = ken_memory_new(N, sizeof *p.targets);
     for (size_t i = 0; i < N; i++)
         p.targets[i] = ignore && i % 3 == 1 ? KEN_IGNORED : (int32_t)ken_random_below(4, i, V);
@@ -90,14 +93,30 @@ static void check_against_steps(size_t N, size_t D, size_t V, bool ignore)
     ken_tensor z = make_tensor(N, V, 9), dx = make_tensor(N, D, 9), dw = make_tensor(V, D, 9);
     size_t counted = 0;
     for (size_t i = 0; i < N; i++) counted += p.targets[i] != KEN_IGNORED;
-    ken_matmul_ref(&(struct ken_matmul){ .c = z.data, .a = p.x.data, .b = p.weight.data, .m = N,
-                                         .n = V, .k = D, .layout = KEN_NT, .bias = p.bias.data });
+    ken_matmul_ref(&(struct ken_matmul){ .c = z.data,
+                                         .a = p.x.data,
+                                         .b = p.weight.data,
+                                         .m = N,
+                                         .n = V,
+                                         .k = D,
+                                         .layout = KEN_NT,
+                                         .bias = p.bias.data });
     ken_cross_entropy_ref(&expected, z.data, p.targets, N, V, p.smoothing, true,
                           p.factor / (float)counted);
-    ken_matmul_ref(&(struct ken_matmul){ .c = dx.data, .a = z.data, .b = p.weight.data, .m = N,
-                                         .n = D, .k = V, .layout = KEN_NN });
-    ken_matmul_ref(&(struct ken_matmul){ .c = dw.data, .a = z.data, .b = p.x.data, .m = V, .n = D,
-                                         .k = N, .layout = KEN_TN });
+    ken_matmul_ref(&(struct ken_matmul){ .c = dx.data,
+                                         .a = z.data,
+                                         .b = p.weight.data,
+                                         .m = N,
+                                         .n = D,
+                                         .k = V,
+                                         .layout = KEN_NN });
+    ken_matmul_ref(&(struct ken_matmul){ .c = dw.data,
+                                         .a = z.data,
+                                         .b = p.x.data,
+                                         .m = V,
+                                         .n = D,
+                                         .k = N,
+                                         .layout = KEN_TN });
     for (size_t i = 1; i < N; i++)
         for (size_t j = 0; j < V; j++) z.data[j] += z.data[i * V + j];
     check_close("dx", p.x.grad, dx.data, N * D);
@@ -205,7 +224,8 @@ static void may_be_added_but_not_scaled(void **state)
 static void tied_weights(void **state)
 {
     static const int32_t ids[6] = { 1, 4, 4, 0, 2, 1 }, next[6] = { 4, 4, 0, 2, 1, 3 };
-    ken_tensor tied = make_tensor(5, 3, 1), table = make_tensor(5, 3, 1), out = make_tensor(5, 3, 1);
+    ken_tensor tied = make_tensor(5, 3, 1);
+    ken_tensor table = make_tensor(5, 3, 1), out = make_tensor(5, 3, 1);
     ken_tape tape;
     (void)state;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);

@@ -102,6 +102,7 @@ static const struct network {
 } networks[] = {
     { "conv", conv, { { 33, 5 * IN }, { 1, 33 } } },
     { "conv causal", conv_causal, { { 33, 4 * IN }, { 1, 33 } } },
+    { "conv in many chunks", conv, { { 3, 251 * IN }, { 1, 3 } } }, /* of 64 rows each */
     { "conv_depth", depth, { { 31, IN }, { 1, IN } } },
     { "conv_depth causal", depth_causal, { { 4, IN }, { 1, IN } } },
     { "lstm", lstm, { { 4 * 19, IN }, { 4 * 19, 19 }, { 1, 4 * 19 }, { 1, 4 * 19 } } },
@@ -315,6 +316,8 @@ static void refusals(void **state)
     expect(&tape, ken_project_loss(&tape, &x, &w, NULL, bad, 0, 1, NULL), KEN_ERR_ARGUMENT,
            "target -2 at position 1");
     expect(&tape, ken_project_loss(&tape, &x, &w, &b, ids, 0, 1, NULL), KEN_ERR_SHAPE, "bias of 5");
+    expect(&tape, ken_project_loss(&tape, &x, &w, NULL, ids, NAN, 1, NULL), KEN_ERR_ARGUMENT,
+           "smoothing nan");
     expect(&tape, ken_project_loss(&tape, &x, &b, NULL, ids, 0, 1, NULL), KEN_ERR_SHAPE,
            "input 3 x 4, weight 1 x 5");
     expect(&tape, ken_add_position(&tape, &x, &two, (ken_ragged){ (size_t[]){ 0, 0, 3 }, 2 }, NULL),
@@ -327,9 +330,9 @@ static void refusals(void **state)
            "conv_depth: input 3 x 4, weight 1 x 5");
     expect(&tape, ken_conv(&tape, &two, &w, NULL, rows, KEN_PAD_CAUSAL), KEN_ERR_SHAPE,
            "sequences of 3 rows in all, input 2 x 4");
-    expect(&tape, ken_conv_image(&tape, &x, &w, NULL, &(struct ken_image){ 2, 2, 1, 1, 1, 0 }),
+    expect(&tape, ken_conv_image(&tape, &x, &w, NULL, &(struct ken_conv_image){ 2, 2, 1, 1, 1, 0 }),
            KEN_ERR_SHAPE, "images of 2 x 2 pixels");
-    expect(&tape, ken_conv_image(&tape, &x, &w, NULL, &(struct ken_image){ 3, 1, 4, 1, 1, 0 }),
+    expect(&tape, ken_conv_image(&tape, &x, &w, NULL, &(struct ken_conv_image){ 3, 1, 4, 1, 1, 0 }),
            KEN_ERR_ARGUMENT, "4 x 1 taps");
     expect(&tape, ken_lstm(&tape, &x, &w, &w, NULL, NULL, rows, false), KEN_ERR_SHAPE,
            "lstm: weights 9 x 4 of the input, 9 x 4 of the state");

@@ -25,9 +25,9 @@ static const struct function {
     const char *name;
     enum ken_map map;
     double (*exact)(double);
-    float low, high;         /* where it is defined                                 */
+    float low, high;             /* where it is defined                                 */
     float dense_low, dense_high; /* where it is not constant: swept evenly          */
-    double bound;            /* ULP; of the tail, plus x^2 / 2                      */
+    double bound;                /* ULP; of the tail, plus x^2 / 2                      */
 } functions[] = {
     { "exp", KEN_MAP_EXP, exp, -INFINITY, INFINITY, -90, 90, 1.01 },
     { "exp of x <= 0", KEN_MAP_EXP_NEGATIVE, exp, -INFINITY, 0, -90, 0, 1.01 },
@@ -70,8 +70,7 @@ static void check_batch(const struct function *f, const float *x, size_t n, stru
 /* Point i of the sweep: first evenly over the interesting part, then over all floats there are. */
 static float sweep_point(const struct function *f, size_t i)
 {
-    if (i < SWEEP)
-        return f->dense_low + (f->dense_high - f->dense_low) * ((float)i / (float)SWEEP);
+    if (i < SWEEP) return f->dense_low + (f->dense_high - f->dense_low) * ((float)i / (float)SWEEP);
     uint32_t bits = (uint32_t)(i - SWEEP) * 4093u;
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -98,8 +97,9 @@ static void check_function(const struct function *f)
 static void check_specials(const struct function *f)
 {
     static const float values[] = {
-        0, -0.0f, FLT_TRUE_MIN, -FLT_TRUE_MIN, FLT_MIN, -FLT_MIN, 1, -1, FLT_MAX, -FLT_MAX, INFINITY,
-        -INFINITY, -87.33654f, -87.33655f, 88.72283f, 88.72284f, 0x1.fffffep-1f, 0x1.000002p+0f,
+        0,          -0.0f,      FLT_TRUE_MIN, -FLT_TRUE_MIN, FLT_MIN,        -FLT_MIN,
+        1,          -1,         FLT_MAX,      -FLT_MAX,      INFINITY,       -INFINITY,
+        -87.33654f, -87.33655f, 88.72283f,    88.72284f,     0x1.fffffep-1f, 0x1.000002p+0f,
     };
     float x[KEN_COUNT(values)], nan = NAN, y;
     for (size_t i = 0; i < KEN_COUNT(values); i++)

@@ -5,8 +5,10 @@
  * woke up late for an earlier run can never take part in it, and the caller waits for tasks, not
  * for threads: a worker that the system has put aside costs nothing unless it holds a task.
  *
- * Idle workers spin for some ten microseconds (the usual gap between two kernels), then sleep:
- * on a shared machine longer spinning takes the core from those who need it. */
+ * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few), then
+ * sleep: on a shared machine longer spinning takes the core from those who need it. The caller may
+ * be one of them: with all processors busy, the system likes to wake a worker on the very one that
+ * the caller runs on, so a worker that finds itself there gives way. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -21,7 +23,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPINS = 3000 };
+enum { SPINS = 3000, LOOK_EVERY = 16 };
 
 struct ken_team {
     pthread_mutex_t region; /* held from enter to leave               */
@@ -42,6 +44,7 @@ struct ken_team {
     atomic_size_t tasks;
     _Atomic(ken_task_fn *) fn;
     _Atomic(void *) context;
+    atomic_int caller_processor; /* at the start of the run */
 };
 
 static struct ken_team the_team = {
@@ -87,12 +90,22 @@ static bool work_waits(struct ken_team *team)
     return (atomic_load(&team->ticket) & UINT32_MAX) != 0;
 }
 
+/* Until there is work, or it has lasted too long. */
+static void spin_idle(struct ken_team *team)
+{
+    for (int spin = 0; spin < SPINS && !work_waits(team); spin++) {
+        if (spin % LOOK_EVERY == 0 && sched_getcpu() == atomic_load(&team->caller_processor))
+            sched_yield();
+        relax();
+    }
+}
+
 static void *worker(void *scratch)
 {
     struct ken_team *team = &the_team;
     while (!atomic_load(&team->stopping)) {
         while (run_one(team, scratch)) {}
-        for (int spin = 0; spin < SPINS && !work_waits(team); spin++) relax();
+        spin_idle(team);
         if (work_waits(team)) continue;
         pthread_mutex_lock(&team->sleep);
         atomic_fetch_add(&team->sleepers, 1);
@@ -128,6 +141,7 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
     atomic_store_explicit(&team->tasks, tasks, memory_order_relaxed);
     atomic_store_explicit(&team->fn, fn, memory_order_relaxed);
     atomic_store_explicit(&team->context, context, memory_order_relaxed);
+    atomic_store_explicit(&team->caller_processor, sched_getcpu(), memory_order_relaxed);
     atomic_store(&team->done, 0);
     atomic_store(&team->ticket, run << 32 | tasks);
     if (atomic_load(&team->sleepers)) {

@@ -98,17 +98,19 @@ static ken_status read_input(struct writers *w, ken_tape *tape, const ken_sequen
 
 static ken_status write_all(struct writers *w, ken_tape *tape, const ken_sequences *input)
 {
-    size_t most = w->longest + 1, total;
+    size_t most = 0, total; /* most: ids of the longest prefix */
     if (w->model->config.encoder_blocks > 0) {
         KEN_TRY(read_input(w, tape, input));
     } else {
         w->prefix = input;
         for (size_t b = 0; b < input->count; b++)
-            most = ken_size_max(most, w->longest + 1 + input->start[b + 1] - input->start[b]);
+            most = ken_size_max(most, input->start[b + 1] - input->start[b]);
     }
+    bool fits = ken_size_add(&total, w->longest, 1) && ken_size_add(&total, total, most) &&
+                ken_size_mul(&total, w->B, total);
     w->alive = ken_memory_new(w->B, sizeof *w->alive);
     w->read_start = ken_memory_new(w->B + 1, sizeof *w->read_start);
-    w->read = ken_size_mul(&total, w->B, most) ? ken_memory_new(total, sizeof *w->read) : NULL;
+    w->read = fits ? ken_memory_new(total, sizeof *w->read) : NULL;
     if (!w->alive || !w->read_start || !w->read)
         return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", w->B);
     for (size_t b = 0; b < w->B; b++) {
@@ -124,7 +126,7 @@ ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths,
 {
     if (model->config.output != KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "generate: this model gives labels; use predict");
-    KEN_TRY(ken_model_check_sequences(input, "input", 0));
+    KEN_TRY(ken_model_check_input(model, input));
     struct writers w = { .model = model, .longest = longest, .ids = ids, .lengths = lengths,
                          .B = input->count };
     ken_tape tape;

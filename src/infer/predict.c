@@ -20,7 +20,7 @@ ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_s
 {
     if (model->config.output == KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "predict: a generator has no labels; use generate");
-    KEN_TRY(ken_model_check_sequences(input, "input", 0));
+    KEN_TRY(ken_model_check_input(model, input));
     ken_tape tape;
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
@@ -32,12 +32,14 @@ ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_s
 /* The attention layer that is looked at, or NULL. */
 static struct ken_attention *layer_of(ken_model *model, ken_look which, size_t block)
 {
-    bool encoder = which == KEN_LOOK_ENCODER;
     const ken_config *c = &model->config;
-    if (block >= (encoder ? c->encoder_blocks : c->decoder_blocks)) return NULL;
-    if (encoder) return &model->encoder[block].attention;
-    if (which == KEN_LOOK_DECODER) return &model->decoder[block].attention;
-    return c->encoder_blocks > 0 ? &model->decoder[block].cross : NULL;
+    if (block >= (which == KEN_LOOK_ENCODER ? c->encoder_blocks : c->decoder_blocks)) return NULL;
+    switch (which) {
+    case KEN_LOOK_ENCODER: return &model->encoder[block].attention;
+    case KEN_LOOK_DECODER: return &model->decoder[block].attention;
+    case KEN_LOOK_CROSS: return c->encoder_blocks > 0 ? &model->decoder[block].cross : NULL;
+    }
+    return NULL;
 }
 
 /* One head, or the mean of all: `weights` gets T * S numbers. */
@@ -82,9 +84,11 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
 {
     struct ken_attention *layer = layer_of(model, which, block);
     if (!layer) return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
-    if (model->config.encoder_blocks > 0) KEN_TRY(ken_model_check_sequences(input, "input", 0));
-    if (model->config.output == KEN_GENERATE)
-        KEN_TRY(ken_model_check_sequences(target, "target", 0));
+    bool reads = model->config.encoder_blocks > 0, writes = model->config.output == KEN_GENERATE;
+    if (reads) KEN_TRY(ken_model_check_input(model, input));
+    if (writes) KEN_TRY(ken_model_check_target(model, target));
+    if ((reads && input->count == 0) || (writes && target->count == 0))
+        return ken_fail(KEN_ERR_ARGUMENT, "look: there is no first sequence to look at");
     ken_tape tape;
     ken_status status = ken_tape_init(&tape);
     if (!status) status = look_on(&tape, model, weights, layer, head, input, target, which);

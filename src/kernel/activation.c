@@ -1,4 +1,6 @@
-/* activation.c - definitions of the activations, and their application to whole arrays. */
+/* activation.c - definitions of the activations, and their application to whole arrays.
+ * Every number is computed by itself, so any cut gives the same bits. Not here: the vector code
+ * (simd/vactivation.h), and activations that a matrix product applies itself (simd/vmatmul.c). */
 #include "kernel/activation.h"
 
 #include "base/size.h"
@@ -7,13 +9,14 @@
 
 #include <math.h>
 
-enum { CHUNK = 1 << 13 }; /* numbers of a task */
+/* Numbers of a task: some ten microseconds of exponentials, far above what handing it out costs. */
+enum { CHUNK = 1 << 13 };
 
 double ken_activation_ref(enum ken_activation kind, double x)
 {
     switch (kind) {
     case KEN_ACT_RELU: return x > 0 ? x : 0;
-    case KEN_ACT_GELU: return 0.5 * x * erfc(-x * M_SQRT1_2);
+    case KEN_ACT_GELU: return 0.5 * x * erfc(-x * M_SQRT1_2); /* 1 + erf would cancel */
     case KEN_ACT_GELU_TANH:
         return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
     case KEN_ACT_SILU: return x / (1 + exp(-x));
@@ -24,6 +27,7 @@ double ken_activation_ref(enum ken_activation kind, double x)
     }
 }
 
+/* Each is the derivative of the line above it in ken_activation_ref(), written out. */
 double ken_activation_slope_ref(enum ken_activation kind, double x)
 {
     const double c = 0.7978845608028654; /* sqrt(2 / pi) */
@@ -42,15 +46,17 @@ double ken_activation_slope_ref(enum ken_activation kind, double x)
     }
 }
 
+/* Forward and backward share their cut, so they share the description of it. */
 struct job {
-    float *out;           /* y or dx */
-    const float *x, *dy;  /* dy is NULL in a forward job */
+    float *out;          /* y or dx */
+    const float *x, *dy; /* dy is NULL in a forward job */
     size_t rows, n;
     size_t rows_per_task; /* of gated units */
     enum ken_activation kind;
     bool add;
 };
 
+/* One chunk of y = act(x), or of dx = dy . act'(x). */
 static void task_activate(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;
@@ -80,6 +86,7 @@ void ken_activation_backward(float *dy, const float *x, size_t n, enum ken_activ
     ken_activation_backward_to(dy, dy, x, n, kind, false);
 }
 
+/* Some rows of y = a . act(b), or of its gradient. */
 static void task_glu(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;
@@ -93,6 +100,7 @@ static void task_glu(void *context, size_t task, float *scratch)
     else ken_kernels()->glu_forward(job->out + row * n, x, rows, n, job->kind);
 }
 
+/* Whole rows, as many as make up a chunk. */
 static void share_glu(struct job *job)
 {
     job->rows_per_task = ken_size_max(CHUNK / ken_size_max(job->n, 1), 1);
@@ -108,13 +116,12 @@ void ken_glu_forward(float *y, const float *x, size_t rows, size_t n, enum ken_a
 void ken_glu_backward(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                       enum ken_activation kind, bool add)
 {
-    struct job job = { .out = dx, .x = x, .dy = dy, .rows = rows, .n = n, .kind = kind,
-                       .add = add };
+    struct job job = { .out = dx, .x = x, .dy = dy, .rows = rows, .n = n, .kind = kind };
+    job.add = add;
     share_glu(&job);
 }
 
-void ken_glu_forward_ref(float *y, const float *x, size_t rows, size_t n,
-                         enum ken_activation kind)
+void ken_glu_forward_ref(float *y, const float *x, size_t rows, size_t n, enum ken_activation kind)
 {
     for (size_t r = 0; r < rows; r++, y += n, x += 2 * n)
         for (size_t i = 0; i < n; i++) y[i] = (float)(x[i] * ken_activation_ref(kind, x[n + i]));

@@ -29,8 +29,7 @@ double ken_activation_slope_ref(enum ken_activation kind, double x);
 void ken_glu_forward(float *y, const float *x, size_t rows, size_t n, enum ken_activation kind);
 void ken_glu_backward(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                       enum ken_activation kind, bool add);
-void ken_glu_forward_ref(float *y, const float *x, size_t rows, size_t n,
-                         enum ken_activation kind);
+void ken_glu_forward_ref(float *y, const float *x, size_t rows, size_t n, enum ken_activation kind);
 void ken_glu_backward_ref(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                           enum ken_activation kind, bool add);
 

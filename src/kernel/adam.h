@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 struct ken_adam {
-    double rate;         /* lr                                                        */
-    double beta1, beta2; /* of the moments, each in [0, 1)                            */
-    double eps;
-    double decay;        /* wd, outside of the moments                                */
-    double scale;        /* the gradient is multiplied by this on the way in: clipping */
-    uint64_t step;       /* t, from 1                                                 */
+    double rate;         /* lr                                              */
+    double beta1, beta2; /* of the moments, each in [0, 1)                  */
+    double eps;          /* > 0                                             */
+    double decay;        /* wd, outside of the moments                      */
+    double scale;        /* of the gradient, on the way in: clipping        */
+    uint64_t step;       /* t, from 1                                       */
 };
 
 /* With g the scaled gradient:

@@ -10,6 +10,8 @@
 #include "kernel/kernels.h"
 
 enum { KEY_RANGE = 768 }; /* keys of a task in the second pass: whole tiles */
+_Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * sizeof(float),
+               "the table of blocks must fit the shared memory");
 
 struct shared {
     const struct ken_attend *job;

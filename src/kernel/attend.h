@@ -20,7 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEN_ATTEND_WIDEST = 256 }; /* head width, at the most */
+enum {
+    KEN_ATTEND_WIDEST = 256,        /* head width, at the most                                 */
+    KEN_ATTEND_SEQUENCES = 1 << 21, /* of a batch, at the most: a table of them is kept shared */
+};
 
 /* Who sees whom, as lists over all rows of the batch, in both directions: forward walks the keys
  * of a query, backward also the queries of a key, so that no two tasks write the same row. */
@@ -81,6 +84,13 @@ void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_at
 /* The definitions: all pairs, plain loops, in double. */
 void ken_attend_forward_ref(const struct ken_attend *job);
 void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad);
+
+/* Where the bias of two rows `offset` = i - j apart stands in a row of the table. */
+static inline size_t ken_attend_bias_at(ptrdiff_t offset, size_t span)
+{
+    ptrdiff_t most = (ptrdiff_t)span;
+    return (size_t)((offset < -most ? -most : offset > most ? most : offset) + most);
+}
 
 /* Keys that query i of T sees among S: *first .. *end - 1. */
 static inline void ken_attend_reach(size_t *first, size_t *end, const struct ken_attend *job,

@@ -30,10 +30,9 @@ static const float *key(const struct row *row, size_t j)
     return row->job->k + key_row(row, j) * row->job->k_stride + row->kv * row->job->E;
 }
 
-static ptrdiff_t bias_index(const struct row *row, size_t j)
+static size_t bias_at(const struct row *row, size_t j)
 {
-    ptrdiff_t span = (ptrdiff_t)row->job->span, offset = row->position - (ptrdiff_t)j;
-    return (offset < -span ? -span : offset > span ? span : offset) + span;
+    return ken_attend_bias_at(row->position - (ptrdiff_t)j, row->job->span);
 }
 
 static double score(const struct row *row, size_t j)
@@ -48,7 +47,7 @@ static double score(const struct row *row, size_t j)
                  : (double)q[e] + k[e];
     if (job->score == KEN_SCORE_GAT && s < 0) s *= (double)job->leak;
     if (job->slope) s -= (double)job->slope[row->h] * fabs((double)(row->position - (ptrdiff_t)j));
-    if (job->bias) s += job->bias[row->h * (2 * job->span + 1) + (size_t)bias_index(row, j)];
+    if (job->bias) s += job->bias[row->h * (2 * job->span + 1) + bias_at(row, j)];
     return s;
 }
 
@@ -121,7 +120,7 @@ static void spread_score(const struct row *row, const struct ken_attend_grad *gr
     const float *q = query(row), *k = key(row, j);
     size_t span = 2 * job->span + 1;
     if (job->bias && grad->dbias)
-        grad->dbias[row->h * span + (size_t)bias_index(row, j)] += (float)ds;
+        grad->dbias[row->h * span + bias_at(row, j)] += (float)ds;
     for (size_t e = 0; e < job->E; e++) {
         double dq = ds * job->scale * k[e], dk = ds * job->scale * q[e];
         if (job->score == KEN_SCORE_ADDITIVE) {

@@ -15,7 +15,11 @@
 
 #include <string.h>
 
-enum { SPACE = 1 << 20, WINDOWS_AT_LEAST = 64, TASK_FLOATS = 1 << 14 };
+enum {
+    SPACE = 1 << 20,       /* floats of windows: what stays in a last-level cache        */
+    WINDOWS_AT_LEAST = 64, /* fewer rows would not be worth packing the weights again    */
+    TASK_FLOATS = 1 << 14  /* gathered by one task                                       */
+};
 
 size_t ken_conv_height(const struct ken_conv *conv)
 {
@@ -47,15 +51,20 @@ static struct picture picture_at(const struct ken_conv *conv, size_t index)
         return (struct picture){ index, first, 1, length, first, 1, length };
     }
     size_t height = ken_conv_height(conv), width = ken_conv_width(conv);
-    return (struct picture){ index, index * conv->height * conv->width, conv->height, conv->width,
-                             index * height * width, height, width };
+    return (struct picture){ .index = index,
+                             .in = index * conv->height * conv->width,
+                             .in_height = conv->height,
+                             .in_width = conv->width,
+                             .out = index * height * width,
+                             .out_height = height,
+                             .out_width = width };
 }
 
 /* The one that holds `row`, of inputs or of results; an image has `each` of these. */
 static struct picture find_picture(const struct ken_conv *conv, size_t row, size_t each)
 {
-    return picture_at(conv, conv->start ? ken_ragged_find(conv->start, conv->count, row)
-                                        : row / each);
+    return picture_at(conv,
+                      conv->start ? ken_ragged_find(conv->start, conv->count, row) : row / each);
 }
 
 static struct picture picture_of_result(const struct ken_conv *conv, size_t row)
@@ -94,6 +103,7 @@ static void gather_line(float *window, const float *line, size_t left, size_t wi
     memset(window + end * in, 0, (conv->across - end) * in * sizeof *window);
 }
 
+/* Windows of some results of the chunk, walking through the pictures they belong to. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct chunk *chunk = context;
@@ -154,8 +164,8 @@ static void find_inputs(struct chunk *chunk)
     if (conv->start) {
         size_t stop = last + conv->across;
         chunk->r0 = p.in + (first < conv->pad_across ? 0 : first - conv->pad_across);
-        chunk->r1 = q.in + ken_size_min(q.in_width,
-                                        stop < conv->pad_across ? 0 : stop - conv->pad_across);
+        stop = stop < conv->pad_across ? 0 : stop - conv->pad_across;
+        chunk->r1 = q.in + ken_size_min(q.in_width, stop);
         return;
     }
     size_t top = first / p.out_width * conv->stride;
@@ -177,6 +187,7 @@ size_t ken_conv_space(const struct ken_conv *conv)
     return windows_per_chunk(conv) * window_size(conv);
 }
 
+/* Sets the results of the chunk that begins at i0. */
 static void begin_chunk(struct chunk *chunk, size_t i0)
 {
     const struct ken_conv *conv = chunk->conv;
@@ -204,9 +215,14 @@ void ken_conv_forward(float *y, const float *x, const float *weight, const float
     for (size_t i = 0; i < ken_conv_rows(conv); i = chunk.i1) {
         begin_chunk(&chunk, i);
         gather(&chunk);
-        ken_matmul(&(struct ken_matmul){
-            .c = y + i * conv->out, .a = space, .b = weight, .layout = KEN_NT, .bias = bias,
-            .m = chunk.i1 - i, .n = conv->out, .k = window_size(conv) });
+        ken_matmul(&(struct ken_matmul){ .c = y + i * conv->out,
+                                         .a = space,
+                                         .b = weight,
+                                         .layout = KEN_NT,
+                                         .bias = bias,
+                                         .m = chunk.i1 - i,
+                                         .n = conv->out,
+                                         .k = window_size(conv) });
     }
 }
 
@@ -220,14 +236,23 @@ void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy,
         begin_chunk(&chunk, i);
         if (dweight) {
             gather(&chunk);
-            ken_matmul(&(struct ken_matmul){
-                .c = dweight, .a = dy + i * conv->out, .b = space, .layout = KEN_TN, .add = true,
-                .m = conv->out, .n = window_size(conv), .k = chunk.i1 - i });
+            ken_matmul(&(struct ken_matmul){ .c = dweight,
+                                             .a = dy + i * conv->out,
+                                             .b = space,
+                                             .layout = KEN_TN,
+                                             .add = true,
+                                             .m = conv->out,
+                                             .n = window_size(conv),
+                                             .k = chunk.i1 - i });
         }
         if (dx) {
-            ken_matmul(&(struct ken_matmul){
-                .c = space, .a = dy + i * conv->out, .b = weight, .layout = KEN_NN,
-                .m = chunk.i1 - i, .n = window_size(conv), .k = conv->out });
+            ken_matmul(&(struct ken_matmul){ .c = space,
+                                             .a = dy + i * conv->out,
+                                             .b = weight,
+                                             .layout = KEN_NN,
+                                             .m = chunk.i1 - i,
+                                             .n = window_size(conv),
+                                             .k = conv->out });
             scatter(&chunk);
         }
     }

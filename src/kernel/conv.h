@@ -47,8 +47,8 @@ void ken_conv_depth_backward(float *dx, float *dweight, float *dbias, const floa
 /* The definitions. */
 void ken_conv_forward_ref(float *y, const float *x, const float *weight, const float *bias,
                           const struct ken_conv *conv);
-void ken_conv_backward_ref(float *dx, float *dweight, float *dbias, const float *dy,
-                           const float *x, const float *weight, const struct ken_conv *conv);
+void ken_conv_backward_ref(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
+                           const float *weight, const struct ken_conv *conv);
 void ken_conv_depth_forward_ref(float *y, const float *x, const float *weight, const float *bias,
                                 const struct ken_conv *conv);
 void ken_conv_depth_backward_ref(float *dx, float *dweight, float *dbias, const float *dy,

@@ -13,11 +13,11 @@ enum { TASK_FLOATS = 1 << 14, STRIP = 64 /* columns of a task */ };
 
 struct depth {
     const struct ken_conv *conv;
-    float *to;             /* y, dx or dweight  */
-    const float *from;     /* x or dy           */
-    const float *x;        /* for dweight       */
+    float *to;         /* y, dx or dweight  */
+    const float *from; /* x or dy           */
+    const float *x;    /* for dweight       */
     const float *weight, *bias;
-    size_t rows, step;     /* step: rows of a task */
+    size_t rows, step; /* step: rows of a task */
 };
 
 typedef void row_fn(const struct depth *job, size_t first, size_t place, size_t length);
@@ -107,8 +107,7 @@ void ken_conv_depth_backward(float *dx, float *dweight, float *dbias, const floa
     job.step = TASK_FLOATS / (conv->across * conv->in + 1) + 1;
     if (dbias) ken_array_column_sums(dbias, dy, job.rows, conv->in);
     job.to = dweight;
-    if (dweight)
-        ken_parallel(conv->across * ken_size_groups(conv->in, STRIP), weight_task, &job);
+    if (dweight) ken_parallel(conv->across * ken_size_groups(conv->in, STRIP), weight_task, &job);
     job.to = dx;
     if (dx) ken_parallel(ken_size_groups(job.rows, job.step), input_task, &job);
 }

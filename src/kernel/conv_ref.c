@@ -44,8 +44,8 @@ static void add(float *sum, double term)
     *sum = (float)(*sum + term);
 }
 
-void ken_conv_backward_ref(float *dx, float *dweight, float *dbias, const float *dy,
-                           const float *x, const float *weight, const struct ken_conv *conv)
+void ken_conv_backward_ref(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
+                           const float *weight, const struct ken_conv *conv)
 {
     size_t taps = conv->down * conv->across, from;
     for (size_t i = 0; i < ken_conv_rows(conv); i++)

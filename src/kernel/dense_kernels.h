@@ -13,13 +13,13 @@
 /* y = f(x), the functions of simd/vmath.h */
 enum ken_map {
     KEN_MAP_EXP,
-    KEN_MAP_EXP_NEGATIVE,   /* for x <= 0             */
-    KEN_MAP_EXPM1_NEGATIVE, /* for x <= 0             */
+    KEN_MAP_EXP_NEGATIVE,   /* for x <= 0 */
+    KEN_MAP_EXPM1_NEGATIVE, /* for x <= 0 */
     KEN_MAP_LOG,
     KEN_MAP_SIGMOID,
     KEN_MAP_TANH,
     KEN_MAP_ERF,
-    KEN_MAP_NORMAL_TAIL, /* 1 - Phi(x) for x >= 0     */
+    KEN_MAP_NORMAL_TAIL, /* 1 - Phi(x) for x >= 0 */
     KEN_MAP_COUNT
 };
 typedef void ken_map_fn(float *y, const float *x, size_t n, enum ken_map function);
@@ -39,8 +39,8 @@ typedef void ken_glu_backward_fn(float *dx, const float *dy, const float *x, siz
 typedef void ken_norm_forward_fn(const struct ken_norm *job, size_t first, size_t rows);
 typedef void ken_norm_backward_fn(const struct ken_norm *job, const struct ken_norm_grad *grad,
                                   float *sums, size_t first, size_t rows);
-typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dropout,
-                                 size_t first, size_t rows, size_t n, bool add);
+typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dropout, size_t first,
+                                 size_t rows, size_t n, bool add);
 
 /* What one step of Adam does to each weight:
  *   g *= scale;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;

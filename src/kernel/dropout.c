@@ -16,6 +16,7 @@ struct job {
     bool add;
 };
 
+/* The mask names rows from the beginning of the array, so arrays go down whole. */
 static void task_apply(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;

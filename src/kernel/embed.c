@@ -21,6 +21,7 @@ struct lookup {
     size_t N, D, step; /* rows (forward) or columns (backward) of a task */
 };
 
+/* Rows of the result, each written by one task. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;
@@ -41,6 +42,8 @@ void ken_embed_forward(float *y, const float *x, const float *table, const int32
     ken_parallel(ken_size_groups(N, job.step), gather_task, &job);
 }
 
+/* Columns at .. at + cols of the table. Two rows may share an id, two strips share nothing: no
+ * atomic addition, which would be faster for rare ids but leave the order to chance. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;

@@ -9,13 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_FLOATS = 1 << 14, LABELS = 1 << 12 /* of one task */ };
+enum {
+    TASK_FLOATS = 1 << 14, /* of logits, about 10 microseconds of work */
+    LABELS = 1 << 12       /* of one task                              */
+};
 
+/* One call of any function below; each uses the fields it needs. */
 struct rows {
-    float *y;
+    float *y; /* softmax; logits and then dlogits; dx           */
     const float *x;
-    const int32_t *targets;
-    const float *labels;
+    const int32_t *targets; /* of rows                                        */
+    const float *labels;    /* of numbers                                     */
     struct ken_tally *each; /* result of each row, or of each chunk of labels */
     size_t rows, n, step;   /* step: rows of a task                           */
     float smoothing, weight;
@@ -23,19 +27,14 @@ struct rows {
     enum ken_label_loss kind;
 };
 
-/* The sum of exponentials, or NaN where there is no softmax. */
-static double sum_or_nan(const struct ken_softmax_sums *sums, float most)
-{
-    return isnan(sums->plain) || most == INFINITY ? NAN : sums->exponentials;
-}
-
 void ken_softmax_row(float *y, const float *x, size_t n)
 {
     const struct ken_kernels *kernels = ken_kernels();
     struct ken_softmax_sums sums;
     float most = kernels->softmax_most(x, n);
+    if (most == -INFINITY) most = 0; /* -infinity less itself would not be a number */
     kernels->softmax_exp(&sums, y, x, most, n);
-    double sum = sum_or_nan(&sums, most);
+    double sum = sums.exponentials;
     kernels->array_affine(y, y, sum == 0 ? 0 : (float)(1 / sum), 0, n);
 }
 
@@ -55,6 +54,7 @@ void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n)
     ken_parallel(ken_size_groups(rows, job.step), softmax_task, &job);
 }
 
+/* Of equal logits the first wins, as in any arg max; else a row of equals would count as right. */
 static bool is_first_largest(const float *x, size_t at, float most)
 {
     for (size_t j = 0; j < at; j++)
@@ -62,6 +62,9 @@ static bool is_first_largest(const float *x, size_t at, float most)
     return x[at] == most;
 }
 
+/* With m the largest logit and S = sum of e^(z - m):  ln p_j = z_j - m - ln S,  hence
+ *   loss = ln S - (1 - eps) (z_target - m) - eps (mean of z - m)
+ *   dz_j = weight (e^(z_j - m) / S - eps / V), at the target less weight (1 - eps) */
 static struct ken_tally row_loss(const struct rows *job, float *x, int32_t target)
 {
     const struct ken_kernels *kernels = ken_kernels();
@@ -72,10 +75,11 @@ static struct ken_tally row_loss(const struct rows *job, float *x, int32_t targe
     }
     float most = kernels->softmax_most(x, V);
     struct ken_tally row = { .counted = 1, .correct = is_first_largest(x, (size_t)target, most) };
-    double eps = (double)job->smoothing, at = (double)x[target] - most;
+    double eps = (double)job->smoothing;
+    double at = (double)x[target] - most; /* before x becomes the exponentials */
     struct ken_softmax_sums sums;
     kernels->softmax_exp(&sums, job->gradient ? x : NULL, x, most, V);
-    double sum = sum_or_nan(&sums, most);
+    double sum = sums.exponentials; /* NaN if a logit is, or if one is infinite */
     row.loss = log(sum) - (1 - eps) * at;
     if (eps > 0) row.loss -= eps * (sums.plain / (double)V - most);
     if (job->gradient) {
@@ -111,11 +115,15 @@ void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *ta
 {
     struct ken_team *team = ken_team_enter();
     for (size_t at = 0; at < rows; at += most_results()) {
-        struct rows job = { .y = logits + at * V, .targets = targets + at, .n = V,
+        struct rows job = { .y = logits + at * V,
+                            .targets = targets + at,
+                            .n = V,
                             .rows = ken_size_min(rows - at, most_results()),
                             .step = TASK_FLOATS / (V + 1) + 1,
                             .each = (struct ken_tally *)ken_team_shared(team),
-                            .smoothing = smoothing, .weight = weight, .gradient = gradient };
+                            .smoothing = smoothing,
+                            .weight = weight,
+                            .gradient = gradient };
         ken_team_run(team, ken_size_groups(job.rows, job.step), cross_entropy_task, &job);
         collect(tally, job.each, job.rows);
     }
@@ -141,13 +149,15 @@ static void label_task(void *context, size_t task, float *scratch)
     job->each[task] = sum;
 }
 
-void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets,
-                            size_t n, enum ken_label_loss kind)
+void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets, size_t n,
+                            enum ken_label_loss kind)
 {
     struct ken_team *team = ken_team_enter();
     size_t most = most_results() * LABELS;
     for (size_t at = 0; at < n; at += most) {
-        struct rows job = { .x = x + at, .labels = targets + at, .kind = kind,
+        struct rows job = { .x = x + at,
+                            .labels = targets + at,
+                            .kind = kind,
                             .n = ken_size_min(n - at, most),
                             .each = (struct ken_tally *)ken_team_shared(team) };
         size_t chunks = ken_size_groups(job.n, LABELS);
@@ -157,6 +167,7 @@ void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float
     ken_team_leave(team);
 }
 
+/* dx += factor d: no sum here, so no order to keep. */
 static void label_slope_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -173,7 +184,11 @@ static void label_slope_task(void *context, size_t task, float *scratch)
 void ken_label_loss_backward(float *dx, const float *x, const float *targets, float factor,
                              size_t n, enum ken_label_loss kind)
 {
-    struct rows job = { .y = dx, .x = x, .labels = targets, .weight = factor, .n = n,
+    struct rows job = { .y = dx,
+                        .x = x,
+                        .labels = targets,
+                        .weight = factor,
+                        .n = n,
                         .kind = kind };
     ken_parallel(ken_size_groups(n, LABELS), label_slope_task, &job);
 }
@@ -182,9 +197,13 @@ void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n)
 {
     for (size_t i = 0; i < rows; i++, x += n, y += n) {
         double most = -INFINITY, sum = 0;
-        for (size_t j = 0; j < n; j++) most = fmax(most, x[j]);
-        for (size_t j = 0; j < n; j++) sum += most == -INFINITY ? 0 : exp(x[j] - most);
-        for (size_t j = 0; j < n; j++) y[j] = sum == 0 ? 0 : (float)(exp(x[j] - most) / sum);
+        for (size_t j = 0; j < n; j++) most = x[j] > most ? x[j] : most;
+        if (most == -INFINITY) { /* e^(x - most) would not be a number */
+            for (size_t j = 0; j < n; j++) y[j] = 0;
+            continue;
+        }
+        for (size_t j = 0; j < n; j++) sum += exp(x[j] - most);
+        for (size_t j = 0; j < n; j++) y[j] = (float)(exp(x[j] - most) / sum);
     }
 }
 

@@ -45,8 +45,8 @@ void ken_cross_entropy_ref(struct ken_tally *tally, float *logits, const int32_t
  * Binary takes logits and targets from 0 to 1; correct is (x > 0) == (t > 1/2). */
 enum ken_label_loss { KEN_LOSS_SQUARED, KEN_LOSS_BINARY };
 
-void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets,
-                            size_t n, enum ken_label_loss kind);
+void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets, size_t n,
+                            enum ken_label_loss kind);
 
 /* dx += factor * d */
 void ken_label_loss_backward(float *dx, const float *x, const float *targets, float factor,

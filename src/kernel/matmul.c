@@ -22,6 +22,7 @@ struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
     float *a, *b;                      /* packed                               */
+    size_t b_depth;                    /* of a panel of b: depth, or all of k  */
     size_t m0, n0, k0, rows, cols, depth;
     size_t a_groups, b_groups;         /* packing tasks                        */
     size_t a_per_group, b_per_group;   /* panels in each                       */
@@ -86,9 +87,9 @@ static void block_task(void *context, size_t task, float *scratch)
         .pre = job->pre ? job->pre + at : NULL,
         .c_stride = c_stride,
         .a = step->a + i * step->depth,
-        .b = step->b + j * step->depth,
+        .b = step->b + j * step->b_depth,
         .a_panel = step->depth * step->kernels->tile_rows,
-        .b_panel = step->depth * step->kernels->tile_cols,
+        .b_panel = step->b_depth * step->kernels->tile_cols,
         .rows = ken_size_min(step->rows - i, step->block_rows),
         .cols = ken_size_min(step->cols - j, step->block_cols),
         .depth = step->depth,
@@ -132,9 +133,10 @@ void ken_matmul(const struct ken_matmul *job)
     struct ken_team *team = ken_team_enter();
     struct step step = { .job = job, .kernels = ken_kernels() };
     float *shared = ken_team_shared(team);
-    size_t deepest = job->packed ? job->k : ken_size_min(job->k, DEEPEST);
+    /* whole blocks of rows of the left operand must fit, also where b is packed in one piece */
+    size_t deepest = ken_size_min(job->k, job->packed ? A_SPACE / BLOCK_ROWS : DEEPEST);
     deepest = ken_size_max(deepest, 1);
-    size_t most_rows = ken_size_max(A_SPACE / deepest / BLOCK_ROWS, 1) * BLOCK_ROWS;
+    size_t most_rows = A_SPACE / deepest / BLOCK_ROWS * BLOCK_ROWS;
     size_t most_cols = B_SPACE / deepest / step.kernels->tile_cols * step.kernels->tile_cols;
     if (job->packed) most_cols = job->n;
     step.a = shared;
@@ -143,7 +145,9 @@ void ken_matmul(const struct ken_matmul *job)
         step.k0 = 0;
         do {
             step.depth = ken_size_min(job->k - step.k0, deepest);
-            step.b = job->packed ? (float *)job->packed : shared + A_SPACE;
+            step.b_depth = job->packed ? job->k : step.depth;
+            step.b = job->packed ? (float *)job->packed + step.k0 * step.kernels->tile_cols
+                                 : shared + A_SPACE;
             for (step.m0 = 0; step.m0 < job->m; step.m0 += most_rows) {
                 step.rows = ken_size_min(job->m - step.m0, most_rows);
                 run_step(&step, team, !job->packed && step.m0 == 0);

@@ -9,8 +9,13 @@
 
 #include <math.h>
 
-enum { ROWS = 32, STRIP = 64 };
+enum {
+    ROWS = 32,    /* of a group                                                      */
+    GROUPS = 128, /* at a time: their sums are still in the cache when they are added */
+    STRIP = 64    /* columns                                                         */
+};
 
+/* A row without columns has nothing to normalise; its first number must not be read. */
 static size_t groups_of(const struct ken_norm *job)
 {
     return job->n > 0 ? ken_size_groups(job->rows, ROWS) : 0;
@@ -29,12 +34,13 @@ void ken_norm_forward(const struct ken_norm *job)
     ken_parallel(groups_of(job), task_forward, (void *)job);
 }
 
-/* Groups whose sums fit the shared memory together. */
+/* Groups that run together. */
 struct wave {
     const struct ken_norm *job;
     const struct ken_norm_grad *grad;
-    float *sums; /* (groups, 2, n): dgain, dbias; NULL when not wanted */
-    size_t first, groups;
+    float *sums;   /* (groups, 2, n): dgain, dbias; NULL when not wanted */
+    size_t first;  /* group                                              */
+    size_t groups; /* how many                                           */
 };
 
 static void task_backward(void *context, size_t task, float *scratch)
@@ -48,6 +54,7 @@ static void task_backward(void *context, size_t task, float *scratch)
                                  ken_size_min(job->rows - first, ROWS));
 }
 
+/* Columns at .. at + STRIP - 1 of dgain and dbias: the groups' shares in ascending order. */
 static void task_add_up(void *context, size_t task, float *scratch)
 {
     const struct wave *wave = context;
@@ -65,7 +72,8 @@ void ken_norm_backward(const struct ken_norm *job, const struct ken_norm_grad *g
     size_t groups = groups_of(job);
     struct ken_team *team = ken_team_enter();
     bool wants_sums = grad->dgain || grad->dbias;
-    size_t most = wants_sums ? KEN_TEAM_SHARED / ken_size_max(2 * job->n, 1) : groups;
+    size_t fit = KEN_TEAM_SHARED / ken_size_max(2 * job->n, 1);
+    size_t most = wants_sums ? ken_size_min(fit, GROUPS) : groups;
     struct wave wave = { job, grad, wants_sums ? ken_team_shared(team) : NULL, 0, 0 };
     for (; wave.first < groups; wave.first += wave.groups) {
         wave.groups = ken_size_min(groups - wave.first, most);
@@ -80,6 +88,7 @@ static double mask_ref(const struct ken_norm *job, size_t r, size_t j)
     return job->dropout.p > 0 ? ken_dropout_mask_ref(job->dropout, r, j) : 1;
 }
 
+/* Plain loops in double, one formula of norm.h each. */
 void ken_norm_forward_ref(const struct ken_norm *job)
 {
     size_t n = job->n;
@@ -104,6 +113,7 @@ void ken_norm_forward_ref(const struct ken_norm *job)
     }
 }
 
+/* Takes mean and rstd as forward left them: what is tested is backward alone. */
 void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad)
 {
     size_t n = job->n;

@@ -21,26 +21,26 @@ enum { KEN_NORM_WIDEST = KEN_TEAM_SHARED / 2 };
 
 struct ken_norm {
     enum ken_norm_kind kind;
-    size_t rows, n; /* n <= KEN_NORM_WIDEST                                            */
-    float eps;      /* > 0                                                             */
-    const float *x; /* (rows, n)                                                       */
-    const float *gain, *bias; /* (n); NULL: all 1, all 0                               */
+    size_t rows, n;           /* n <= KEN_NORM_WIDEST              */
+    float eps;                /* > 0                               */
+    const float *x;           /* (rows, n)                         */
+    const float *gain, *bias; /* (n); NULL: all 1, all 0           */
 
-    const float *branch; /* (rows, n), or NULL: z = x                                  */
-    struct ken_dropout dropout;
-    float *sum; /* (rows, n): receives z when there is a branch; backward reads it     */
+    const float *branch;        /* (rows, n), or NULL: z = x       */
+    struct ken_dropout dropout; /* of the branch                   */
+    float *sum;                 /* (rows, n): z, if there is a branch; backward reads it */
 
-    float *y;           /* (rows, n); only forward uses it                             */
-    float *mean, *rstd; /* (rows): for backward; NULL when there will be none          */
+    float *y;           /* (rows, n); backward does not need it    */
+    float *mean, *rstd; /* (rows): for backward; NULL when there will be none            */
 };
 
 /* What backward reads and writes beside the job. Outputs may be NULL: not wanted. */
 struct ken_norm_grad {
-    const float *dy;   /* (rows, n)                                                    */
-    const float *dsum; /* (rows, n): gradient of z from elsewhere, or NULL             */
-    float *dx, *dbranch;          /* (rows, n)                                         */
-    bool add_to_dx, add_to_dbranch; /* else they are overwritten                       */
-    float *dgain, *dbias;         /* (n), always added to                              */
+    const float *dy;                /* (rows, n)                                        */
+    const float *dsum;              /* (rows, n): gradient of z from elsewhere, or NULL */
+    float *dx, *dbranch;            /* (rows, n)                                        */
+    bool add_to_dx, add_to_dbranch; /* else they are overwritten                        */
+    float *dgain, *dbias;           /* (n), always added to                             */
 };
 
 void ken_norm_forward(const struct ken_norm *job);

@@ -14,12 +14,12 @@ enum { STRIP = 256 /* columns of a task */ };
 
 struct pool {
     enum ken_pooling kind;
-    const size_t *start;
+    const size_t *start; /* (B + 1)                            */
     size_t B, D;
-    float *y, *weights;
-    const float *x, *score;
+    float *y, *weights;     /* (B, D), (N)                        */
+    const float *x, *score; /* (N, D), (N)                        */
     float *dx, *dscore;
-    const float *dy;
+    const float *dy; /* (B, D)                             */
 };
 
 /* The weight of row i of sequence b in its sum (not for max). */
@@ -39,6 +39,7 @@ static size_t end_of(const struct pool *job, size_t b)
     return job->kind == KEN_POOL_FIRST ? ken_size_min(end, first + 1) : end;
 }
 
+/* w = softmax of the scores, sequence by sequence. */
 static void weights_task(void *context, size_t b, float *scratch)
 {
     const struct pool *job = context;
@@ -61,7 +62,7 @@ static void forward_task(void *context, size_t task, float *scratch)
         if (job->kind != KEN_POOL_MAX)
             ken_kernels()->array_combine(y, y, x, weight_of(job, b, i), cols);
         else
-            for (size_t j = 0; j < cols; j++)
+            for (size_t j = 0; j < cols; j++) /* NaN counts as largest: it must not hide */
                 if (i == job->start[b] || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
     }
 }
@@ -69,12 +70,20 @@ static void forward_task(void *context, size_t task, float *scratch)
 void ken_pool_forward(float *y, float *weights, const float *x, const float *score,
                       const size_t *start, size_t B, size_t D, enum ken_pooling kind)
 {
-    struct pool job = { .kind = kind, .start = start, .B = B, .D = D, .y = y, .weights = weights,
-                        .x = x, .score = score };
+    struct pool job = { .kind = kind,
+                        .start = start,
+                        .B = B,
+                        .D = D,
+                        .y = y,
+                        .weights = weights,
+                        .x = x,
+                        .score = score };
     if (kind == KEN_POOL_ATTENTIVE) ken_parallel(B, weights_task, &job);
     ken_parallel(B * ken_size_groups(D, STRIP), forward_task, &job);
 }
 
+/* The row that gave the maximum is found again rather than remembered: one read of x instead of B x
+ * D numbers kept from forward to backward. */
 static void max_backward(const struct pool *job, size_t b, size_t at, size_t cols)
 {
     for (size_t j = at; j < at + cols; j++)
@@ -103,6 +112,7 @@ static void backward_task(void *context, size_t task, float *scratch)
     }
 }
 
+/* dscore_i += w_i (dy . x_i - dy . y): the derivative of softmax, as sum_j w_j dy . x_j = dy . y */
 static void score_task(void *context, size_t b, float *scratch)
 {
     const struct pool *job = context;
@@ -119,8 +129,16 @@ void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y
                        const float *weights, const float *x, const size_t *start, size_t B,
                        size_t D, enum ken_pooling kind)
 {
-    struct pool job = { .kind = kind, .start = start, .B = B, .D = D, .x = x, .y = (float *)y,
-                        .weights = (float *)weights, .dx = dx, .dscore = dscore, .dy = dy };
+    struct pool job = { .kind = kind,
+                        .start = start,
+                        .B = B,
+                        .D = D,
+                        .x = x,
+                        .y = (float *)y,
+                        .weights = (float *)weights,
+                        .dx = dx,
+                        .dscore = dscore,
+                        .dy = dy };
     if (dx) ken_parallel(B * ken_size_groups(D, STRIP), backward_task, &job);
     if (dscore) ken_parallel(B, score_task, &job);
 }

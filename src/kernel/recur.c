@@ -10,10 +10,9 @@
 #include "kernel/kernels.h"
 #include "kernel/matmul.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { TASK_FLOATS = 1 << 12 };
+enum { TASK_FLOATS = 1 << 12 }; /* of gates: some microseconds */
 
 size_t ken_recur_gates(enum ken_cell cell)
 {
@@ -101,6 +100,7 @@ static const float *before_row(const struct step *step, const float *values, siz
     return t ? values + row_at(step->job, b, t - 1) * step->job->H : step->space.zero;
 }
 
+/* hidden holds the state's part of this step's gates; h goes to y, and to state for the next. */
 static void forward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -119,6 +119,8 @@ static void forward_task(void *context, size_t task, float *scratch)
     }
 }
 
+/* state holds dh as it comes from the step after; hidden receives da for the product with
+ * w_hidden, which adds the gates' part to what the cell left in state. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -129,13 +131,17 @@ static void backward_task(void *context, size_t task, float *scratch)
     for (size_t s = task * step->each; s < end; s++) {
         size_t b = job->order[s], row = row_at(job, b, step->t);
         const float *carried = job->cell == KEN_LSTM ? job->extra : job->y;
-        ken_kernels()->cell_backward[job->cell](
-            step->space.hidden + s * GH, step->space.state + s * H, step->space.carry + s * H,
-            job->gates + row * GH, job->extra + row * H, before_row(step, carried, b, step->t),
-            step->grad->dy + row * H, H);
+        ken_kernels()->cell_backward[job->cell](step->space.hidden + s * GH,
+                                                step->space.state + s * H,
+                                                step->space.carry + s * H, job->gates + row * GH,
+                                                job->extra + row * H,
+                                                before_row(step, carried, b, step->t),
+                                                step->grad->dy + row * H, H);
     }
 }
 
+/* Clears the states and packs w_hidden once for all steps: at a few dozen rows a step, packing it
+ * each time would cost as much as the product. */
 static struct step begin(const struct ken_recur *job, const struct ken_recur_grad *grad)
 {
     struct step step = { .job = job, .grad = grad, .space = divide(job) };
@@ -153,18 +159,29 @@ void ken_recur_forward(const struct ken_recur *job)
 {
     struct step step = begin(job, NULL);
     size_t H = job->H, GH = ken_recur_gates(job->cell) * H;
-    ken_matmul(&(struct ken_matmul){
-        .c = job->gates, .a = job->x, .b = job->w_in, .bias = job->b_in, .layout = KEN_NT,
-        .m = job->start[job->B], .n = GH, .k = job->in });
+    ken_matmul(&(struct ken_matmul){ .c = job->gates,
+                                     .a = job->x,
+                                     .b = job->w_in,
+                                     .bias = job->b_in,
+                                     .layout = KEN_NT,
+                                     .m = job->start[job->B],
+                                     .n = GH,
+                                     .k = job->in });
     for (step.t = 0; step.t < job->longest; step.t++) {
         step.running = job->at_least[step.t + 1];
-        ken_matmul(&(struct ken_matmul){
-            .c = step.space.hidden, .a = step.space.state, .packed = step.space.packed,
-            .bias = job->b_hidden, .layout = KEN_NT, .m = step.running, .n = GH, .k = H });
+        ken_matmul(&(struct ken_matmul){ .c = step.space.hidden,
+                                         .a = step.space.state,
+                                         .packed = step.space.packed,
+                                         .bias = job->b_hidden,
+                                         .layout = KEN_NT,
+                                         .m = step.running,
+                                         .n = GH,
+                                         .k = H });
         ken_parallel(ken_size_groups(step.running, step.each), forward_task, &step);
     }
 }
 
+/* The h that each row started from, in the order of rows: the right operand of dW_hidden. */
 static void before_task(void *context, size_t b, float *scratch)
 {
     const struct step *step = context;
@@ -179,8 +196,15 @@ static void before_task(void *context, size_t b, float *scratch)
 static void add_weights(float *c, const float *a, size_t a_stride, size_t m, const float *b,
                         size_t n, size_t N)
 {
-    ken_matmul(&(struct ken_matmul){ .c = c, .a = a, .b = b, .layout = KEN_TN, .add = true,
-                                     .m = m, .n = n, .k = N, .a_stride = a_stride });
+    ken_matmul(&(struct ken_matmul){ .c = c,
+                                     .a = a,
+                                     .b = b,
+                                     .layout = KEN_TN,
+                                     .add = true,
+                                     .m = m,
+                                     .n = n,
+                                     .k = N,
+                                     .a_stride = a_stride });
 }
 
 /* Gradients of weights and biases; gates now holds da. The state's side of a GRU's third gate
@@ -215,58 +239,23 @@ void ken_recur_backward(const struct ken_recur *job, const struct ken_recur_grad
     for (step.t = job->longest; step.t-- > 0;) {
         step.running = job->at_least[step.t + 1];
         ken_parallel(ken_size_groups(step.running, step.each), backward_task, &step);
-        ken_matmul(&(struct ken_matmul){
-            .c = step.space.state, .a = step.space.hidden, .packed = step.space.packed,
-            .layout = KEN_NN, .add = true, .m = step.running, .n = H, .k = GH });
+        ken_matmul(&(struct ken_matmul){ .c = step.space.state,
+                                         .a = step.space.hidden,
+                                         .packed = step.space.packed,
+                                         .layout = KEN_NN,
+                                         .add = true,
+                                         .m = step.running,
+                                         .n = H,
+                                         .k = GH });
     }
     backward_weights(&step);
     if (grad->dx)
-        ken_matmul(&(struct ken_matmul){
-            .c = grad->dx, .a = job->gates, .b = job->w_in, .layout = KEN_NN, .add = true,
-            .m = job->start[job->B], .n = job->in, .k = GH });
-}
-
-/* Argument of gate row `g`: input's and state's part, with their biases, apart. */
-static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
-                      const float *before, size_t g)
-{
-    *input = job->b_in ? job->b_in[g] : 0;
-    *state = job->b_hidden ? job->b_hidden[g] : 0;
-    for (size_t k = 0; k < job->in; k++)
-        *input += (double)job->w_in[g * job->in + k] * job->x[row * job->in + k];
-    for (size_t k = 0; k < job->H && before; k++)
-        *state += (double)job->w_hidden[g * job->H + k] * before[k];
-}
-
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-static void unit_ref(const struct ken_recur *job, size_t row, size_t last, size_t j)
-{
-    size_t H = job->H;
-    const float *before = last == SIZE_MAX ? NULL : job->y + last * H;
-    double in[4], state[4];
-    for (size_t g = 0; g < ken_recur_gates(job->cell); g++)
-        arguments(&in[g], &state[g], job, row, before, g * H + j);
-    if (job->cell == KEN_LSTM) {
-        double c = before ? job->extra[last * H + j] : 0;
-        c = sigmoid(in[1] + state[1]) * c + sigmoid(in[0] + state[0]) * tanh(in[2] + state[2]);
-        job->extra[row * H + j] = (float)c;
-        job->y[row * H + j] = (float)(sigmoid(in[3] + state[3]) * tanh(c));
-        return;
-    }
-    double z = sigmoid(in[1] + state[1]);
-    double n = tanh(in[2] + sigmoid(in[0] + state[0]) * state[2]);
-    job->extra[row * H + j] = (float)state[2];
-    job->y[row * H + j] = (float)((1 - z) * n + (before ? z * before[j] : 0));
-}
-
-void ken_recur_forward_ref(const struct ken_recur *job)
-{
-    for (size_t b = 0; b < job->B; b++)
-        for (size_t t = 0; t < job->start[b + 1] - job->start[b]; t++)
-            for (size_t j = 0; j < job->H; j++)
-                unit_ref(job, row_at(job, b, t), t ? row_at(job, b, t - 1) : SIZE_MAX, j);
+        ken_matmul(&(struct ken_matmul){ .c = grad->dx,
+                                         .a = job->gates,
+                                         .b = job->w_in,
+                                         .layout = KEN_NN,
+                                         .add = true,
+                                         .m = job->start[job->B],
+                                         .n = job->in,
+                                         .k = GH });
 }

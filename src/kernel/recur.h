@@ -21,17 +21,17 @@ struct ken_recur {
     enum ken_cell cell;
     bool reversed;
     size_t in, H;
-    const size_t *start;                     /* (B + 1); N = start[B]                          */
+    const size_t *start; /* (B + 1); N = start[B]                          */
     size_t B;
-    const size_t *order, *at_least;          /* ken_recur_plan()                               */
-    size_t longest;                          /* ken_recur_longest()                            */
-    const float *x;                          /* (N, in)                                        */
-    const float *w_in, *w_hidden;            /* (G H, in), (G H, H); G = 4 or 3 gates          */
-    const float *b_in, *b_hidden;            /* (G H) each, or NULL                            */
-    float *y;                                /* (N, H): h                                      */
-    float *gates;                            /* (N, G H), as used: what backward needs ...     */
-    float *extra;                            /* (N, H), and c (LSTM) or m (GRU)                */
-    float *space;                            /* ken_recur_space() floats                       */
+    const size_t *order, *at_least; /* ken_recur_plan()                               */
+    size_t longest;                 /* ken_recur_longest()                            */
+    const float *x;                 /* (N, in)                                        */
+    const float *w_in, *w_hidden;   /* (G H, in), (G H, H); G = 4 or 3 gates          */
+    const float *b_in, *b_hidden;   /* (G H) each, or NULL                            */
+    float *y;                       /* (N, H): h                                      */
+    float *gates;                   /* (N, G H), as used: what backward needs ...     */
+    float *extra;                   /* (N, H), and c (LSTM) or m (GRU)                */
+    float *space;                   /* ken_recur_space() floats                       */
 };
 
 /* Gradients, all added to; NULL: not wanted. */

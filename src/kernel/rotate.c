@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_FLOATS = 1 << 13 };
+enum { TASK_FLOATS = 1 << 13, COSINE_COST = 16 /* moves of a float */ };
 
 static double frequency(double base, size_t pair, size_t width)
 {
@@ -34,7 +34,7 @@ struct turn {
     size_t N, cols, step; /* step: rows of a task                                */
     int32_t lowest;       /* place of the table's first row ...                  */
     size_t table_rows;
-    bool by_place;        /* ... or else table row i is that of row i            */
+    bool by_place; /* ... or else table row i is that of row i            */
     bool back;
 };
 
@@ -59,6 +59,7 @@ size_t ken_rotate_space(const int32_t *places, size_t N, size_t E)
     return turn.table_rows * 2 * E;
 }
 
+/* Pair by pair, since the power costs more than the cosine and the sine that follow. */
 static void table_task(void *context, size_t task, float *scratch)
 {
     const struct turn *turn = context;
@@ -80,6 +81,7 @@ static void table_task(void *context, size_t task, float *scratch)
     }
 }
 
+/* Backward turns by the negative angle (the transpose of a rotation) and adds. */
 static void turn_row(const struct turn *turn, size_t i)
 {
     const struct ken_rotary *how = turn->how;
@@ -111,7 +113,7 @@ static void turn_task(void *context, size_t task, float *scratch)
 static void turn_all(struct turn *turn)
 {
     choose_table(turn);
-    turn->step = TASK_FLOATS / 16 / (turn->how->E + 1) + 1; /* a cosine costs as much as 16 moves */
+    turn->step = TASK_FLOATS / COSINE_COST / (turn->how->E + 1) + 1;
     ken_parallel(ken_size_groups(turn->table_rows, turn->step), table_task, turn);
     turn->step = TASK_FLOATS / (turn->cols + 1) + 1;
     ken_parallel(ken_size_groups(turn->N, turn->step), turn_task, turn);
@@ -120,15 +122,26 @@ static void turn_all(struct turn *turn)
 void ken_rotate_forward(float *y, const float *x, const int32_t *places, size_t N, size_t cols,
                         const struct ken_rotary *how, float *space)
 {
-    turn_all(&(struct turn){ .how = how, .out = y, .in = x, .table = space, .places = places,
-                             .N = N, .cols = cols });
+    turn_all(&(struct turn){ .how = how,
+                             .out = y,
+                             .in = x,
+                             .table = space,
+                             .places = places,
+                             .N = N,
+                             .cols = cols });
 }
 
 void ken_rotate_backward(float *dx, const float *dy, const int32_t *places, size_t N, size_t cols,
                          const struct ken_rotary *how, float *space)
 {
-    turn_all(&(struct turn){ .how = how, .out = dx, .in = dy, .table = space, .places = places,
-                             .N = N, .cols = cols, .back = true });
+    turn_all(&(struct turn){ .how = how,
+                             .out = dx,
+                             .in = dy,
+                             .table = space,
+                             .places = places,
+                             .N = N,
+                             .cols = cols,
+                             .back = true });
 }
 
 void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N, size_t cols,

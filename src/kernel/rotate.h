@@ -14,11 +14,11 @@ enum ken_pairing {
 };
 
 struct ken_rotary {
-    size_t first_col;         /* of the first head within a row                       */
-    size_t heads, E;          /* heads side by side, each of even width E             */
+    size_t first_col; /* of the first head within a row                       */
+    size_t heads, E;  /* heads side by side, each of even width E             */
     enum ken_pairing pairing;
-    double base;              /* 10000 is usual; 0 means that                         */
-    const size_t *offset;     /* (B): place of each sequence's first row; NULL: 0     */
+    double base;          /* 10000 is usual; 0 means that                         */
+    const size_t *offset; /* (B): place of each sequence's first row; NULL: 0     */
 };
 
 /* Floats of work space for N rows whose places (N) are as ken_embed_places() gives them: a row of

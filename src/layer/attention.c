@@ -31,6 +31,8 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
         return "rotary positions need the dot score: they live in the product of q and k";
     if (c->position == KEN_ATTENTION_ROTARY && c->width / c->heads % 2)
         return "rotary positions need an even head width";
+    if (c->position == KEN_ATTENTION_RELATIVE && c->span > KEN_SPAN_MOST)
+        return "relative positions reach 2^24 rows at the most";
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
         return "positions of two different sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";

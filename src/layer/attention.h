@@ -5,9 +5,9 @@
 
 #include "layer/dense.h"
 
-enum { KEN_HEADS_MOST = 256 };
+enum { KEN_HEADS_MOST = 256, KEN_SPAN_MOST = 1 << 24 };
 
-/* Positions that act inside attention. Those that are added to the input are in position.h. */
+/* Positions that act inside attention. Those that are added to the input are in model/forward.c. */
 enum ken_attention_position {
     KEN_ATTENTION_NO_POSITION,
     KEN_ATTENTION_ROTARY,

@@ -18,21 +18,54 @@ static size_t rows_of(const ken_sequences *sequences)
     return sequences->start[sequences->count];
 }
 
-ken_status ken_model_check_sequences(const ken_sequences *sequences, const char *name,
-                                     size_t count)
+static ken_status check_ids(const ken_sequences *sequences, size_t b, const char *name,
+                            int32_t lowest, size_t size)
+{
+    for (size_t i = sequences->start[b]; i < sequences->start[b + 1]; i++) {
+        int32_t id = sequences->ids[i];
+        if (id < lowest || (id >= 0 && (size_t)id >= size))
+            return ken_fail(KEN_ERR_ARGUMENT,
+                            "%s sequence %zu has id %d at place %zu; ids are below %zu", name, b,
+                            (int)id, i - sequences->start[b], size);
+    }
+    return KEN_OK;
+}
+
+/* Sequences that are there, in order, and of ids from `lowest` to size - 1. */
+static ken_status check_sequences(const ken_sequences *sequences, const char *name, int32_t lowest,
+                                  size_t size)
 {
     if (!sequences || !sequences->start)
         return ken_fail(KEN_ERR_ARGUMENT, "%s sequences are missing", name);
-    if (count > 0 && sequences->count != count)
-        return ken_fail(KEN_ERR_SHAPE, "%zu %s sequences, %zu expected", sequences->count, name,
-                        count);
+    if (sequences->count > KEN_ATTEND_SEQUENCES)
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu %s sequences at once, at most %d possible",
+                        sequences->count, name, KEN_ATTEND_SEQUENCES);
     if (sequences->start[0] != 0)
         return ken_fail(KEN_ERR_ARGUMENT, "%s sequences: start[0] is %zu, not 0", name,
                         sequences->start[0]);
     for (size_t b = 0; b < sequences->count; b++)
         if (sequences->start[b + 1] < sequences->start[b])
             return ken_fail(KEN_ERR_ARGUMENT, "%s sequence %zu ends before it starts", name, b);
+    if (!sequences->ids && rows_of(sequences) > 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu rows but no ids", name,
+                        rows_of(sequences));
+    for (size_t b = 0; b < sequences->count; b++)
+        KEN_TRY(check_ids(sequences, b, name, lowest, size));
     return KEN_OK;
+}
+
+ken_status ken_model_check_input(const ken_model *model, const ken_sequences *input)
+{
+    const ken_config *c = &model->config;
+    return check_sequences(input, "input", 0,
+                           c->encoder_blocks > 0 ? c->input_size : c->output_size);
+}
+
+ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target)
+{
+    const ken_config *c = &model->config;
+    return check_sequences(target, "target", c->output == KEN_GENERATE ? 0 : KEN_IGNORED,
+                           c->output_size);
 }
 
 /* The sinusoid, for as many places as the longest sequence has: grows, never shrinks. */
@@ -167,9 +200,9 @@ static ken_status check_batch(const ken_model *model, const ken_sequences *input
                               const ken_sequences *target)
 {
     const ken_config *c = &model->config;
-    KEN_TRY(ken_model_check_sequences(target, "target", 0));
+    KEN_TRY(ken_model_check_target(model, target));
     if (c->encoder_blocks == 0) return KEN_OK;
-    KEN_TRY(ken_model_check_sequences(input, "input", 0));
+    KEN_TRY(ken_model_check_input(model, input));
     size_t expected = c->output == KEN_EACH ? rows_of(input) : input->count;
     size_t given = c->output == KEN_GENERATE ? target->count : rows_of(target);
     if (given != expected)

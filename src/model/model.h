@@ -45,8 +45,9 @@ ken_tensor *ken_model_pool(ken_tape *tape, ken_model *model, ken_tensor *rows, k
 ken_tensor *ken_model_loss(ken_tape *tape, ken_model *model, const ken_sequences *input,
                            const ken_sequences *target, float smoothing, struct ken_tally *tally);
 
-/* KEN_ERR_ARGUMENT unless the sequences are there, in order, and `count` many (if not 0). */
-ken_status ken_model_check_sequences(const ken_sequences *sequences, const char *name,
-                                     size_t count);
+/* KEN_ERR_ARGUMENT unless the sequences are there, in order, and of ids that the model knows. What
+ * a language model reads are ids of its output. */
+ken_status ken_model_check_input(const ken_model *model, const ken_sequences *input);
+ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target);
 
 #endif

@@ -61,7 +61,7 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     for (size_t i = 0; i < ken_tensor_size(tensor); i++)
         tensor->data[i] = first_value(parameter, key, i);
     parameters->list[walker->index++] = (struct ken_named){
-        .name = strcpy(walker->next_name, name),
+        .name = memcpy(walker->next_name, name, strlen(name) + 1),
         .tensor = tensor,
         .decays = parameter->init == KEN_INIT_XAVIER,
     };
@@ -81,7 +81,7 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
         parameters->grad = ken_memory_zeroed(walker.room, sizeof(float));
     }
     if (!parameters->list || !parameters->data || !parameters->grad) {
-        size_t size = parameters->size;
+        size_t size = walker.overflow ? SIZE_MAX : parameters->size;
         ken_parameters_release(parameters);
         return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
     }

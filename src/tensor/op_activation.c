@@ -1,6 +1,8 @@
-/* op_activation.c - activations that no linear layer has in front, and gated units. */
+/* op_activation.c - activations that no linear layer has in front, and gated units.
+ * Nothing is saved for backward: the slope is computed from x, which the tape holds. */
 #include "tensor/op_table.h"
 
+/* Options of both operations. */
 struct activation {
     enum ken_activation kind;
 };
@@ -14,6 +16,7 @@ ken_tensor *ken_activate(ken_tape *tape, ken_tensor *x, enum ken_activation kind
     return ken_tape_run(tape, node);
 }
 
+/* y = act(x) */
 ken_status ken_activate_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;
@@ -48,6 +51,7 @@ ken_tensor *ken_glu(ken_tape *tape, ken_tensor *x, enum ken_activation kind)
     return ken_tape_run(tape, node);
 }
 
+/* y = a . act(b), x = [a b] */
 ken_status ken_glu_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;
@@ -57,6 +61,7 @@ ken_status ken_glu_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* [da db] += [dy . act(b), dy . a . act'(b)] */
 ken_status ken_glu_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;

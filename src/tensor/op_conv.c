@@ -1,4 +1,6 @@
-/* op_conv.c - convolution over sequences, ordinary and depth-wise, and over images. */
+/* op_conv.c - convolution over sequences, ordinary and depth-wise, and over images.
+ * The options of a node are the geometry itself, struct ken_conv. Work space ends with the
+ * operation: it is taken behind a mark in the tape's memory and given back. */
 #include "base/size.h"
 #include "kernel/conv.h"
 #include "tensor/op_sequence.h"
@@ -27,9 +29,14 @@ static void *misfit(ken_tape *tape, enum ken_op op, const ken_tensor *x, const k
 static struct ken_conv over_sequences(size_t in, size_t out, size_t taps, ken_ragged ragged,
                                       enum ken_padding padding)
 {
-    return (struct ken_conv){ .in = in, .out = out, .down = 1, .across = taps, .stride = 1,
+    return (struct ken_conv){ .in = in,
+                              .out = out,
+                              .down = 1,
+                              .across = taps,
+                              .stride = 1,
                               .pad_across = padding == KEN_PAD_CAUSAL ? taps - 1 : (taps - 1) / 2,
-                              .start = ragged.start, .count = ragged.count };
+                              .start = ragged.start,
+                              .count = ragged.count };
 }
 
 ken_tensor *ken_conv(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
@@ -43,27 +50,40 @@ ken_tensor *ken_conv(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tens
     return run(tape, KEN_OP_CONV, &conv, x, weight, bias);
 }
 
+/* Are there pixels and taps, and do the taps fit? More padding than taps is surely a mistake. */
+static bool image_is_sound(size_t *pixels, size_t *taps, const struct ken_conv_image *image)
+{
+    return ken_size_mul(pixels, image->height, image->width) && *pixels > 0 &&
+           ken_size_mul(taps, image->down, image->across) && *taps > 0 && image->stride > 0 &&
+           image->pad <= *taps && image->down <= image->height + 2 * image->pad &&
+           image->across <= image->width + 2 * image->pad;
+}
+
 ken_tensor *ken_conv_image(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                           const struct ken_image *image)
+                           const struct ken_conv_image *image)
 {
     if (tape->status) return NULL;
-    size_t pixels = image->height * image->width, taps = image->down * image->across;
-    size_t height = image->height + 2 * image->pad, width = image->width + 2 * image->pad;
-    if (image->stride == 0 || taps == 0 || pixels == 0 || image->down > height ||
-        image->across > width)
+    size_t pixels, taps;
+    if (!image_is_sound(&pixels, &taps, image))
         return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                             "conv_image: %zu x %zu taps, stride %zu, on images of %zu x %zu",
-                             image->down, image->across, image->stride, image->height,
+                             "conv_image: %zu x %zu taps, stride %zu, padding %zu, on images of "
+                             "%zu x %zu",
+                             image->down, image->across, image->stride, image->pad, image->height,
                              image->width);
     if (x->rows % pixels != 0)
         return ken_tape_fail(tape, KEN_ERR_SHAPE,
                              "conv_image: input %zu x %zu, images of %zu x %zu pixels", x->rows,
                              x->cols, image->height, image->width);
     if (weight->cols != taps * x->cols) return misfit(tape, KEN_OP_CONV_IMAGE, x, weight);
-    struct ken_conv conv = { .in = x->cols, .out = weight->rows, .down = image->down,
-                             .across = image->across, .stride = image->stride,
-                             .pad_down = image->pad, .pad_across = image->pad,
-                             .count = x->rows / pixels, .height = image->height,
+    struct ken_conv conv = { .in = x->cols,
+                             .out = weight->rows,
+                             .down = image->down,
+                             .across = image->across,
+                             .stride = image->stride,
+                             .pad_down = image->pad,
+                             .pad_across = image->pad,
+                             .count = x->rows / pixels,
+                             .height = image->height,
                              .width = image->width };
     return run(tape, KEN_OP_CONV_IMAGE, &conv, x, weight, bias);
 }

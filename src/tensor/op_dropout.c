@@ -19,6 +19,7 @@ ken_tensor *ken_dropout(ken_tape *tape, ken_tensor *x, float p)
     return ken_tape_run(tape, node);
 }
 
+/* The node's key names the mask, so backward can draw it again. */
 static struct ken_dropout mask_of(const struct ken_node *node)
 {
     const struct dropout *options = node->options;
@@ -33,6 +34,7 @@ ken_status ken_dropout_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* dx += mask . dy */
 ken_status ken_dropout_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const ken_tensor *y = node->out[0];

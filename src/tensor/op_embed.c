@@ -60,8 +60,8 @@ static size_t find_too_long(ken_ragged ragged, const size_t *offset, size_t P)
     return b;
 }
 
-ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, ken_tensor *table,
-                             ken_ragged ragged, const size_t *offset)
+ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, ken_tensor *table, ken_ragged ragged,
+                             const size_t *offset)
 {
     if (tape->status || !ken_op_covers(tape, "add_position", x, ragged)) return NULL;
     if (x->cols != table->cols)

@@ -4,12 +4,14 @@
 #include "kernel/norm.h"
 #include "tensor/op_table.h"
 
+/* One struct for both operations: the plain norm has no dropout. */
 struct norm {
     enum ken_norm_kind kind;
     float eps;
     float dropout; /* of the branch, now: 0 unless training */
 };
 
+/* Places in `in` and `out`; the plain norm has neither BRANCH nor SUM. */
 enum { X, GAIN, BIAS, BRANCH };
 enum { Y, SUM };
 
@@ -50,8 +52,8 @@ ken_tensor *ken_residual_norm(ken_tape *tape, ken_tensor **sum, ken_tensor *x, k
         return ken_tape_fail(tape, KEN_ERR_SHAPE, "residual norm: %zu x %zu and %zu x %zu", x->rows,
                              x->cols, branch->rows, branch->cols);
     if (!(dropout >= 0 && dropout < 1))
-        return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                             "residual norm: dropout %g is not in [0, 1)", (double)dropout);
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "residual norm: dropout %g is not in [0, 1)",
+                             (double)dropout);
     struct norm options = { kind, eps, tape->training ? dropout : 0 };
     struct ken_node *node = KEN_NODE(tape, KEN_OP_RESIDUAL_NORM, &options, x, gain, bias, branch);
     ken_tape_output(tape, node, x->rows, x->cols);
@@ -67,14 +69,22 @@ static struct ken_norm job_of(const struct ken_node *node)
     const struct norm *options = node->options;
     const ken_tensor *x = node->in[X], *gain = node->in[GAIN], *bias = node->in[BIAS];
     const ken_tensor *branch = node->in[BRANCH];
-    return (struct ken_norm){
-        .kind = options->kind, .rows = x->rows, .n = x->cols, .eps = options->eps, .x = x->data,
-        .gain = gain ? gain->data : NULL, .bias = bias ? bias->data : NULL,
-        .branch = branch ? branch->data : NULL, .dropout = { options->dropout, node->random_key },
-        .sum = branch ? node->out[SUM]->data : NULL, .y = node->out[Y]->data,
-        .mean = node->saved, .rstd = node->saved ? node->saved + x->rows : NULL };
+    return (struct ken_norm){ .kind = options->kind,
+                              .rows = x->rows,
+                              .n = x->cols,
+                              .eps = options->eps,
+                              .x = x->data,
+                              .gain = gain ? gain->data : NULL,
+                              .bias = bias ? bias->data : NULL,
+                              .branch = branch ? branch->data : NULL,
+                              .dropout = { options->dropout, node->random_key },
+                              .sum = branch ? node->out[SUM]->data : NULL,
+                              .y = node->out[Y]->data,
+                              .mean = node->saved,
+                              .rstd = node->saved ? node->saved + x->rows : NULL };
 }
 
+/* Forward keeps two numbers a row; h is computed again from z, which is on the tape anyway. */
 ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
 {
     size_t rows = node->in[X]->rows;
@@ -84,6 +94,7 @@ ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* A second output that nobody used has a gradient of 0 by now: see tape.c. */
 ken_status ken_norm_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct ken_norm job = job_of(node);

@@ -1,4 +1,4 @@
-/* op_pool.c - one row for each sequence. */
+/* op_pool.c - one row for each sequence. Only the attentive kind saves something: its weights. */
 #include "tensor/op_sequence.h"
 
 enum { X, SCORE };
@@ -8,13 +8,14 @@ struct pool {
     enum ken_pooling kind;
 };
 
-ken_tensor *ken_pool(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
-                     enum ken_pooling kind, ken_tensor *score)
+ken_tensor *ken_pool(ken_tape *tape, ken_tensor *x, ken_ragged ragged, enum ken_pooling kind,
+                     ken_tensor *score)
 {
     if (tape->status || !ken_op_covers(tape, "pool", x, ragged)) return NULL;
     if ((kind == KEN_POOL_ATTENTIVE) != (score != NULL))
-        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "pool: scores are for attentive pooling only, "
-                                                     "which needs them");
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
+                             "pool: scores are for attentive pooling only, "
+                             "which needs them");
     if (score && ken_tensor_size(score) != x->rows)
         return ken_tape_fail(tape, KEN_ERR_SHAPE, "pool: input %zu x %zu, scores %zu x %zu",
                              x->rows, x->cols, score->rows, score->cols);

@@ -1,4 +1,6 @@
-/* op_recur.c - LSTM and GRU over ragged sequences. */
+/* op_recur.c - LSTM and GRU over ragged sequences.
+ * What backward needs besides y: the gates (N, G H) and c or m (N, H), kept on the tape while
+ * recording; backward turns them into gradients in place. Everything else is work space. */
 #include "kernel/recur.h"
 #include "tensor/op_sequence.h"
 
@@ -14,8 +16,8 @@ struct recur {
 static bool bias_fits(ken_tape *tape, const char *name, const ken_tensor *bias, size_t GH)
 {
     if (!bias || ken_tensor_size(bias) == GH) return true;
-    ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: bias of %zu, gates of %zu", name,
-                  ken_tensor_size(bias), GH);
+    ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: bias of %zu, gates of %zu", name, ken_tensor_size(bias),
+                  GH);
     return false;
 }
 
@@ -82,12 +84,18 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
     ken_tensor *y = node->out[0];
     bool keep = ken_tape_keeps(tape, node);
     ken_arena_mark mark = ken_arena_here(&tape->arena);
-    *job = (struct ken_recur){
-        .cell = options->cell, .reversed = options->reversed, .in = node->in[X]->cols,
-        .H = y->cols, .start = options->ragged.start, .B = options->ragged.count,
-        .x = node->in[X]->data, .w_in = node->in[W_INPUT]->data,
-        .w_hidden = node->in[W_HIDDEN]->data, .b_in = data_of(node->in[BIAS_INPUT]),
-        .b_hidden = data_of(node->in[BIAS_HIDDEN]), .y = y->data };
+    *job = (struct ken_recur){ .cell = options->cell,
+                               .reversed = options->reversed,
+                               .in = node->in[X]->cols,
+                               .H = y->cols,
+                               .start = options->ragged.start,
+                               .B = options->ragged.count,
+                               .x = node->in[X]->data,
+                               .w_in = node->in[W_INPUT]->data,
+                               .w_hidden = node->in[W_HIDDEN]->data,
+                               .b_in = data_of(node->in[BIAS_INPUT]),
+                               .b_hidden = data_of(node->in[BIAS_HIDDEN]),
+                               .y = y->data };
     KEN_TRY(make_plan(tape, job));
     KEN_TRY(ken_tape_take(tape, &job->gates, ken_tensor_size(y) * ken_recur_gates(job->cell)));
     KEN_TRY(ken_tape_take(tape, &job->extra, ken_tensor_size(y)));

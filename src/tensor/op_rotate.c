@@ -1,4 +1,5 @@
-/* op_rotate.c - rotary positions. */
+/* op_rotate.c - rotary positions. The table of cosines and sines is made anew by forward and by
+ * backward: it is small beside x, and keeping it would cost memory in every layer. */
 #include "tensor/op_sequence.h"
 
 struct rotate {
@@ -20,7 +21,8 @@ ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
     if (tape->status || !ken_op_covers(tape, "rotate", x, ragged)) return NULL;
     if (how->E % 2 != 0)
         return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "rotate: head width %zu is odd", how->E);
-    if (how->first_col > x->cols || how->heads * how->E > x->cols - how->first_col)
+    if (how->first_col > x->cols ||
+        (how->E > 0 && how->heads > (x->cols - how->first_col) / how->E))
         return ken_tape_fail(tape, KEN_ERR_SHAPE,
                              "rotate: %zu heads of %zu from column %zu, input %zu x %zu",
                              how->heads, how->E, how->first_col, x->rows, x->cols);
@@ -37,8 +39,8 @@ ken_status ken_rotate_op_forward(ken_tape *tape, struct ken_node *node)
     float *space;
     KEN_TRY(ken_op_places(tape, &options->places, options->ragged, options->how.offset));
     ken_arena_mark mark = ken_arena_here(&tape->arena);
-    KEN_TRY(ken_tape_take(tape, &space,
-                          ken_rotate_space(options->places, x->rows, options->how.E)));
+    KEN_TRY(
+        ken_tape_take(tape, &space, ken_rotate_space(options->places, x->rows, options->how.E)));
     ken_rotate_forward(node->out[0]->data, x->data, options->places, x->rows, x->cols,
                        &options->how, space);
     ken_arena_rewind(&tape->arena, mark);
@@ -52,8 +54,8 @@ ken_status ken_rotate_op_backward(ken_tape *tape, struct ken_node *node)
     float *dx, *space;
     KEN_TRY(ken_tape_grad(tape, node->in[0], &dx));
     ken_arena_mark mark = ken_arena_here(&tape->arena);
-    KEN_TRY(ken_tape_take(tape, &space,
-                          ken_rotate_space(options->places, x->rows, options->how.E)));
+    KEN_TRY(
+        ken_tape_take(tape, &space, ken_rotate_space(options->places, x->rows, options->how.E)));
     ken_rotate_backward(dx, node->out[0]->grad, options->places, x->rows, x->cols, &options->how,
                         space);
     ken_arena_rewind(&tape->arena, mark);

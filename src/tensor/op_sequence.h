@@ -15,13 +15,19 @@ static inline bool ken_op_covers(ken_tape *tape, const char *op, const ken_tenso
     return false;
 }
 
+/* `count` row numbers on the tape, for the caller to fill in. */
+static inline ken_status ken_op_take_ids(ken_tape *tape, int32_t **ids, size_t count)
+{
+    *ids = ken_arena_take(&tape->arena, count, sizeof **ids);
+    if (!*ids) ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu row numbers", count);
+    return tape->status;
+}
+
 /* The place of each row within its sequence, on the tape. */
 static inline ken_status ken_op_places(ken_tape *tape, int32_t **places, ken_ragged ragged,
                                        const size_t *offset)
 {
-    float *memory;
-    KEN_TRY(ken_tape_take(tape, &memory, ragged.start[ragged.count]));
-    *places = (int32_t *)memory; /* of the same size and alignment */
+    KEN_TRY(ken_op_take_ids(tape, places, ragged.start[ragged.count]));
     ken_embed_places(*places, ragged.start, offset, ragged.count);
     return KEN_OK;
 }

@@ -58,17 +58,17 @@ ken_tensor *ken_conv(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight, k
 ken_tensor *ken_conv_depth(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
                            ken_tensor *bias, ken_ragged ragged, enum ken_padding padding);
 
-struct ken_image {
+struct ken_conv_image {
     size_t height, width; /* pixels of each image                         */
     size_t down, across;  /* taps                                         */
     size_t stride;
-    size_t pad;           /* zeros around the image                       */
+    size_t pad; /* zeros around the image                       */
 };
 
 /* x (images * height * width, in), one row per pixel, line by line; weight (out, down * across *
  * in), bias (1, out) or NULL -> as many images of ((height + 2 pad - down) / stride + 1) lines */
 ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
-                           ken_tensor *bias, const struct ken_image *image);
+                           ken_tensor *bias, const struct ken_conv_image *image);
 
 /* ---- op_recur.c ------------------------------------------------------------------------------ */
 
@@ -78,16 +78,16 @@ ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, ken_tensor *wei
 ken_tensor *ken_lstm(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
                      ken_tensor *w_hidden, ken_tensor *bias_input, ken_tensor *bias_hidden,
                      ken_ragged ragged, bool reversed);
-ken_tensor *ken_gru(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
-                    ken_tensor *w_hidden, ken_tensor *bias_input, ken_tensor *bias_hidden,
-                    ken_ragged ragged, bool reversed);
+ken_tensor *ken_gru(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
+                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
+                    bool reversed);
 
 /* ---- op_pool.c ------------------------------------------------------------------------------- */
 
 /* One row for each sequence: x (N, D) -> (B, D); score (N, 1) for KEN_POOL_ATTENTIVE, else NULL.
  * An empty sequence gives a row of 0. */
-ken_tensor *ken_pool(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged,
-                     enum ken_pooling kind, ken_tensor *score);
+ken_tensor *ken_pool(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged, enum ken_pooling kind,
+                     ken_tensor *score);
 
 /* ---- op_rotate.c ----------------------------------------------------------------------------- */
 

@@ -16,9 +16,10 @@ static ken_status check_options(const ken_optimiser_options *options)
     if (!(options->beta1 >= 0 && options->beta1 < 1 && options->beta2 >= 0 && options->beta2 < 1))
         return ken_fail(KEN_ERR_ARGUMENT, "optimiser: beta %g and %g are not both within 0 and 1",
                         options->beta1, options->beta2);
-    if (!(options->eps >= 1e-20) || !(options->decay >= 0) || !(options->clip >= 0))
+    if (!(options->eps >= 1e-20) || !(options->decay >= 0) || !(options->clip >= 0) ||
+        isinf(options->decay))
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "optimiser: eps %g is below 1e-20, or decay %g or clip %g below 0",
+                        "optimiser: eps %g is below 1e-20, or decay %g or clip %g not 0 or more",
                         options->eps, options->decay, options->clip);
     return KEN_OK;
 }
@@ -47,8 +48,7 @@ void ken_optimiser_release(ken_optimiser *optimiser)
     *optimiser = (ken_optimiser){ 0 };
 }
 
-/* The norm over all parameters; `worst` is the first one that is not finite, or the largest. */
-static void measure(ken_optimiser *optimiser)
+void ken_optimiser_measure(ken_optimiser *optimiser)
 {
     double sum = 0, most = 0;
     optimiser->worst = 0;
@@ -68,20 +68,25 @@ ken_status ken_optimiser_step(ken_optimiser *optimiser, double rate)
 {
     const ken_optimiser_options *options = &optimiser->options;
     if (!isfinite(rate)) return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g", rate);
-    measure(optimiser);
+    ken_optimiser_measure(optimiser);
     if (!isfinite(optimiser->norm)) {
         const ken_tensor *tensor = optimiser->parameters[optimiser->worst].tensor;
         return ken_fail(KEN_ERR_DIVERGED, "gradient of tensor %zu (%zu x %zu) is not finite",
                         optimiser->worst, tensor->rows, tensor->cols);
     }
-    struct ken_adam adam = { .rate = rate, .beta1 = options->beta1, .beta2 = options->beta2,
-                             .eps = options->eps, .scale = 1, .step = ++optimiser->step };
+    struct ken_adam adam = { .rate = rate,
+                             .beta1 = options->beta1,
+                             .beta2 = options->beta2,
+                             .eps = options->eps,
+                             .scale = 1,
+                             .step = ++optimiser->step };
     if (options->clip > 0) adam.scale = fmin(1, options->clip / (optimiser->norm + 1e-6));
     float *m = optimiser->moments, *v = optimiser->moments + optimiser->size;
     for (size_t i = 0; i < optimiser->count; i++) {
         ken_tensor *tensor = optimiser->parameters[i].tensor;
         size_t size = ken_tensor_size(tensor);
-        adam.decay = optimiser->parameters[i].decays ? options->decay : 0;
+        /* Decay takes a weight to 0 at the most: beyond, it would turn it round and let it grow. */
+        adam.decay = optimiser->parameters[i].decays ? fmin(options->decay, 1 / rate) : 0;
         ken_adam(tensor->data, tensor->grad, m, v, size, &adam);
         m += size;
         v += size;

@@ -10,32 +10,36 @@
 /* One parameter; the tensor belongs to the model and must outlive the optimiser. */
 typedef struct ken_trained {
     ken_tensor *tensor;
-    bool decays; /* matrices do; biases, gains and (usually) embeddings do not       */
+    bool decays; /* matrices do; biases, gains and (usually) embeddings do not */
 } ken_trained;
 
 typedef struct ken_optimiser_options {
-    double beta1, beta2; /* each in [0, 1)                                           */
-    double eps;          /* 1e-20 or more                                            */
-    double decay; /* weight decay                                                    */
-    double clip;  /* largest norm of the whole gradient; 0: no clipping              */
+    double beta1, beta2; /* each in [0, 1)                                     */
+    double eps;          /* 1e-20 or more                                      */
+    double decay;        /* weight decay                                       */
+    double clip;         /* largest norm of the whole gradient; 0: no clipping */
 } ken_optimiser_options;
 
 typedef struct ken_optimiser {
     ken_optimiser_options options;
-    ken_trained *parameters; /* (count), a copy                                      */
+    ken_trained *parameters; /* (count), a copy                                          */
     size_t count;
-    uint64_t step;   /* steps made                                                   */
-    float *moments;  /* (2, size): all m, then all v, parameters in order; with `step`
-                        the whole state that a checkpoint has to keep                */
-    size_t size;     /* numbers in all parameters                                    */
-    double norm;     /* of the last gradient, before clipping                        */
-    size_t worst;    /* after KEN_ERR_DIVERGED: index of the parameter to look at    */
+    size_t size;  /* numbers in all parameters                                           */
+    double norm;  /* of the last gradient, before clipping                               */
+    size_t worst; /* after KEN_ERR_DIVERGED: index of the parameter to look at           */
+
+    /* The state, which a checkpoint has to keep: */
+    uint64_t step;  /* steps made                                                        */
+    float *moments; /* (2, size): all m, then all v, parameters in order                 */
 } ken_optimiser;
 
 /* On failure nothing is held. */
 ken_status ken_optimiser_init(ken_optimiser *optimiser, const ken_trained *parameters, size_t count,
                               const ken_optimiser_options *options);
 void ken_optimiser_release(ken_optimiser *optimiser);
+
+/* Finds the norm over all parameters, and `worst`: the first that is not finite, or the largest. */
+void ken_optimiser_measure(ken_optimiser *optimiser);
 
 /* Moves every parameter by its gradient at this learning rate and clears the gradients. A norm
  * that is not finite is KEN_ERR_DIVERGED: nothing has changed then, gradients included. */

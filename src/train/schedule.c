@@ -9,16 +9,18 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
 {
     bool ends = schedule->kind == KEN_SCHEDULE_COSINE ||
                 schedule->kind == KEN_SCHEDULE_STABLE_DECAY;
-    if (!isfinite(schedule->rate) || schedule->rate < 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g is not a number from 0 up",
+    if (schedule->kind < KEN_SCHEDULE_CONSTANT || schedule->kind > KEN_SCHEDULE_STABLE_DECAY)
+        return ken_fail(KEN_ERR_ARGUMENT, "unknown schedule %d", (int)schedule->kind);
+    /* A finite gradient is below 2e19: times this rate it still is a float. */
+    if (!(schedule->rate >= 0 && schedule->rate <= 1e18))
+        return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g is not a number from 0 to 1e18",
                         schedule->rate);
     if (!(schedule->floor >= 0 && schedule->floor <= 1))
         return ken_fail(KEN_ERR_ARGUMENT, "schedule floor %g is not within 0 and 1",
                         schedule->floor);
     if (ends && schedule->warm_up > schedule->steps)
         return ken_fail(KEN_ERR_ARGUMENT, "warm-up of %llu steps in a run of %llu",
-                        (unsigned long long)schedule->warm_up,
-                        (unsigned long long)schedule->steps);
+                        (unsigned long long)schedule->warm_up, (unsigned long long)schedule->steps);
     if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY &&
         schedule->decay > schedule->steps - schedule->warm_up)
         return ken_fail(KEN_ERR_ARGUMENT, "decay of %llu steps, but only %llu after the warm-up",
@@ -34,6 +36,8 @@ static double progress(uint64_t step, uint64_t from, uint64_t to)
     return step <= from ? 0 : (double)(step - from) / (double)(to - from);
 }
 
+/* d^-1/2 min(step^-1/2, step w^-3/2): both branches meet at the peak (d w)^-1/2, which d = 1 / w
+ * makes 1. */
 static double inverse_root(const ken_schedule *schedule, double step)
 {
     double warm_up = schedule->warm_up > 0 ? (double)schedule->warm_up : 1;
@@ -46,8 +50,7 @@ double ken_schedule_rate(const ken_schedule *schedule, uint64_t step)
     if (step < 1) step = 1;
     if (schedule->kind == KEN_SCHEDULE_INVERSE_ROOT)
         return schedule->rate * inverse_root(schedule, (double)step);
-    if (step < schedule->warm_up)
-        return schedule->rate * (double)step / (double)schedule->warm_up;
+    if (step < schedule->warm_up) return schedule->rate * (double)step / (double)schedule->warm_up;
     double fall = 0; /* 0: at the peak, 1: at the floor */
     if (schedule->kind == KEN_SCHEDULE_COSINE)
         fall = 0.5 - 0.5 * cos(M_PI * progress(step, schedule->warm_up, schedule->steps));

@@ -91,14 +91,25 @@ static void drop_gradients(ken_trainer *trainer)
     }
 }
 
-static ken_status diverged(ken_trainer *trainer, double loss)
+static ken_status diverged(const ken_trainer *trainer, double loss)
 {
     const ken_optimiser *optimiser = &trainer->optimiser;
     const char *worst = trainer->model->parameters.list[optimiser->worst].name;
     return ken_fail(KEN_ERR_DIVERGED,
-                    "diverged at step %llu: loss %g, gradient norm %g, worst in %s; the weights are "
-                    "those of the step before",
-                    (unsigned long long)optimiser->step + 1, loss, optimiser->norm, worst);
+                    "diverged at step %llu: loss %g, gradient norm %g, worst in %s; the weights "
+                    "are those of the step before",
+                    (unsigned long long)optimiser->step + 1, isnan(loss) ? NAN : loss,
+                    fabs(optimiser->norm), worst); /* "nan" without a sign, which it may have */
+}
+
+/* Moves the weights, unless something is not finite. A loss can be infinite on its own: where the
+ * right answer has probability 0, its gradient is still a number. */
+static ken_status update(ken_trainer *trainer, double loss, double rate)
+{
+    if (!isfinite(loss)) ken_optimiser_measure(&trainer->optimiser);
+    ken_status status = isfinite(loss) ? ken_optimiser_step(&trainer->optimiser, rate)
+                                       : KEN_ERR_DIVERGED;
+    return status == KEN_ERR_DIVERGED ? diverged(trainer, loss) : status;
 }
 
 ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
@@ -114,8 +125,7 @@ ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
     ken_tensor *loss = ken_model_loss(tape, trainer->model, input, target,
                                       trainer->training.smoothing, &tally);
     ken_status status = ken_tape_backward(tape, loss);
-    if (!status) status = ken_optimiser_step(&trainer->optimiser, rate);
-    if (status == KEN_ERR_DIVERGED) status = diverged(trainer, loss->data[0]);
+    if (!status) status = update(trainer, loss->data[0], rate);
     if (status) {
         drop_gradients(trainer);
         return status;

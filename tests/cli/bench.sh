@@ -39,4 +39,7 @@ check "no peer's result differs" sh -c "! grep -q differs '$err'"
 
 "$ken" bench --list >/dev/full 2>"$err"
 check "a full disk is not a success" [ $? -eq 5 ]
+{ "$ken" bench peak/fma --quick --quiet 2>"$err"; echo $? >"$scratch/code"; } | true
+check "a reader that went away is a failure" [ "$(cat "$scratch/code")" -eq 1 ]
+check "but nothing to complain about" [ ! -s "$err" ]
 exit $failed

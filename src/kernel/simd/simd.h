@@ -14,16 +14,23 @@
 #if defined(KEN_ISA_avx512)
 #include <immintrin.h>
 #define KEN_SIMD(name) ken_avx512_##name
-enum { LANES = 16, TILE_ROWS = 12 };
+#define TILE_HEIGHT 12
+enum { LANES = 16 };
 #elif defined(KEN_ISA_avx2)
 #include <immintrin.h>
 #define KEN_SIMD(name) ken_avx2_##name
-enum { LANES = 8, TILE_ROWS = 6 };
+#define TILE_HEIGHT 6
+enum { LANES = 8 };
+#elif defined(KEN_GENERIC_WIDE) /* the shape of avx512 without its instructions: for tests */
+#define KEN_SIMD(name) ken_generic_##name
+#define TILE_HEIGHT 12
+enum { LANES = 16 };
 #else
 #define KEN_SIMD(name) ken_generic_##name
-enum { LANES = 4, TILE_ROWS = 4 };
+#define TILE_HEIGHT 4
+enum { LANES = 4 };
 #endif
-enum { TILE_COLS = 2 * LANES };
+enum { TILE_ROWS = TILE_HEIGHT, TILE_COLS = 2 * LANES };
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define UNROLL _Pragma("GCC unroll 16")
@@ -51,41 +58,6 @@ INLINE vf v_splat(float x)
 INLINE vi v_splat_int(int32_t x)
 {
     return x - (vi){ 0 };
-}
-
-/* The first `count` (< LANES) floats; the other lanes are `fill`. */
-INLINE vf v_load_part(const float *p, size_t count, float fill)
-{
-    float lanes[LANES];
-    for (size_t i = 0; i < LANES; i++) lanes[i] = i < count ? p[i] : fill;
-    return v_load(lanes);
-}
-
-INLINE void v_store_part(float *p, vf v, size_t count)
-{
-    float lanes[LANES];
-    v_store(lanes, v);
-    for (size_t i = 0; i < count; i++) p[i] = lanes[i];
-}
-
-/* Up to LANES floats. */
-INLINE vf v_load_some(const float *p, size_t count)
-{
-    return count == LANES ? v_load(p) : v_load_part(p, count, 0);
-}
-
-INLINE void v_store_some(float *p, vf v, size_t count)
-{
-    if (count == LANES) v_store(p, v);
-    else v_store_part(p, v, count);
-}
-
-/* 0, 1, 2 ... */
-INLINE vi v_iota(void)
-{
-    vi lanes;
-    for (int i = 0; i < LANES; i++) lanes[i] = i;
-    return lanes;
 }
 
 /* Lane by lane `mask ? a : b`; a mask lane is all ones or all zeros, as comparisons give it. */
@@ -140,34 +112,6 @@ INLINE vf v_abs(vf x)
     return (vf)((vi)x & 0x7fffffff);
 }
 
-/* Sum of the lanes: halves are added, always in this order. */
-INLINE float v_sum(vf x)
-{
-    float lanes[LANES];
-    v_store(lanes, x);
-    for (size_t width = LANES / 2; width > 0; width /= 2)
-        for (size_t i = 0; i < width; i++) lanes[i] += lanes[i + width];
-    return lanes[0];
-}
-
-INLINE float v_max_lane(vf x)
-{
-    float most = x[0];
-    for (int i = 1; i < LANES; i++) most = x[i] > most ? x[i] : most;
-    return most;
-}
-
-/* ken_random_cell() for LANES cells at once; key_low and key_high are the halves of each key. */
-INLINE vu v_random(vu key_low, vu key_high, vu cell)
-{
-    vu x = cell + key_low;
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x += key_high;
-    x *= 0x846ca68bu;
-    x ^= x >> 16;
-    return x;
-}
+#include "kernel/simd/lanes.h"
 
 #endif

@@ -56,11 +56,11 @@ INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, siz
     case 2: tile_fixed(c, c_row, a, b, depth, add, 2); break;
     case 3: tile_fixed(c, c_row, a, b, depth, add, 3); break;
     case 4: tile_fixed(c, c_row, a, b, depth, add, 4); break;
-#if defined(KEN_ISA_avx2) || defined(KEN_ISA_avx512)
+#if TILE_HEIGHT > 4
     case 5: tile_fixed(c, c_row, a, b, depth, add, 5); break;
     case 6: tile_fixed(c, c_row, a, b, depth, add, 6); break;
 #endif
-#if defined(KEN_ISA_avx512)
+#if TILE_HEIGHT > 6
     case 7: tile_fixed(c, c_row, a, b, depth, add, 7); break;
     case 8: tile_fixed(c, c_row, a, b, depth, add, 8); break;
     case 9: tile_fixed(c, c_row, a, b, depth, add, 9); break;

@@ -23,7 +23,7 @@ INLINE vf v_gelu_slope(vf x)
     return v_select(x < 0, tail, 1 - tail) + x * density * 0.3989422804f;
 }
 
-/* sigma(x) and its slope s (1 - s) = e / (1 + e)^2, e = e^-|x|: no cancellation where s is near 1 */
+/* sigma(x), and its slope s (1 - s) as e / (1 + e)^2 with e = e^-|x|: nothing cancels near s = 1 */
 INLINE vf v_sigmoid_slope(vf x, vf *slope)
 {
     vf e = v_exp(-v_abs(x)), inverse = 1 / (1 + e);

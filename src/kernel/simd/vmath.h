@@ -41,13 +41,13 @@ INLINE vf v_exp(vf x)
     return v_select(x != x, x, y);
 }
 
-/* The same for x <= 0 only (or -infinity, which gives 0): what softmax needs. NaN gives 0. */
+/* The same for x <= 0 only (or -infinity, which gives 0): what softmax needs. NaN stays. */
 INLINE vf v_exp_negative(vf x)
 {
     vu n;
     vf r = v_exp_split(x, &n);
     vf scale = (vf)(n + 0x3f800000u);
-    return (vf)((vi)(r * scale + scale) & (x >= -87.33654f));
+    return (vf)(~(x < -87.33654f) & (vi)(r * scale + scale));
 }
 
 /* e^x - 1 for x <= 0, 1 ULP: 2^n (e^b - 1) + (2^n - 1), no cancellation near 0. */

@@ -1,0 +1,57 @@
+/* recur_ref.c - the definition of LSTM and GRU: one sequence, step and unit after another, sums in
+ * double. */
+#include "kernel/recur.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* Argument of gate row `g`: input's and state's part, with their biases, apart. */
+static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
+                      const float *before, size_t g)
+{
+    *input = job->b_in ? job->b_in[g] : 0;
+    *state = job->b_hidden ? job->b_hidden[g] : 0;
+    for (size_t k = 0; k < job->in; k++)
+        *input += (double)job->w_in[g * job->in + k] * job->x[row * job->in + k];
+    for (size_t k = 0; k < job->H && before; k++)
+        *state += (double)job->w_hidden[g * job->H + k] * before[k];
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* Unit j of `row`, whose step before was row `last`, or none (SIZE_MAX). */
+static void unit(const struct ken_recur *job, size_t row, size_t last, size_t j)
+{
+    size_t H = job->H;
+    const float *before = last == SIZE_MAX ? NULL : job->y + last * H;
+    double in[4], state[4];
+    for (size_t g = 0; g < ken_recur_gates(job->cell); g++)
+        arguments(&in[g], &state[g], job, row, before, g * H + j);
+    if (job->cell == KEN_LSTM) {
+        double c = before ? job->extra[last * H + j] : 0;
+        c = sigmoid(in[1] + state[1]) * c + sigmoid(in[0] + state[0]) * tanh(in[2] + state[2]);
+        job->extra[row * H + j] = (float)c;
+        job->y[row * H + j] = (float)(sigmoid(in[3] + state[3]) * tanh(c));
+        return;
+    }
+    double z = sigmoid(in[1] + state[1]);
+    double n = tanh(in[2] + sigmoid(in[0] + state[0]) * state[2]);
+    job->extra[row * H + j] = (float)state[2];
+    job->y[row * H + j] = (float)((1 - z) * n + (before ? z * before[j] : 0));
+}
+
+static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
+{
+    return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
+}
+
+void ken_recur_forward_ref(const struct ken_recur *job)
+{
+    for (size_t b = 0; b < job->B; b++)
+        for (size_t t = 0; t < job->start[b + 1] - job->start[b]; t++)
+            for (size_t j = 0; j < job->H; j++)
+                unit(job, row_at(job, b, t), t ? row_at(job, b, t - 1) : SIZE_MAX, j);
+}

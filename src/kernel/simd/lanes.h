@@ -1,0 +1,89 @@
+/* lanes.h - odd counts, sums across lanes, small transposes, random lanes; a part of simd.h. */
+#ifndef KERNEL_SIMD_LANES_H
+#define KERNEL_SIMD_LANES_H
+
+#include "kernel/simd/simd.h"
+
+/* The first `count` (< LANES) floats; the other lanes are `fill`. */
+INLINE vf v_load_part(const float *p, size_t count, float fill)
+{
+    float lanes[LANES];
+    for (size_t i = 0; i < LANES; i++) lanes[i] = i < count ? p[i] : fill;
+    return v_load(lanes);
+}
+
+INLINE void v_store_part(float *p, vf v, size_t count)
+{
+    float lanes[LANES];
+    v_store(lanes, v);
+    for (size_t i = 0; i < count; i++) p[i] = lanes[i];
+}
+
+/* Up to LANES floats. */
+INLINE vf v_load_some(const float *p, size_t count)
+{
+    return count == LANES ? v_load(p) : v_load_part(p, count, 0);
+}
+
+INLINE void v_store_some(float *p, vf v, size_t count)
+{
+    if (count == LANES) v_store(p, v);
+    else v_store_part(p, v, count);
+}
+
+/* 0, 1, 2 ... */
+INLINE vi v_iota(void)
+{
+    vi lanes;
+    for (int i = 0; i < LANES; i++) lanes[i] = i;
+    return lanes;
+}
+
+/* Sum of the lanes: halves are added, always in this order. */
+INLINE float v_sum(vf x)
+{
+    float lanes[LANES];
+    v_store(lanes, x);
+    for (size_t width = LANES / 2; width > 0; width /= 2)
+        for (size_t i = 0; i < width; i++) lanes[i] += lanes[i + width];
+    return lanes[0];
+}
+
+INLINE float v_max_lane(vf x)
+{
+    float most = x[0];
+    for (int i = 1; i < LANES; i++) most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Four lines at k .. k+3 become four rows of four. Lines beyond `lines` count as 0. */
+INLINE void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t lines)
+{
+    v4 in[4];
+    for (size_t i = 0; i < 4; i++) in[i] = i < lines ? *(const v4 *)(source + i * stride) : (v4){ 0 };
+    v4 a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+    v4 b = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+    v4 c = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+    v4 d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+/* ken_random_cell() for LANES cells at once; key_low and key_high are the halves of each key. */
+INLINE vu v_random(vu key_low, vu key_high, vu cell)
+{
+    vu x = cell + key_low;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x += key_high;
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return x;
+}
+
+#endif

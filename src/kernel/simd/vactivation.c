@@ -1,0 +1,105 @@
+/* vactivation.c - activations and gated units on a part of an array.
+ * Two loops know the kinds: one gives values, one slopes. All else takes their results, a chunk at
+ * a time, from a buffer that never leaves the first-level cache. */
+#include "base/size.h"
+#include "kernel/simd/table.h"
+#include "kernel/simd/vactivation.h"
+
+enum { CHUNK = 512 };
+
+/* y = act(x) or act'(x), of a kind that the compiler knows: no choice is left in the loop. */
+INLINE void fill_as(float *y, const float *x, size_t n, const bool slope,
+                    const enum ken_activation kind)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = ken_size_min(n - i, LANES);
+        vf v = v_load_some(x + i, count);
+        v_store_some(y + i, slope ? v_activation_slope(kind, v) : v_activate(kind, v), count);
+    }
+}
+
+/* The choice is made here, once per chunk. */
+INLINE void fill(float *y, const float *x, size_t n, const bool slope, enum ken_activation kind)
+{
+    switch (kind) {
+    case KEN_ACT_RELU: fill_as(y, x, n, slope, KEN_ACT_RELU); break;
+    case KEN_ACT_GELU: fill_as(y, x, n, slope, KEN_ACT_GELU); break;
+    case KEN_ACT_GELU_TANH: fill_as(y, x, n, slope, KEN_ACT_GELU_TANH); break;
+    case KEN_ACT_SILU: fill_as(y, x, n, slope, KEN_ACT_SILU); break;
+    case KEN_ACT_SIGMOID: fill_as(y, x, n, slope, KEN_ACT_SIGMOID); break;
+    case KEN_ACT_TANH: fill_as(y, x, n, slope, KEN_ACT_TANH); break;
+    case KEN_ACT_ELU: fill_as(y, x, n, slope, KEN_ACT_ELU); break;
+    default: fill_as(y, x, n, slope, KEN_ACT_NONE); break;
+    }
+}
+
+/* One copy each of the eight loops, whoever calls. */
+static void values(float *y, const float *x, size_t n, enum ken_activation kind)
+{
+    fill(y, x, n, false, kind);
+}
+
+static void slopes(float *y, const float *x, size_t n, enum ken_activation kind)
+{
+    fill(y, x, n, true, kind);
+}
+
+/* y = (add ? y : 0) + a b */
+static void multiply(float *y, const float *a, const float *b, size_t n, bool add)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = ken_size_min(n - i, LANES);
+        vf sum = add ? v_load_some(y + i, count) : v_splat(0);
+        sum += v_load_some(a + i, count) * v_load_some(b + i, count);
+        v_store_some(y + i, sum, count);
+    }
+}
+
+void KEN_SIMD(activation_forward)(float *y, const float *x, size_t n, enum ken_activation kind)
+{
+    values(y, x, n, kind);
+}
+
+/* dx = dy . act'(x), chunk by chunk since dx may be dy */
+void KEN_SIMD(activation_backward)(float *dx, const float *dy, const float *x, size_t n,
+                                   enum ken_activation kind, bool add)
+{
+    float slope[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        size_t count = ken_size_min(n - i, CHUNK);
+        slopes(slope, x + i, count, kind);
+        multiply(dx + i, dy + i, slope, count, add);
+    }
+}
+
+/* Rows are [a b]: y = a . act(b) */
+void KEN_SIMD(glu_forward)(float *y, const float *x, size_t rows, size_t n,
+                           enum ken_activation kind)
+{
+    float gate[CHUNK];
+    for (size_t r = 0; r < rows; r++, y += n, x += 2 * n) {
+        for (size_t i = 0; i < n; i += CHUNK) {
+            size_t count = ken_size_min(n - i, CHUNK);
+            values(gate, x + n + i, count, kind);
+            multiply(y + i, x + i, gate, count, false);
+        }
+    }
+}
+
+/* da = dy . act(b),  db = dy . a . act'(b). The gate is computed again: to keep it would cost more
+ * memory traffic than the exponential costs time. */
+void KEN_SIMD(glu_backward)(float *dx, const float *dy, const float *x, size_t rows, size_t n,
+                            enum ken_activation kind, bool add)
+{
+    float gate[CHUNK];
+    for (size_t r = 0; r < rows; r++, dx += 2 * n, dy += n, x += 2 * n) {
+        for (size_t i = 0; i < n; i += CHUNK) {
+            size_t count = ken_size_min(n - i, CHUNK);
+            values(gate, x + n + i, count, kind);
+            multiply(dx + i, dy + i, gate, count, add);
+            slopes(gate, x + n + i, count, kind);
+            multiply(gate, gate, x + i, count, false);
+            multiply(dx + n + i, dy + i, gate, count, add);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/* vadam.c - one step of AdamW on a chunk. Four arrays come from memory and go back once each; the
+ * arithmetic hides behind that. */
+#include "base/size.h"
+#include "kernel/simd/table.h"
+
+/* The moments of a weight that gets no gradient any more fall towards 0 and would stay subnormal
+ * for ever, at a hundred cycles per operation: below 2^-120 they count as 0. */
+INLINE vf v_flush(vf x)
+{
+    return (vf)((vi)x & ~(v_abs(x) < 0x1p-120f)); /* NaN stays */
+}
+
+void KEN_SIMD(adam)(float *w, float *g, float *m, float *v, size_t n,
+                    const struct ken_adam_factors *factors)
+{
+    const struct ken_adam_factors f = *factors; /* stores below cannot touch this copy */
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = ken_size_min(n - i, LANES);
+        vf gradient = f.scale * v_load_some(g + i, count);
+        vf first = f.keep1 * v_load_some(m + i, count) + f.new1 * gradient;
+        vf second = f.keep2 * v_load_some(v + i, count) + f.new2 * gradient * gradient;
+        vf move = f.rate * first / (f.root * v_sqrt(second) + f.eps);
+        v_store_some(w + i, f.shrink * v_load_some(w + i, count) - move, count);
+        v_store_some(m + i, v_flush(first), count);
+        v_store_some(v + i, v_flush(second), count);
+        v_store_some(g + i, v_splat(0), count);
+    }
+}

@@ -1,0 +1,179 @@
+/* vattend_forward.c - forward attention of one block of queries.
+ *
+ * Softmax runs online: per query a running maximum m, sum l and output O; a new tile of keys with
+ * maximum m' rescales l and O by e^(m - max(m, m')). Nothing of size n x n exists. */
+#include "kernel/simd/vattend.h"
+
+#include <math.h>
+
+struct state {
+    struct block block;
+    float *keys, *values;                          /* the tile, rows of E and of Ev       */
+    float *weights;                                /* [KEY_TILE][TILE_COLS]               */
+    float *out;                                    /* [panel][Ev][TILE_COLS], transposed  */
+    float most[QUERY_BLOCK], sum[QUERY_BLOCK];     /* m and l                             */
+};
+
+/* scores -> e^(s - m) for one vector of lanes; returns by how much earlier results shrink. */
+INLINE vf softmax_lanes(struct state *state, size_t lane, size_t c, size_t j0, struct meeting m)
+{
+    float *scores = state->weights + c;
+    vf before = v_load(state->most + lane);
+    vf most = before;
+    if (!m.whole)
+        for (size_t j = m.a; j < m.b; j++) {
+            vf s = v_load(scores + j * TILE_COLS);
+            s = v_select(sees(&state->block, lane, j0 + j), s, v_splat(-INFINITY));
+            v_store(scores + j * TILE_COLS, s);
+        }
+    for (size_t j = m.a; j < m.b; j++) most = v_max(v_load(scores + j * TILE_COLS), most);
+    v_store(state->most + lane, most);
+    /* a lane that has seen nothing yet: any finite number does, every e^(-inf - x) is 0 */
+    vf base = v_select(most == -INFINITY, v_splat(0), most);
+    vf shrink = v_exp_negative(before - base);
+    vf sum0 = v_load(state->sum + lane) * shrink, sum1 = v_splat(0);
+    size_t j = m.a;
+    for (; j + 2 <= m.b; j += 2) {
+        vf w0 = v_exp_negative(v_load(scores + j * TILE_COLS) - base);
+        vf w1 = v_exp_negative(v_load(scores + (j + 1) * TILE_COLS) - base);
+        v_store(scores + j * TILE_COLS, w0);
+        v_store(scores + (j + 1) * TILE_COLS, w1);
+        sum0 += w0;
+        sum1 += w1;
+    }
+    if (j < m.b) {
+        vf w = v_exp_negative(v_load(scores + j * TILE_COLS) - base);
+        v_store(scores + j * TILE_COLS, w);
+        sum0 += w;
+    }
+    v_store(state->sum + lane, sum0 + sum1);
+    return shrink;
+}
+
+/* Brings the panel's output down to the new maximum, where there is a new one. */
+static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeting m)
+{
+    size_t Ev = state->block.job->Ev;
+    float *out = state->out + p * TILE_COLS * Ev;
+    for (size_t c = 0; c < TILE_COLS; c += LANES) {
+        vf shrink = softmax_lanes(state, p * TILE_COLS + c, c, j0, m);
+        float lanes[LANES];
+        v_store(lanes, shrink);
+        bool shrinks = false;
+        for (size_t i = 0; i < LANES; i++) shrinks = shrinks || lanes[i] != 1;
+        if (!shrinks) continue;
+        for (size_t e = 0; e < Ev; e++)
+            v_store(out + e * TILE_COLS + c, v_load(out + e * TILE_COLS + c) * shrink);
+    }
+}
+
+static void drop_panel(struct state *state, size_t p, size_t j0, struct meeting m)
+{
+    for (size_t j = m.a; j < m.b; j++)
+        for (size_t c = 0; c < TILE_COLS; c += LANES) {
+            float *w = state->weights + j * TILE_COLS + c;
+            v_store(w, v_load(w) * keep_factor(&state->block, p * TILE_COLS + c, j0 + j));
+        }
+}
+
+/* O^T[e][i] += sum over keys j of v[j][e] w[j][i]. */
+static void add_values(struct state *state, size_t p, struct meeting m)
+{
+    size_t Ev = state->block.job->Ev;
+    float *out = state->out + p * TILE_COLS * Ev;
+    const float *values = state->values + m.a * Ev;
+    struct operand w = { state->weights + m.a * TILE_COLS, 0, TILE_COLS };
+    size_t e = 0;
+    for (; e + TILE_ROWS <= Ev; e += TILE_ROWS)
+        tile_fixed(out + e * TILE_COLS, TILE_COLS, (struct operand){ values + e, 1, Ev }, w,
+                   m.b - m.a, true, TILE_ROWS);
+    tile(out + e * TILE_COLS, TILE_COLS, (struct operand){ values + e, 1, Ev }, w, m.b - m.a, true,
+         Ev - e);
+}
+
+static void visit_tile(struct state *state, size_t j0, size_t j1)
+{
+    const struct block *block = &state->block;
+    const struct ken_attend *job = block->job;
+    bool loaded = false;
+    for (size_t p = 0; p < block->panels; p++) {
+        struct meeting m = attend_meet(block, p, j0, j1);
+        if (m.a == m.b) continue;
+        if (!loaded) {
+            const float *k = job->k + (block->k_row + j0) * job->k_stride + block->kv * job->E;
+            const float *v = job->v + (block->k_row + j0) * job->v_stride + block->kv * job->Ev;
+            attend_copy(state->keys, k, job->k_stride, j1 - j0, job->E, job->E, 1);
+            attend_copy(state->values, v, job->v_stride, j1 - j0, job->Ev, job->Ev, 1);
+            loaded = true;
+        }
+        prefetch_next(block, p, j1);
+        attend_scores(state->weights, TILE_COLS, block, p, state->keys, job->E, j0, m);
+        if (job->weigh == KEN_WEIGH_SOFTMAX) softmax_panel(state, p, j0, m);
+        else attend_weigh(state->weights, TILE_COLS, block, p, j0, m, NULL);
+        if (job->dropout > 0) drop_panel(state, p, j0, m);
+        add_values(state, p, m);
+    }
+}
+
+/* Rows out_i = factor_i * column i of the panel, four by four where there are as many. */
+static void turn_panel(float *out, size_t stride, const float *panel, const float *factor,
+                       size_t rows, size_t width)
+{
+    for (size_t i = 0; i < rows; i += 4)
+        for (size_t e = 0; e < width; e += 4) {
+            const float *from = panel + e * TILE_COLS + i;
+            float *to = out + i * stride + e;
+            if (i + 4 > rows || e + 4 > width) {
+                for (size_t r = 0; r < ken_size_min(rows - i, 4); r++)
+                    for (size_t c = 0; c < ken_size_min(width - e, 4); c++)
+                        to[r * stride + c] = from[c * TILE_COLS + r] * factor[i + r];
+                continue;
+            }
+            v4 block[4];
+            transpose_4x4(block, from, TILE_COLS, 4);
+            for (size_t r = 0; r < 4; r++) *(v4 *)(to + r * stride) = block[r] * factor[i + r];
+        }
+}
+
+/* Divides by the sums, turns the panels back into rows, and keeps ln(sum) + m. */
+static void write_block(struct state *state)
+{
+    const struct block *block = &state->block;
+    const struct ken_attend *job = block->job;
+    bool softmax = job->weigh == KEN_WEIGH_SOFTMAX;
+    float factor[QUERY_BLOCK];
+    for (size_t i = 0; i < block->count; i++) {
+        float sum = state->sum[i];
+        factor[i] = !softmax ? 1 : sum > 0 ? 1 / sum : 0;
+        if (softmax && job->log_sum)
+            job->log_sum[(block->q_row + i) * job->H + block->h] =
+                sum > 0 ? state->most[i] + logf(sum) : INFINITY;
+    }
+    float *out = job->out + block->q_row * job->out_stride + block->h * job->Ev;
+    for (size_t p = 0; p < block->panels; p++)
+        turn_panel(out + p * TILE_COLS * job->out_stride, job->out_stride,
+                   state->out + p * TILE_COLS * job->Ev, factor + p * TILE_COLS,
+                   panel_lines(block, p), job->Ev);
+}
+
+void KEN_SIMD(attend_forward)(const struct ken_attend *job, size_t b, size_t h, size_t i0,
+                              size_t count, float *scratch)
+{
+    struct state state;
+    float *queries = scratch;
+    state.out = queries + QUERY_BLOCK * job->E;
+    state.keys = state.out + QUERY_BLOCK * job->Ev;
+    state.values = state.keys + KEY_TILE * job->E;
+    state.weights = state.values + KEY_TILE * job->Ev;
+    attend_open(&state.block, queries, job, b, h, i0, count);
+    size_t lanes = state.block.panels * TILE_COLS;
+    memset(state.out, 0, lanes * job->Ev * sizeof(float));
+    for (size_t i = 0; i < lanes; i++) {
+        state.most[i] = -INFINITY;
+        state.sum[i] = 0;
+    }
+    size_t first = (size_t)state.block.first[0], end = (size_t)state.block.end[count - 1];
+    for (size_t j = first - first % KEY_TILE; j < end; j += KEY_TILE)
+        visit_tile(&state, j, ken_size_min(j + KEY_TILE, state.block.S));
+    write_block(&state);
+}

@@ -1,0 +1,72 @@
+/* vattend_scores.c - s_ij for one panel of queries and the keys of a tile that it meets:
+ * product, additive or GAT score, then the biases that depend on i - j. Masks are the caller's. */
+#include "kernel/simd/vattend.h"
+
+static void dot_scores(float *scores, size_t row, const float *panel, const float *keys,
+                       size_t width, size_t E, struct meeting m)
+{
+    struct operand b = { panel, 0, TILE_COLS };
+    size_t j = m.a;
+    for (; j + TILE_ROWS <= m.b; j += TILE_ROWS)
+        tile_fixed(scores + j * row, row, (struct operand){ keys + j * width, width, 1 }, b, E,
+                   false, TILE_ROWS);
+    tile(scores + j * row, row, (struct operand){ keys + j * width, width, 1 }, b, E, false,
+         m.b - j);
+}
+
+static void additive_scores(float *scores, size_t row, const float *panel, const float *keys,
+                            size_t width, const struct ken_attend *job, size_t h, struct meeting m)
+{
+    const float *vector = job->vector + h * job->E;
+    for (size_t j = m.a; j < m.b; j++)
+        for (size_t c = 0; c < TILE_COLS; c += LANES) {
+            vf s = v_splat(0);
+            for (size_t e = 0; e < job->E; e++)
+                s += vector[e] * v_tanh(v_load(panel + e * TILE_COLS + c) + keys[j * width + e]);
+            v_store(scores + j * row + c, s);
+        }
+}
+
+static void gat_scores(float *scores, size_t row, const float *panel, const float *keys,
+                       size_t width, float leak, struct meeting m)
+{
+    for (size_t j = m.a; j < m.b; j++)
+        for (size_t c = 0; c < TILE_COLS; c += LANES) {
+            vf s = v_load(panel + c) + keys[j * width];
+            v_store(scores + j * row + c, v_select(s < 0, s * leak, s));
+        }
+}
+
+/* s_ij -= slope |i - j| and s_ij += bias(i - j); in a row of scores i - j grows by one a lane. */
+static void add_position_bias(float *scores, size_t row, const struct block *block, size_t p,
+                              size_t j0, struct meeting m)
+{
+    const struct ken_attend *job = block->job;
+    ptrdiff_t i = (ptrdiff_t)(block->i0 + p * TILE_COLS + block->S) - (ptrdiff_t)block->T;
+    const float *bias = job->bias ? job->bias + block->h * (2 * job->span + 1) : NULL;
+    float slope = job->slope ? job->slope[block->h] : 0;
+    for (size_t j = m.a; j < m.b; j++) {
+        ptrdiff_t offset = i - (ptrdiff_t)(j0 + j);
+        for (size_t c = 0; c < TILE_COLS; c++) {
+            ptrdiff_t o = offset + (ptrdiff_t)c;
+            float s = slope * (float)(o < 0 ? o : -o);
+            if (bias) s += bias[ken_attend_bias_at(o, job->span)];
+            scores[j * row + c] += s;
+        }
+    }
+}
+
+void attend_scores(float *scores, size_t row, const struct block *block, size_t p,
+                             const float *keys, size_t width, size_t j0, struct meeting m)
+{
+    const struct ken_attend *job = block->job;
+    const float *panel = block->queries + p * TILE_COLS * job->E;
+    switch (job->score) {
+    case KEN_SCORE_ADDITIVE:
+        additive_scores(scores, row, panel, keys, width, job, block->h, m);
+        break;
+    case KEN_SCORE_GAT: gat_scores(scores, row, panel, keys, width, job->leak, m); break;
+    default: dot_scores(scores, row, panel, keys, width, job->E, m); break;
+    }
+    if (job->slope || job->bias) add_position_bias(scores, row, block, p, j0, m);
+}

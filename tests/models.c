@@ -1,0 +1,181 @@
+/* models.c - see models.h. */
+#include "tests/models.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "tests/unit.h"
+
+#include <string.h>
+
+const char *const use_names[USES] = { "tagger", "classifier", "translator", "writer" };
+
+void add_sequence(struct batch *batch, const int32_t *ids, size_t length)
+{
+    size_t at = batch->start[batch->count];
+    assert_true(batch->count < MOST_SEQUENCES && at + length <= MOST_IDS);
+    memcpy(batch->ids + at, ids, length * sizeof *ids);
+    batch->start[++batch->count] = at + length;
+}
+
+void random_batch(struct batch *batch, const size_t *lengths, size_t count, int32_t lowest,
+                  int32_t below, uint64_t key)
+{
+    *batch = (struct batch){ 0 };
+    for (size_t b = 0; b < count; b++) {
+        int32_t ids[MOST_IDS];
+        assert_true(lengths[b] <= MOST_IDS);
+        for (size_t i = 0; i < lengths[b]; i++)
+            ids[i] = lowest + (int32_t)ken_random_below(ken_random_key(key, b), i,
+                                                        (uint64_t)(below - lowest));
+        add_sequence(batch, ids, lengths[b]);
+    }
+}
+
+size_t length_of(const struct batch *batch, size_t b)
+{
+    return batch->start[b + 1] - batch->start[b];
+}
+
+void only_sequence(struct batch *one, const struct batch *all, size_t b)
+{
+    *one = (struct batch){ 0 };
+    add_sequence(one, all->ids + all->start[b], length_of(all, b));
+}
+
+ken_sequences sequences_of(const struct batch *batch)
+{
+    return (ken_sequences){ batch->ids, batch->start, batch->count };
+}
+
+ken_config small_config(enum use use)
+{
+    static const ken_output outputs[USES] = { KEN_EACH, KEN_WHOLE, KEN_GENERATE, KEN_GENERATE };
+    ken_config config = ken_config_default(outputs[use]);
+    config.input_size = INPUT_SIZE;
+    config.output_size = OUTPUT_SIZE;
+    config.width = WIDTH;
+    config.hidden = 40;
+    if (use == WRITER) config.encoder_blocks = 0;
+    return config;
+}
+
+ken_model *new_model(const ken_config *config)
+{
+    ken_model *model;
+    if (ken_model_new(&model, config)) fail_msg("%s", ken_last_error());
+    return model;
+}
+
+const struct variant variants[VARIANTS] = {
+    { "no positions", KEN_POSITION_NONE },
+    { "sinusoid", KEN_POSITION_SINUSOID },
+    { "learned", KEN_POSITION_LEARNED },
+    { "rotary", KEN_POSITION_ROTARY },
+    { "alibi", KEN_POSITION_ALIBI },
+    { "relative", KEN_POSITION_RELATIVE },
+    { "additive", KEN_POSITION_SINUSOID, .score = KEN_SCORE_ADDITIVE },
+    { "gat", KEN_POSITION_SINUSOID, .score = KEN_SCORE_GAT },
+    { "relu weights", KEN_POSITION_ALIBI, .weigh = KEN_WEIGH_RELU },
+    { "sigmoid weights", KEN_POSITION_RELATIVE, .weigh = KEN_WEIGH_SIGMOID },
+    { "no weighing", KEN_POSITION_ROTARY, .weigh = KEN_WEIGH_NONE },
+    { "two key heads", KEN_POSITION_ROTARY, .kv_heads = 2, .tied = true },
+    { "one key head", KEN_POSITION_SINUSOID, .score = KEN_SCORE_ADDITIVE, .kv_heads = 1 },
+    { "window", KEN_POSITION_SINUSOID, .window = 1 },
+    { "wide window", KEN_POSITION_ALIBI, .window = 40, .kv_heads = 1 },
+    { "gated", KEN_POSITION_SINUSOID, .gated = true, .rms_norm = true },
+    { "post-norm", KEN_POSITION_SINUSOID, .post_norm = true },
+    { "post rms norm", KEN_POSITION_LEARNED, .post_norm = true, .rms_norm = true, .tied = true },
+};
+
+bool is_possible(const struct variant *variant, enum use use)
+{
+    return use != TRANSLATOR || variant->score != KEN_SCORE_GAT;
+}
+
+ken_model *variant_model(const struct variant *variant, enum use use)
+{
+    ken_config config = small_config(use);
+    config.position = variant->position;
+    config.score = variant->score;
+    config.weigh = variant->weigh;
+    config.kv_heads = variant->kv_heads;
+    if (variant->window > 0) {
+        config.window_left = variant->window;
+        config.window_right = variant->window - 1;
+    }
+    config.gated = variant->gated;
+    config.rms_norm = variant->rms_norm;
+    config.post_norm = variant->post_norm;
+    config.tied = variant->tied;
+    return new_model(&config);
+}
+
+/* What a tape leaves behind, or a failed test. */
+static float *numbers_of(ken_tape *tape, const ken_tensor *tensor)
+{
+    if (ken_tape_status(tape)) fail_msg("%s", ken_last_error());
+    size_t size = ken_tensor_size(tensor);
+    float *copy = ken_memory_new(size, sizeof *copy);
+    memcpy(copy, tensor->data, size * sizeof *copy);
+    ken_tape_release(tape);
+    return copy;
+}
+
+float *encoder_rows(ken_model *model, const struct batch *input)
+{
+    ken_tape tape;
+    ken_sequences in = sequences_of(input);
+    assert_int_equal(ken_tape_init(&tape), KEN_OK);
+    tape.recording = false;
+    return numbers_of(&tape, ken_model_encode(&tape, model, &in));
+}
+
+float *forced_logits(ken_model *model, const struct batch *input, const struct batch *target)
+{
+    ken_tape tape;
+    ken_sequences in = sequences_of(input), to = sequences_of(target);
+    const int32_t *predict;
+    assert_int_equal(ken_tape_init(&tape), KEN_OK);
+    tape.recording = false;
+    ken_tensor *rows = ken_model_forced(&tape, model, &in, &to, &predict);
+    return numbers_of(&tape, ken_model_logits(&tape, model, rows));
+}
+
+void random_examples(struct examples *examples, enum use use, const size_t *lengths, size_t count,
+                     uint64_t key)
+{
+    size_t ones[MOST_SEQUENCES], reversed[MOST_SEQUENCES];
+    for (size_t b = 0; b < count; b++) {
+        ones[b] = 1;
+        reversed[b] = lengths[count - 1 - b];
+    }
+    const size_t *wanted[USES] = { lengths, ones, reversed, lengths };
+    int32_t lowest = use == TAGGER || use == CLASSIFIER ? KEN_IGNORED : 0;
+    random_batch(&examples->input, lengths, count, 0, INPUT_SIZE, key);
+    random_batch(&examples->target, wanted[use], count, lowest, OUTPUT_SIZE, key + 1);
+}
+
+ken_status train_step(ken_trainer *trainer, enum use use, const struct examples *examples,
+                      ken_report *report)
+{
+    ken_sequences input = sequences_of(&examples->input);
+    ken_sequences target = sequences_of(&examples->target);
+    return ken_trainer_step(trainer, use == WRITER ? NULL : &input, &target, report);
+}
+
+uint64_t hash_of(uint64_t hash, const void *memory, size_t bytes)
+{
+    const unsigned char *byte = memory;
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    return ken_random_mix(hash);
+}
+
+uint64_t hash_of_weights(const ken_model *model)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < model->parameters.count; i++) {
+        const ken_tensor *tensor = model->parameters.list[i].tensor;
+        hash = hash_of(hash, tensor->data, ken_tensor_size(tensor) * sizeof *tensor->data);
+    }
+    return hash;
+}

@@ -1,0 +1,69 @@
+/* models.h - small models and batches, for the tests of models as a whole. */
+#ifndef TESTS_MODELS_H
+#define TESTS_MODELS_H
+
+#include "model/model.h"
+
+#include <stdint.h>
+
+enum { MOST_IDS = 4096, MOST_SEQUENCES = 64 };
+
+/* Sequences that own their arrays, so that a test has nothing to free. */
+struct batch {
+    int32_t ids[MOST_IDS];
+    size_t start[MOST_SEQUENCES + 1];
+    size_t count;
+};
+
+void add_sequence(struct batch *batch, const int32_t *ids, size_t length);
+
+/* Sequences of these lengths, their ids random from `lowest` to `below` - 1. */
+void random_batch(struct batch *batch, const size_t *lengths, size_t count, int32_t lowest,
+                  int32_t below, uint64_t key);
+void only_sequence(struct batch *one, const struct batch *all, size_t b);
+size_t length_of(const struct batch *batch, size_t b);
+ken_sequences sequences_of(const struct batch *batch);
+
+/* The four uses of a model: a label for each id, one for the whole sequence, a sequence for a
+ * sequence, and a language model. */
+enum use { TAGGER, CLASSIFIER, TRANSLATOR, WRITER, USES };
+extern const char *const use_names[USES];
+enum { INPUT_SIZE = 13, OUTPUT_SIZE = 11, WIDTH = 24 }; /* of small_config() */
+
+/* Two blocks with 4 heads; dropout on. */
+ken_config small_config(enum use use);
+ken_model *new_model(const ken_config *config); /* fails the test if it cannot */
+
+/* Models that differ in one choice or a few: every position, score, way to weigh, ... */
+enum { VARIANTS = 18 };
+extern const struct variant {
+    const char *name;
+    ken_position position;
+    ken_score score;
+    ken_weigh weigh;
+    size_t kv_heads;
+    size_t window; /* this many keys to the left, one fewer to the right; 0: all */
+    bool gated, rms_norm, post_norm, tied;
+} variants[VARIANTS];
+bool is_possible(const struct variant *variant, enum use use);
+ken_model *variant_model(const struct variant *variant, enum use use);
+
+/* The encoder's rows (N, D), and of a generator the logits (M, output_size) when it is given the
+ * target so far; ken_memory_free() ends them. */
+float *encoder_rows(ken_model *model, const struct batch *input);
+float *forced_logits(ken_model *model, const struct batch *input, const struct batch *target);
+
+/* Random input and target of the lengths that a training step of this use wants. */
+struct examples {
+    struct batch input, target;
+};
+void random_examples(struct examples *examples, enum use use, const size_t *lengths, size_t count,
+                     uint64_t key);
+ken_status train_step(ken_trainer *trainer, enum use use, const struct examples *examples,
+                      ken_report *report);
+
+/* 64 bits that differ when any bit of the memory does. */
+uint64_t hash_of(uint64_t hash, const void *memory, size_t bytes);
+uint64_t hash_of_weights(const ken_model *model);
+
+#endif

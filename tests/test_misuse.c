@@ -1,0 +1,336 @@
+/* test_misuse.c - every way to call ken.h wrongly that it documents: an error with words, no
+ * crash, and the object as good as before. */
+#include "base/size.h"
+#include "tests/models.h"
+#include "tests/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A call that has to fail with this status and these words in its message. */
+static void refused(ken_status status, ken_status expected, const char *words)
+{
+    if (status != expected || !strstr(ken_last_error(), words))
+        fail_msg("%s, \"%s\"; expected %s, \"%s\"", ken_status_name(status), ken_last_error(),
+                 ken_status_name(expected), words);
+}
+
+/* A configuration that is good but for one member: `where` it is and the `value` it gets. */
+struct spoiled {
+    enum use use;
+    const char *words; /* of the message */
+    size_t where;
+    union {
+        size_t size;
+        int number; /* enumerations and ids */
+        float real;
+    } value;
+    size_t bytes;
+};
+#define SIZE(member, n) offsetof(ken_config, member), { .size = (n) }, sizeof(size_t)
+#define NUMBER(member, n) offsetof(ken_config, member), { .number = (n) }, sizeof(int)
+#define REAL(member, x) offsetof(ken_config, member), { .real = (x) }, sizeof(float)
+
+static const struct spoiled spoiled[] = {
+    { TAGGER, "unknown output", NUMBER(output, 3) },
+    { TAGGER, "unknown output", NUMBER(output, -1) },
+    { TAGGER, "unknown position", NUMBER(position, 6) },
+    { TAGGER, "unknown position", NUMBER(position, -1) },
+    { TAGGER, "unknown activation", NUMBER(activation, KEN_ACT_COUNT) },
+    { TAGGER, "unknown activation", NUMBER(activation, -1) },
+    { TAGGER, "unknown score", NUMBER(score, KEN_SCORE_COUNT) },
+    { TAGGER, "unknown weigh", NUMBER(weigh, KEN_WEIGH_COUNT) },
+    { TAGGER, "input_size", SIZE(input_size, 0) },
+    { TAGGER, "output_size", SIZE(output_size, 0) },
+    { TAGGER, "multiple of the heads", SIZE(width, 0) },
+    { TAGGER, "multiple of the heads", SIZE(width, 25) },
+    { TAGGER, "256 wide", SIZE(width, 2000) },
+    { TAGGER, "heads", SIZE(heads, 0) },
+    { TAGGER, "heads", SIZE(heads, 5) },
+    { TAGGER, "heads", SIZE(heads, 257) },
+    { TAGGER, "key and value heads", SIZE(kv_heads, 3) },
+    { TAGGER, "key and value heads", SIZE(kv_heads, 8) },
+    { TAGGER, "hidden", SIZE(hidden, 0) },
+    { TAGGER, "no blocks", SIZE(encoder_blocks, 0) },
+    { TRANSLATOR, "decoder blocks", SIZE(decoder_blocks, 0) },
+    { TRANSLATOR, "gat", NUMBER(score, KEN_SCORE_GAT) },
+    { TRANSLATOR, "begin and end", NUMBER(begin, -1) },
+    { TRANSLATOR, "begin and end", NUMBER(begin, OUTPUT_SIZE) },
+    { WRITER, "begin and end", NUMBER(end, -1) },
+    { WRITER, "begin and end", NUMBER(end, OUTPUT_SIZE) },
+    { TAGGER, "dropout", REAL(dropout, 1) },
+    { TAGGER, "dropout", REAL(dropout, -0.1f) },
+    { TAGGER, "dropout", REAL(dropout, NAN) },
+    { TAGGER, "dropout", REAL(attention_dropout, 1) },
+    { TAGGER, "dropout", REAL(attention_dropout, NAN) },
+};
+
+static void bad_configurations(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < KEN_COUNT(spoiled); i++) {
+        ken_config config = small_config(spoiled[i].use);
+        ken_model *model = (ken_model *)&config; /* must become NULL */
+        memcpy((char *)&config + spoiled[i].where, &spoiled[i].value, spoiled[i].bytes);
+        refused(ken_model_new(&model, &config), KEN_ERR_ARGUMENT, spoiled[i].words);
+        assert_null(model);
+    }
+    ken_model_free(NULL);
+}
+
+/* Choices that are good alone but not together, and sizes that no machine has. */
+static void bad_combinations(void **state)
+{
+    (void)state;
+    ken_model *model;
+    ken_config rotary = small_config(TAGGER), odd = rotary, learned = rotary, gat = rotary;
+    rotary.position = odd.position = KEN_POSITION_ROTARY;
+    rotary.score = KEN_SCORE_ADDITIVE;
+    refused(ken_model_new(&model, &rotary), KEN_ERR_ARGUMENT,
+            "rotary positions need the dot score");
+    odd.heads = 8; /* of width 3 */
+    refused(ken_model_new(&model, &odd), KEN_ERR_ARGUMENT, "even head width");
+    learned.position = KEN_POSITION_LEARNED;
+    learned.longest = 0;
+    refused(ken_model_new(&model, &learned), KEN_ERR_ARGUMENT, "longest is 0");
+    gat.score = KEN_SCORE_GAT;
+    gat.kv_heads = 2;
+    refused(ken_model_new(&model, &gat), KEN_ERR_ARGUMENT, "gat");
+
+    /* 2 longest + 1 wraps around to 1 for the second of these */
+    static const size_t enormous[] = { SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4 };
+    for (size_t i = 0; i < KEN_COUNT(enormous); i++) {
+        ken_config relative = small_config(TAGGER), wide = relative, many = relative;
+        relative.position = KEN_POSITION_RELATIVE;
+        relative.longest = enormous[i];
+        refused(ken_model_new(&model, &relative), KEN_ERR_ARGUMENT, "relative");
+        learned.longest = wide.hidden = many.encoder_blocks = enormous[i];
+        refused(ken_model_new(&model, &learned), KEN_ERR_MEMORY, "no memory for");
+        refused(ken_model_new(&model, &wide), KEN_ERR_MEMORY, "no memory for");
+        wide.gated = 1;
+        refused(ken_model_new(&model, &wide), KEN_ERR_MEMORY, "no memory for");
+        refused(ken_model_new(&model, &many), KEN_ERR_MEMORY, "no memory for");
+        many = small_config(WRITER);
+        many.output_size = enormous[i];
+        refused(ken_model_new(&model, &many), KEN_ERR_MEMORY, "no memory for");
+    }
+}
+
+static void bad_training(void **state)
+{
+    (void)state;
+    ken_config config = small_config(TAGGER);
+    ken_model *model = new_model(&config);
+    const struct {
+        const char *words;
+        ken_training training;
+    } bad[] = {
+        { "unknown schedule", { .schedule = 4 } },
+        { "unknown schedule", { .schedule = -1 } },
+        { "learning rate", { .rate = -1 } },
+        { "learning rate", { .rate = NAN } },
+        { "learning rate", { .rate = 1e19 } },
+        { "floor", { .floor = 1.5 } },
+        { "warm-up", { .schedule = KEN_SCHEDULE_COSINE, .warm_up = 5, .steps = 4 } },
+        { "decay", { .schedule = KEN_SCHEDULE_STABLE_DECAY, .steps = 4, .decay = 5 } },
+        { "smoothing", { .smoothing = 1 } },
+        { "smoothing", { .smoothing = NAN } },
+        { "beta", { .beta1 = 1 } },
+        { "beta", { .beta2 = -0.5 } },
+        { "eps", { .eps = 0 } },
+        { "decay", { .eps = 1e-8, .weight_decay = -1 } },
+        { "decay", { .eps = 1e-8, .weight_decay = INFINITY } },
+        { "clip", { .eps = 1e-8, .clip = NAN } },
+    };
+    for (size_t i = 0; i < KEN_COUNT(bad); i++) {
+        ken_trainer *trainer = (ken_trainer *)model;
+        refused(ken_trainer_new(&trainer, model, &bad[i].training), KEN_ERR_ARGUMENT, bad[i].words);
+        assert_null(trainer);
+    }
+    ken_trainer_free(NULL);
+    ken_model_free(model);
+}
+
+/* Sequences that are good but for one thing; two of lengths 3 and 2 would be. */
+static void bad_sequences(void **state)
+{
+    (void)state;
+    static const int32_t ids[] = { 1, 2, 3, 4, 5 };
+    static const int32_t large[] = { 1, 2, 3, INPUT_SIZE, 5 }, negative[] = { 1, -1, 3, 4, 5 };
+    const struct {
+        const char *words;
+        ken_sequences sequences;
+    } bad[] = {
+        { "input sequences are missing", { ids, NULL, 2 } },
+        { "5 rows but no ids", { NULL, (size_t[]){ 0, 3, 5 }, 2 } },
+        { "start[0] is 1", { ids, (size_t[]){ 1, 3, 5 }, 2 } },
+        { "sequence 1 ends before it starts", { ids, (size_t[]){ 0, 3, 2 }, 2 } },
+        { "sequence 1 has id 13 at place 0", { large, (size_t[]){ 0, 3, 5 }, 2 } },
+        { "sequence 0 has id -1 at place 1", { negative, (size_t[]){ 0, 3, 5 }, 2 } },
+        { "sequences at once", { ids, (size_t[]){ 0, 3, 5 }, SIZE_MAX } },
+    };
+    float numbers[5 * OUTPUT_SIZE];
+    int32_t written[8];
+    size_t lengths[2];
+    ken_config each = small_config(TAGGER), generate = small_config(TRANSLATOR);
+    ken_model *tagger = new_model(&each), *translator = new_model(&generate);
+    for (size_t i = 0; i < KEN_COUNT(bad); i++) {
+        const ken_sequences *s = &bad[i].sequences;
+        refused(ken_model_predict(tagger, numbers, s), KEN_ERR_ARGUMENT, bad[i].words);
+        refused(ken_model_generate(translator, written, lengths, s, 4), KEN_ERR_ARGUMENT,
+                bad[i].words);
+        refused(ken_model_look(tagger, numbers, KEN_LOOK_ENCODER, 0, 0, s, NULL), KEN_ERR_ARGUMENT,
+                bad[i].words);
+    }
+    refused(ken_model_predict(tagger, numbers, NULL), KEN_ERR_ARGUMENT,
+            "input sequences are missing");
+    ken_sequences good = { ids, (size_t[]){ 0, 3, 5 }, 2 };
+    assert_int_equal(ken_model_predict(tagger, numbers, &good), KEN_OK);
+    ken_model_free(tagger);
+    ken_model_free(translator);
+}
+
+/* Steps with targets that do not fit; the next good one is as if they had not been. */
+static void bad_targets(void **state)
+{
+    (void)state;
+    static const int32_t ids[] = { 1, 2, 3, 4, 5, OUTPUT_SIZE };
+    const size_t two[] = { 0, 3, 5 };
+    const ken_sequences good = { ids, two, 2 }, few = { ids, (size_t[]){ 0, 1 }, 1 };
+    const ken_sequences large = { ids + 1, two, 2 };
+    const ken_sequences minus = { (int32_t[]){ -2 }, (size_t[]){ 0, 1 }, 1 };
+    const ken_sequences unknown = { (int32_t[]){ 1, -1, 2, 3, 4 }, two, 2 };
+    const ken_sequences labels = { ids, (size_t[]){ 0, 1, 2 }, 2 };
+    for (enum use use = 0; use < USES; use++) {
+        ken_config config = small_config(use);
+        ken_model *model = new_model(&config);
+        ken_training training = ken_training_default();
+        ken_trainer *trainer;
+        assert_int_equal(ken_trainer_new(&trainer, model, &training), KEN_OK);
+        uint64_t before = hash_of_weights(model);
+        refused(ken_trainer_step(trainer, &good, NULL, NULL), KEN_ERR_ARGUMENT, "target sequences");
+        refused(ken_trainer_step(trainer, &good, &large, NULL), KEN_ERR_ARGUMENT, "id 11");
+        refused(ken_trainer_step(trainer, &good, &minus, NULL), KEN_ERR_ARGUMENT, "id -2");
+        if (use != WRITER) {
+            refused(ken_trainer_step(trainer, NULL, &good, NULL), KEN_ERR_ARGUMENT, "input seq");
+            refused(ken_trainer_step(trainer, &good, &few, NULL), KEN_ERR_SHAPE, "1 targets for");
+        }
+        if (use >= TRANSLATOR)
+            refused(ken_trainer_step(trainer, &good, &unknown, NULL), KEN_ERR_ARGUMENT, "id -1");
+        assert_true(hash_of_weights(model) == before);
+        const ken_sequences *target = use == CLASSIFIER ? &labels : &good;
+        assert_int_equal(ken_trainer_step(trainer, &good, target, NULL), KEN_OK);
+        assert_true(hash_of_weights(model) != before);
+        ken_trainer_free(trainer);
+        ken_model_free(model);
+    }
+}
+
+static void wrong_use(void **state)
+{
+    (void)state;
+    static float numbers[8 * 8 * OUTPUT_SIZE];
+    int32_t written[8];
+    size_t lengths[1], one[] = { 0, 3 };
+    ken_sequences in = { (int32_t[]){ 1, 2, 3 }, one, 1 }, none = { NULL, one, 0 };
+    ken_config each = small_config(TAGGER), both = small_config(TRANSLATOR);
+    ken_config text = small_config(WRITER);
+    ken_model *tagger = new_model(&each), *translator = new_model(&both);
+    ken_model *writer = new_model(&text);
+    refused(ken_model_predict(translator, numbers, &in), KEN_ERR_STATE, "use generate");
+    refused(ken_model_generate(tagger, written, lengths, &in, 4), KEN_ERR_STATE, "use predict");
+
+    const struct {
+        ken_model *model;
+        ken_look which;
+        size_t block, head;
+        const ken_sequences *input, *target;
+        const char *words;
+    } looks[] = {
+        { tagger, KEN_LOOK_ENCODER, 2, 0, &in, NULL, "no such block 2" },
+        { tagger, KEN_LOOK_ENCODER, 0, 4, &in, NULL, "head 4" },
+        { tagger, KEN_LOOK_DECODER, 0, 0, &in, &in, "no such block" },
+        { tagger, KEN_LOOK_CROSS, 0, 0, &in, &in, "no such block" },
+        { tagger, KEN_LOOK_ENCODER, 0, 0, NULL, NULL, "input sequences are missing" },
+        { tagger, KEN_LOOK_ENCODER, 0, 0, &none, NULL, "no first sequence" },
+        { translator, 3, 0, 0, &in, &in, "no such block" },
+        { translator, -1, 0, 0, &in, &in, "no such block" },
+        { translator, KEN_LOOK_CROSS, 0, 0, &in, NULL, "target sequences are missing" },
+        { translator, KEN_LOOK_CROSS, 0, 0, NULL, &in, "input sequences are missing" },
+        { translator, KEN_LOOK_CROSS, 0, 0, &in, &none, "no first sequence" },
+        { writer, KEN_LOOK_ENCODER, 0, 0, &in, &in, "no such block" },
+        { writer, KEN_LOOK_CROSS, 0, 0, &in, &in, "no such block" },
+    };
+    for (size_t i = 0; i < KEN_COUNT(looks); i++)
+        refused(ken_model_look(looks[i].model, numbers, looks[i].which, looks[i].block,
+                               looks[i].head, looks[i].input, looks[i].target),
+                KEN_ERR_ARGUMENT, looks[i].words);
+    ken_model_free(tagger);
+    ken_model_free(translator);
+    ken_model_free(writer);
+}
+
+/* Learned positions end: reading, training and writing beyond them is refused. */
+static void beyond_learned_positions(void **state)
+{
+    (void)state;
+    static float numbers[8 * OUTPUT_SIZE];
+    static const int32_t ids[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
+    ken_config config = small_config(TAGGER);
+    config.position = KEN_POSITION_LEARNED;
+    config.longest = 7;
+    ken_model *model = new_model(&config);
+    ken_sequences fits = { ids, (size_t[]){ 0, 7 }, 1 }, longer = { ids, (size_t[]){ 0, 8 }, 1 };
+    assert_int_equal(ken_model_predict(model, numbers, &fits), KEN_OK);
+    refused(ken_model_predict(model, numbers, &longer), KEN_ERR_ARGUMENT, "8 positions");
+    ken_model_free(model);
+
+    config = small_config(WRITER); /* reads its `begin` as well: 6 ids and not 7 */
+    config.position = KEN_POSITION_LEARNED;
+    config.longest = 7;
+    model = new_model(&config);
+    int32_t written[8];
+    size_t length;
+    ken_sequences prefix = { ids, (size_t[]){ 0, 6 }, 1 };
+    assert_int_equal(ken_model_generate(model, written, &length, &prefix, 1), KEN_OK);
+    refused(ken_model_generate(model, written, &length, &fits, 1), KEN_ERR_ARGUMENT, "8 positions");
+    ken_model_free(model);
+}
+
+static void bad_attention(void **state)
+{
+    (void)state;
+    float x[8] = { 0 }, out[8];
+    refused(ken_attention(out, x, x, x, 2, 2, 0, 2, 0), KEN_ERR_ARGUMENT, "0 heads");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, 0, 0), KEN_ERR_ARGUMENT, "width 0");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, 257, 0), KEN_ERR_ARGUMENT, "width 257");
+    assert_int_equal(ken_attention(NULL, NULL, x, x, 0, 2, 1, 2, 0), KEN_OK);
+    for (size_t i = 0; i < 8; i++) out[i] = 5;
+    assert_int_equal(ken_attention(out, x, NULL, NULL, 2, 0, 2, 2, 0), KEN_OK);
+    for (size_t i = 0; i < 8; i++) assert_true(out[i] == 0); /* who sees nothing gets nothing */
+}
+
+static void names(void **state)
+{
+    (void)state;
+    assert_string_equal(ken_status_name(KEN_ERR_SHAPE), "KEN_ERR_SHAPE");
+    assert_string_equal(ken_status_name((ken_status)99), "unknown status");
+    assert_string_equal(ken_status_name((ken_status)-1), "unknown status");
+    assert_string_equal(ken_version(), KEN_VERSION);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_configurations),
+        cmocka_unit_test(bad_combinations),
+        cmocka_unit_test(bad_training),
+        cmocka_unit_test(bad_sequences),
+        cmocka_unit_test(bad_targets),
+        cmocka_unit_test(wrong_use),
+        cmocka_unit_test(beyond_learned_positions),
+        cmocka_unit_test(bad_attention),
+        cmocka_unit_test(names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
