@@ -4,6 +4,7 @@
 # make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
 # make check      layers, symbols, sizes, format, analyser
 # make asan       every test under the address and undefined-behaviour sanitizers
+# make cross      the library for 64-bit ARM, to see that it builds
 # make install    prefix=/usr/local DESTDIR=
 
 BUILD   ?= build
@@ -36,12 +37,12 @@ HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(w
 TESTS        := $(TEST_SOURCES:%.c=$(BUILD)/%)
 EXAMPLE_BINS := $(EXAMPLES:%.c=$(BUILD)/%)
 
-.PHONY: all build-all demo test run-tests bench check asan install setup clean
+.PHONY: all build-all build-tests demo test bench check asan cross install setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: setup
-	@$(MAKE) --no-print-directory build-all
+	@$(MAKE) --no-print-directory -j$$(nproc) build-all
 build-all: $(BUILD)/ken $(BUILD)/libken.a $(BUILD)/libken.so
 
 setup:
@@ -59,13 +60,23 @@ bench: all
 	@$(BUILD)/ken bench
 
 check: setup
+	@tools/setup check
 	@$(MAKE) --no-print-directory -j$$(nproc) build-all
 	@tools/check $(BUILD)
 
 asan: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan \
-	    EXTRA="-fsanitize=address,undefined -fno-sanitize-recover=undefined -O1" build-all build-tests
+	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" \
+	    build-all build-tests
 	@tests/run $(BUILD)-asan
+
+# The generic kernels are built as wide as avx512 here, so that its shapes are tested everywhere.
+ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
+       -Wno-psabi -Wno-maybe-uninitialized
+
+cross: setup
+	@tools/setup cross
+	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-arm CC=aarch64-linux-gnu-gcc \
+	    EXTRA="-march=armv8-a" $(BUILD)-arm/libken.a $(BUILD)-arm/libken.so
 
 $(BUILD)/obj/src/kernel/%.o: src/kernel/%.c
 	@mkdir -p $(@D)
@@ -108,6 +119,6 @@ install: build-all
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-arm
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

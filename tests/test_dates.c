@@ -58,6 +58,20 @@ static void read_word(struct found *found, const char *word)
         fail_msg("what is \"%s\"?", word);
 }
 
+/* 1st 2nd 3rd 4th .. 20th 21st 22nd 23rd .. 30th 31st; nothing behind other numbers. */
+static void check_ending(int number, const char *ending)
+{
+    static const int firsts[] = { 1, 21, 31 }, seconds[] = { 2, 22 }, thirds[] = { 3, 23 };
+    const char *expected = "th";
+    for (size_t i = 0; i < KEN_COUNT(firsts); i++)
+        if (number == firsts[i]) expected = "st";
+    for (size_t i = 0; i < KEN_COUNT(seconds); i++)
+        if (number == seconds[i]) expected = "nd";
+    for (size_t i = 0; i < KEN_COUNT(thirds); i++)
+        if (number == thirds[i]) expected = "rd";
+    if (*ending) assert_string_equal(ending, expected);
+}
+
 static struct found read_written(const char *written)
 {
     struct found found = { .weekday = -1 };
@@ -72,6 +86,7 @@ static struct found read_written(const char *written)
             char *end;
             assert_true(found.count < 3);
             found.numbers[found.count] = (int)strtol(word, &end, 10);
+            check_ending(found.numbers[found.count], end);
             found.digits[found.count++] = (size_t)(end - word); /* "3rd" has one */
         } else {
             read_word(&found, word);

@@ -6,6 +6,7 @@
 #include "tests/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BEGIN = 0, END = 1, LONGEST = 16 };
@@ -155,6 +156,66 @@ static void looking(void **state)
     }
 }
 
+/* With projections of 0 all scores are 0, and positions alone decide: weight_ij is proportional to
+ * e^bias(i - j), which this compares for every head. */
+static void check_bias(ken_config config, double (*bias)(size_t head, ptrdiff_t offset))
+{
+    enum { T = 11 };
+    static struct batch batch;
+    float weights[T * T];
+    ken_model *model = new_model(&config);
+    ken_tensor *relative = &model->encoder[0].attention.relative;
+    ken_tensor *project = &model->encoder[0].attention.project.weight;
+    memset(project->data, 0, ken_tensor_size(project) * sizeof(float));
+    for (size_t i = 0; i < ken_tensor_size(relative); i++)
+        relative->data[i] = (float)bias(i / relative->cols, (ptrdiff_t)(i % relative->cols) - 3);
+    random_batch(&batch, (size_t[]){ T }, 1, 0, INPUT_SIZE, 15);
+    ken_sequences input = sequences_of(&batch);
+    for (size_t h = 0; h < config.heads; h++) {
+        assert_int_equal(ken_model_look(model, weights, KEN_LOOK_ENCODER, 0, h, &input, NULL),
+                         KEN_OK);
+        for (ptrdiff_t i = 0; i < T; i++) {
+            double sum = 0;
+            for (ptrdiff_t j = 0; j < T; j++) sum += exp(bias(h, i - j));
+            for (ptrdiff_t j = 0; j < T; j++)
+                assert_true(fabs(weights[i * T + j] - exp(bias(h, i - j)) / sum) < 1e-6);
+        }
+    }
+    ken_model_free(model);
+}
+
+static double no_bias(size_t head, ptrdiff_t offset)
+{
+    (void)head;
+    (void)offset;
+    return 0;
+}
+
+/* 4 heads: 1/4, 1/16, 1/64, 1/256 of the distance */
+static double alibi_bias(size_t head, ptrdiff_t offset)
+{
+    return -ldexp((double)llabs(offset), -2 * (int)(head + 1));
+}
+
+/* Any function will do; distances beyond 3 count as 3. */
+static double relative_bias(size_t head, ptrdiff_t offset)
+{
+    double cut = offset > 3 ? 3 : offset < -3 ? -3 : (double)offset;
+    return sin(1.5 * cut + (double)head);
+}
+
+static void positions_in_the_scores(void **state)
+{
+    (void)state;
+    ken_config config = small_config(TAGGER);
+    check_bias(config, no_bias);
+    config.position = KEN_POSITION_ALIBI;
+    check_bias(config, alibi_bias);
+    config.position = KEN_POSITION_RELATIVE;
+    config.longest = 3;
+    check_bias(config, relative_bias);
+}
+
 /* Predicting, generating and looking between two steps change nothing in the training. */
 static void using_is_not_training(void **state)
 {
@@ -192,6 +253,7 @@ int main(void)
         cmocka_unit_test(greedy_is_most_likely),
         cmocka_unit_test(limits),
         cmocka_unit_test(looking),
+        cmocka_unit_test(positions_in_the_scores),
         cmocka_unit_test(using_is_not_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

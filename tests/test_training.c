@@ -76,6 +76,28 @@ static void what_a_step_reports(void **state)
     }
 }
 
+/* At rate 0 only dropout tells two steps apart. */
+static void dropout_is_fresh(void **state)
+{
+    (void)state;
+    static struct examples examples;
+    random_examples(&examples, TAGGER, lengths, KEN_COUNT(lengths), 5);
+    for (int drops = 0; drops < 2; drops++) {
+        ken_config config = small_config(TAGGER);
+        if (!drops) config.dropout = config.attention_dropout = 0;
+        ken_model *model = new_model(&config);
+        ken_training training = ken_training_default();
+        training.rate = 0;
+        ken_trainer *trainer = new_trainer(model, &training);
+        ken_report first, second;
+        assert_int_equal(train_step(trainer, TAGGER, &examples, &first), KEN_OK);
+        assert_int_equal(train_step(trainer, TAGGER, &examples, &second), KEN_OK);
+        assert_true((first.loss != second.loss) == drops);
+        ken_trainer_free(trainer);
+        ken_model_free(model);
+    }
+}
+
 /* No rows, or none that counts: a loss of 0 and no gradient. */
 static void nothing_to_learn(void **state)
 {
@@ -210,6 +232,7 @@ static void infinite_loss_alone(void **state)
     uint64_t before = hash_of_weights(model);
     assert_int_equal(ken_trainer_step(trainer, &input, &target, NULL), KEN_ERR_DIVERGED);
     assert_non_null(strstr(ken_last_error(), "loss inf"));
+    assert_null(strstr(ken_last_error(), "norm 0,")); /* that of this step, not of none */
     assert_true(hash_of_weights(model) == before);
     ken_trainer_free(trainer);
     ken_model_free(model);
@@ -218,9 +241,10 @@ static void infinite_loss_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_stable),     cmocka_unit_test(what_a_step_reports),
-        cmocka_unit_test(nothing_to_learn),     cmocka_unit_test(high_rates_diverge),
-        cmocka_unit_test(huge_weights_diverge), cmocka_unit_test(infinite_loss_alone),
+        cmocka_unit_test(memory_is_stable),    cmocka_unit_test(what_a_step_reports),
+        cmocka_unit_test(dropout_is_fresh),    cmocka_unit_test(nothing_to_learn),
+        cmocka_unit_test(high_rates_diverge),  cmocka_unit_test(huge_weights_diverge),
+        cmocka_unit_test(infinite_loss_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

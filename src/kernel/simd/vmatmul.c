@@ -82,6 +82,14 @@ static void finish_tile(const struct ken_matmul_block *block, size_t i0, size_t 
     }
 }
 
+/* The sums of the next tile down, which lie a whole row apart: no hardware guesses them. */
+INLINE void prefetch_below(const struct ken_matmul_block *block, size_t i, size_t j)
+{
+    const float *c = block->c + (i + TILE_ROWS) * block->c_stride + j;
+    if (i + 2 * TILE_ROWS > block->rows) return;
+    UNROLL for (size_t r = 0; r < TILE_ROWS; r++) __builtin_prefetch(c + r * block->c_stride, 1, 3);
+}
+
 static void one_tile(const struct ken_matmul_block *block, size_t i, size_t j, size_t k,
                      size_t depth)
 {
@@ -89,6 +97,7 @@ static void one_tile(const struct ken_matmul_block *block, size_t i, size_t j, s
     size_t cols = ken_size_min(block->cols - j, TILE_COLS);
     struct operand a = { block->a + i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1, TILE_ROWS };
     struct operand b = { block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS, 0, TILE_COLS };
+    prefetch_below(block, i, j);
     tile_edge(block->c + i * block->c_stride + j, block->c_stride, a, b, depth,
               block->add || k > 0, rows, cols);
     bool finish = block->bias || block->pre || block->activation != KEN_ACT_NONE;
