@@ -90,11 +90,25 @@ static ken_status fill(struct state *s, size_t B, size_t N, uint64_t seed)
     s->dv = ken_memory_new(size, sizeof(float));
     if (!s->q || !s->k || !s->v || !s->dout || !s->out || !s->log_sum || !s->dq || !s->dk || !s->dv)
         return ken_fail(KEN_ERR_MEMORY, "no memory for attention over %zu rows", N);
-    s->job = (struct ken_attend){
-        .q = s->q, .k = s->k, .v = s->v, .q_stride = D, .k_stride = D, .v_stride = D,
-        .q_start = s->start, .k_start = s->start, .B = B, .H = H, .KV = H, .E = E, .Ev = E,
-        .left = KEN_UNLIMITED, .right = KEN_UNLIMITED, .scale = 1 / sqrtf(E),
-        .out = s->out, .out_stride = D, .log_sum = s->log_sum };
+    s->job = (struct ken_attend){ .q = s->q,
+                                  .k = s->k,
+                                  .v = s->v,
+                                  .q_stride = D,
+                                  .k_stride = D,
+                                  .v_stride = D,
+                                  .q_start = s->start,
+                                  .k_start = s->start,
+                                  .B = B,
+                                  .H = H,
+                                  .KV = H,
+                                  .E = E,
+                                  .Ev = E,
+                                  .left = KEN_UNLIMITED,
+                                  .right = KEN_UNLIMITED,
+                                  .scale = 1 / sqrtf(E),
+                                  .out = s->out,
+                                  .out_stride = D,
+                                  .log_sum = s->log_sum };
     s->grad = (struct ken_attend_grad){ .dout = s->dout, .dq = s->dq, .dk = s->dk, .dv = s->dv };
     return KEN_OK;
 }

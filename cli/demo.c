@@ -12,11 +12,11 @@
 
 enum {
     STEPS = 900,
-    BATCH = 96,          /* dates a step                                             */
-    TESTS = 2000,        /* unseen dates                                             */
+    BATCH = 96,   /* dates a step                                             */
+    TESTS = 2000, /* unseen dates                                             */
     SHOWN = 12,
-    FIRST = 2,           /* ids 0 and 1 begin and end a sequence                     */
-    LETTERS = FIRST + 95, /* printable ASCII                                         */
+    FIRST = 2,                /* ids 0 and 1 begin and end a sequence                     */
+    LETTERS = FIRST + 95,     /* printable ASCII                                         */
     ISO_LETTERS = FIRST + 11, /* digits and the dash                                 */
     LONGEST = 12
 };
@@ -93,7 +93,8 @@ static void show_progress(const ken_report *report, double started, double rows)
     bool live = isatty(STDERR_FILENO);
     double spent = seconds() - started, share = (double)report->step / STEPS;
     if (cli_flags.quiet || (report->step % (live ? 5 : 100) && report->step != STEPS)) return;
-    fprintf(stderr, "%sstep %4llu of %d  loss %.4f  letters right %5.1f %%  %6.0f rows/s  %3.0f s left%s",
+    fprintf(stderr,
+            "%sstep %4llu of %d  loss %.4f  letters right %5.1f %%  %6.0f rows/s  %3.0f s left%s",
             live ? "\r" : "", (unsigned long long)report->step, STEPS, report->loss,
             100 * report->accuracy, rows / spent, spent / share - spent,
             live && report->step != STEPS ? " " : "\n");
@@ -162,7 +163,8 @@ static ken_status draw_attention(ken_model *model, const struct dates *dates, si
     for (size_t i = 0; i < n; i++) written[i] = (char)(dates->input[i] - FIRST + ' ');
     for (size_t i = 0; i < m; i++) iso[i] = iso_letter(dates->target[i]);
     if (!status) {
-        printf("\nWhere it looks while writing (rows: its answer, columns: the date as written):\n\n");
+        printf(
+            "\nWhere it looks while writing (rows: its answer, columns: the date as written):\n\n");
         cli_draw_weights(weights, iso, m, written, n);
     }
     free(weights);

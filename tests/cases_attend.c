@@ -21,7 +21,8 @@ struct choice {
 static int pack(struct choice c)
 {
     return (((c.score * KEN_WEIGH_COUNT + c.weigh) * REACHES + c.reach) * POSITIONS + c.position) *
-               2 + c.dropped;
+               2 +
+           c.dropped;
 }
 
 static struct choice unpack(int variant)
@@ -50,10 +51,19 @@ static ken_tensor *attend(ken_tape *tape, ken_tensor *const *p, const struct op_
     static const size_t other[] = { 0, 5, 7, 7 };
     struct choice c = unpack(test->variant);
     struct ken_attend_options options = {
-        .queries = ragged_9, .keys = ragged_9, .heads = H, .kv_heads = KV,
-        .width = c.score == KEN_SCORE_GAT ? 1 : E, .value_width = EV,
-        .score = c.score, .weigh = c.weigh, .left = KEN_UNLIMITED, .right = KEN_UNLIMITED,
-        .leak = 0.2f, .span = SPAN, .dropout = c.dropped ? 0.3f : 0,
+        .queries = ragged_9,
+        .keys = ragged_9,
+        .heads = H,
+        .kv_heads = KV,
+        .width = c.score == KEN_SCORE_GAT ? 1 : E,
+        .value_width = EV,
+        .score = c.score,
+        .weigh = c.weigh,
+        .left = KEN_UNLIMITED,
+        .right = KEN_UNLIMITED,
+        .leak = 0.2f,
+        .span = SPAN,
+        .dropout = c.dropped ? 0.3f : 0,
     };
     if (c.reach == PAST) options.right = 0;
     if (c.reach == WINDOW) options.left = options.right = 1;
@@ -77,9 +87,10 @@ static void add_case(struct choice c)
     bool kinked = c.weigh == KEN_WEIGH_RELU || c.score == KEN_SCORE_GAT;
     snprintf(names[n], sizeof names[n], "attend %s %s %s %s%s", scores[c.score], weighs[c.weigh],
              reaches[c.reach], positions[c.position], c.dropped ? " dropout" : "");
-    struct op_case test = { names[n], KEN_OP_ATTEND,
-                            { { 9, H * width }, { keys, KV * width }, { keys, KV * EV } },
-                            attend, pack(c), .tolerance = kinked ? 5e-3 : 0 };
+    struct op_case test = {
+        names[n], KEN_OP_ATTEND, { { 9, H * width }, { keys, KV * width }, { keys, KV * EV } },
+        attend,   pack(c),       .tolerance = kinked ? 5e-3 : 0
+    };
     if (c.score == KEN_SCORE_ADDITIVE) {
         test.shapes[next][0] = H;
         test.shapes[next++][1] = E;
@@ -94,8 +105,12 @@ static void add_case(struct choice c)
 static ken_tensor *fused(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
 {
     (void)test; /* q, k and v side by side in one tensor */
-    struct ken_attend_options options = { .queries = ragged_9, .heads = 2, .width = 3, .k_col = 6,
-                                          .v_col = 12, .left = KEN_UNLIMITED };
+    struct ken_attend_options options = { .queries = ragged_9,
+                                          .heads = 2,
+                                          .width = 3,
+                                          .k_col = 6,
+                                          .v_col = 12,
+                                          .left = KEN_UNLIMITED };
     return ken_attend(tape, p[0], p[0], p[0], NULL, NULL, &options);
 }
 
@@ -114,9 +129,13 @@ void cases_attend_fill(void)
                     for (int dropped = 0; dropped < 2; dropped++)
                         if (reach != EDGES || position == NO_BIAS)
                             add_case((struct choice){ score, weigh, reach, position, dropped });
-    cases[cases_attend.count++] =
-        (struct op_case){ "attend, q k v in one tensor", KEN_OP_ATTEND, { { 9, 18 } }, fused };
-    cases[cases_attend.count++] =
-        (struct op_case){ "head_dot", KEN_OP_HEAD_DOT, { { 4, 6 }, { 2, 3 } }, head_dot };
+    cases[cases_attend.count++] = (struct op_case){ "attend, q k v in one tensor",
+                                                    KEN_OP_ATTEND,
+                                                    { { 9, 18 } },
+                                                    fused };
+    cases[cases_attend.count++] = (struct op_case){ "head_dot",
+                                                    KEN_OP_HEAD_DOT,
+                                                    { { 4, 6 }, { 2, 3 } },
+                                                    head_dot };
     printf("# %zu gradient cases of attention\n", cases_attend.count);
 }

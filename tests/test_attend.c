@@ -130,8 +130,7 @@ static void compare(const char *what, const char *name, const float *got, const 
                     size_t count)
 {
     double off = got ? difference(got, expected, count) : 0;
-    if (!(off < 2e-5))
-        fail_msg("%s (%s): %s off by %g", name, ken_kernels()->name, what, off);
+    if (!(off < 2e-5)) fail_msg("%s (%s): %s off by %g", name, ken_kernels()->name, what, off);
 }
 
 struct shape {
@@ -200,8 +199,11 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
     static const char *const weighs[] = { "softmax", "relu", "sigmoid", "none" };
     static const char *const positions[] = { "no bias", "alibi", "relative" };
     static const float slopes[4] = { 0.25f, 0.0625f, 0.5f, 0.1f };
-    struct ken_attend options = { .score = score, .weigh = weigh, .left = reaches[reach].left,
-                                  .right = reaches[reach].right, .dropout = dropout,
+    struct ken_attend options = { .score = score,
+                                  .weigh = weigh,
+                                  .left = reaches[reach].left,
+                                  .right = reaches[reach].right,
+                                  .dropout = dropout,
                                   .dropout_key = 77 };
     float bias[4 * 19];
     for (size_t i = 0; i < KEN_COUNT(bias); i++) bias[i] = ken_random_normal(8, i);

@@ -1,4 +1,4 @@
-/* test_nearest.c - distances that can be counted by hand, and when no suggestion is the better one. */
+/* test_nearest.c - distances that can be counted by hand, and when no suggestion is better. */
 #include "base/nearest.h"
 #include "base/size.h"
 #include "tests/unit.h"

@@ -68,7 +68,8 @@ static void check_recording_and_adding(struct network *net)
     tape.training = true;
     ken_tensor *recorded = weighed_loss(&tape, net);
     float value = recorded->data[0];
-    assert_int_equal(ken_tape_backward(&tape, recorded), KEN_OK); /* the second: gradcheck's was the first */
+    assert_int_equal(ken_tape_backward(&tape, recorded),
+                     KEN_OK); /* the second: gradcheck's was the first */
     ken_tape_clear(&tape);
     tape.recording = false;
     ken_tensor *plain = weighed_loss(&tape, net);
@@ -83,15 +84,18 @@ static void check_case(const struct op_case *test)
     make_network(&net, test);
     double worst = 0;
     float step = test->step != 0 ? test->step : 0x1p-5f;
-    ken_status status = ken_gradcheck(&worst, weighed_loss, &net, net.pointers, net.count, step, 300);
+    ken_status status = ken_gradcheck(&worst, weighed_loss, &net, net.pointers, net.count, step,
+                                      300);
     if (status) fail_msg("%s: %s", test->name, ken_last_error());
     double tolerance = test->tolerance != 0 ? test->tolerance : 1e-3;
     if (!(worst <= tolerance)) fail_msg("%s: gradient off by %g", test->name, worst);
     float once = net.parameters[0].grad[0];
     check_recording_and_adding(&net);
     float twice = net.parameters[0].grad[0];
-    if (!(twice - 2 * once <= 1e-5f * (1 + once * once)) || !(2 * once - twice <= 1e-5f * (1 + once * once)))
-        fail_msg("%s: backward does not add (%g, then %g)", test->name, (double)once, (double)twice);
+    if (!(twice - 2 * once <= 1e-5f * (1 + once * once)) ||
+        !(2 * once - twice <= 1e-5f * (1 + once * once)))
+        fail_msg("%s: backward does not add (%g, then %g)", test->name, (double)once,
+                 (double)twice);
     free_network(&net);
 }
 

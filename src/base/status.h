@@ -10,10 +10,10 @@ ken_status ken_fail(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The one control-flow macro of the project: leaves the function when `call` failed. */
-#define KEN_TRY(call)                                                                             \
-    do {                                                                                          \
-        ken_status try_status = (call);                                                           \
-        if (try_status) return try_status;                                                        \
+#define KEN_TRY(call)                                                                              \
+    do {                                                                                           \
+        ken_status try_status = (call);                                                            \
+        if (try_status) return try_status;                                                         \
     } while (0)
 
 #endif

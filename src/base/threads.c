@@ -33,8 +33,8 @@ struct ken_team {
     pthread_t threads[KEN_TEAM_MOST];
     float *scratch[KEN_TEAM_MOST]; /* [0] is the caller's */
     float *shared;
-    size_t count;   /* threads, the caller included; 0: not started       */
-    size_t wished;  /* by ken_threads_set(); 0: one per processor          */
+    size_t count;  /* threads, the caller included; 0: not started       */
+    size_t wished; /* by ken_threads_set(); 0: one per processor          */
     atomic_bool stopping;
     atomic_uint sleepers;
     atomic_bool caller_sleeps;
@@ -227,7 +227,7 @@ ken_status ken_threads_set(size_t count)
 size_t ken_threads(void)
 {
     pthread_mutex_lock(&the_team.region);
-    size_t count = the_team.count ? the_team.count
+    size_t count = the_team.count    ? the_team.count
                    : the_team.wished ? the_team.wished
                                      : default_count();
     pthread_mutex_unlock(&the_team.region);

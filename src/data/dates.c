@@ -77,9 +77,9 @@ static void put_weekday(struct writer *writer, const struct date *date)
 
 static void put_month_name(struct writer *writer, const struct date *date)
 {
-    static const char *const names[] = { "January", "February", "March",     "April",
-                                         "May",     "June",     "July",      "August",
-                                         "September", "October", "November", "December" };
+    static const char *const names[] = { "January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December" };
     size_t style = choose(writer, 3);
     char name[16];
     snprintf(name, style > 0 ? 4 : sizeof name, "%s", names[date->month - 1]);
@@ -96,11 +96,13 @@ static const char *ending_of(int day)
 static void put_day(struct writer *writer, const struct date *date)
 {
     static const char *const words[] = {
-        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-        "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
-        "seventeenth", "eighteenth", "nineteenth", "twentieth", "twenty-first", "twenty-second",
-        "twenty-third", "twenty-fourth", "twenty-fifth", "twenty-sixth", "twenty-seventh",
-        "twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first",
+        "first",        "second",         "third",         "fourth",        "fifth",
+        "sixth",        "seventh",        "eighth",        "ninth",         "tenth",
+        "eleventh",     "twelfth",        "thirteenth",    "fourteenth",    "fifteenth",
+        "sixteenth",    "seventeenth",    "eighteenth",    "nineteenth",    "twentieth",
+        "twenty-first", "twenty-second",  "twenty-third",  "twenty-fourth", "twenty-fifth",
+        "twenty-sixth", "twenty-seventh", "twenty-eighth", "twenty-ninth",  "thirtieth",
+        "thirty-first",
     };
     switch (choose(writer, 4)) {
     case 0: put_number(writer, "%d", date->day); break;
@@ -173,9 +175,7 @@ static void year_first(struct writer *writer, const struct date *date)
         put(writer, " ");
         put_day(writer, date);
         break;
-    default:
-        put_number(writer, "%02d", date->month);
-        put_number(writer, "%02d", date->day);
+    default: put_number(writer, "%02d", date->month); put_number(writer, "%02d", date->day);
     }
 }
 

@@ -10,13 +10,13 @@
 struct writers {
     ken_model *model;
     size_t longest;
-    int32_t *ids;     /* the caller's (count, longest)        */
+    int32_t *ids; /* the caller's (count, longest)        */
     size_t *lengths;
-    size_t *alive;    /* (B) sequence numbers                 */
+    size_t *alive; /* (B) sequence numbers                 */
     size_t B;
-    float *memory;    /* encoder rows of those alive          */
+    float *memory; /* encoder rows of those alive          */
     size_t *memory_start;
-    int32_t *read;    /* (B, longest + prefix + 1) flattened  */
+    int32_t *read; /* (B, longest + prefix + 1) flattened  */
     size_t *read_start;
     const ken_sequences *prefix; /* of a language model       */
 };
@@ -127,7 +127,10 @@ ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths,
     if (model->config.output != KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "generate: this model gives labels; use predict");
     KEN_TRY(ken_model_check_input(model, input));
-    struct writers w = { .model = model, .longest = longest, .ids = ids, .lengths = lengths,
+    struct writers w = { .model = model,
+                         .longest = longest,
+                         .ids = ids,
+                         .lengths = lengths,
                          .B = input->count };
     ken_tape tape;
     ken_status status = ken_tape_init(&tape);

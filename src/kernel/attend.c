@@ -99,7 +99,8 @@ static void split_task(void *context, size_t task, float *scratch)
     const struct ken_attend *job = shared->job;
     size_t block = task / job->KV, b = find_sequence(shared->before, job->B, block);
     size_t at = (block - shared->before[b]) * shared->group;
-    struct ken_attend_range range = { .b = b, .parts = shared->parts,
+    struct ken_attend_range range = { .b = b,
+                                      .parts = shared->parts,
                                       .i1 = job->q_start[b + 1] - job->q_start[b],
                                       .j1 = job->k_start[b + 1] - job->k_start[b] };
     if (shared->parts == KEN_ATTEND_QUERIES) {

@@ -36,28 +36,29 @@ struct ken_edges {
 };
 
 struct ken_attend {
-    const float *q, *k, *v;                  /* rows of the batch, heads side by side          */
-    size_t q_stride, k_stride, v_stride;     /* floats from row to row                         */
-    const size_t *q_start, *k_start;         /* (B + 1) each; the same for self-attention      */
+    const float *q, *k, *v;              /* rows of the batch, heads side by side          */
+    size_t q_stride, k_stride, v_stride; /* floats from row to row                         */
+    const size_t *q_start, *k_start;     /* (B + 1) each; the same for self-attention      */
     size_t B;
-    size_t H;                                /* query heads                                    */
-    size_t KV;                               /* key and value heads; H is a multiple of it     */
-    size_t E, Ev;                            /* width per head of q and k, of v and out        */
+    size_t H;     /* query heads                                    */
+    size_t KV;    /* key and value heads; H is a multiple of it     */
+    size_t E, Ev; /* width per head of q and k, of v and out        */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;                      /* reach; KEN_UNLIMITED                           */
-    const struct ken_edges *edges;           /* or NULL                                        */
-    float scale;                             /* of dot scores, usually 1 / sqrt(E)             */
-    float leak;                              /* slope of LeakyReLU below 0                     */
-    const float *vector;                     /* (H, E), a of the additive score                */
-    const float *slope;                      /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
-    const float *bias;                       /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
-    size_t span;                             /*   i - j cut off at -span and span              */
-    float dropout;                           /* of weights; survivors are scaled up            */
+    size_t left, right;            /* reach; KEN_UNLIMITED                           */
+    const struct ken_edges *edges; /* or NULL                                        */
+    float scale;                   /* of dot scores, usually 1 / sqrt(E)             */
+    float leak;                    /* slope of LeakyReLU below 0                     */
+    const float *vector;           /* (H, E), a of the additive score                */
+    const float *slope;            /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
+    const float *bias;             /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
+    size_t span;                   /*   i - j cut off at -span and span              */
+    float dropout;                 /* of weights; survivors are scaled up            */
     uint64_t dropout_key;
-    float *out;                              /* (N, H * Ev)                                    */
+    float *out; /* (N, H * Ev)                                    */
     size_t out_stride;
-    float *log_sum; /* softmax: (N, H), ln of the row's sum, all that backward needs; NULL: not kept.
+    float
+        *log_sum; /* softmax: (N, H), ln of the row's sum, all that backward needs; NULL: not kept.
                      * With edges instead (edges, H), always needed: the weights themselves     */
 };
 
@@ -65,8 +66,8 @@ struct ken_attend {
 struct ken_attend_grad {
     const float *dout;
     float *dq, *dk, *dv;
-    float *dvector; /* (H, E)            */
-    float *dbias;   /* (H, 2 span + 1)   */
+    float *dvector;   /* (H, E)            */
+    float *dbias;     /* (H, 2 span + 1)   */
     float *edge_work; /* (edges, H) floats of work space, when there are edges */
 };
 

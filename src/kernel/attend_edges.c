@@ -27,7 +27,8 @@ static void forward_task(void *context, size_t task, float *scratch)
     const struct shared *shared = context;
     size_t i = task * shared->group;
     (void)scratch;
-    ken_kernels()->attend_edges_forward(shared->job, i, ken_size_min(i + shared->group, shared->rows));
+    ken_kernels()->attend_edges_forward(shared->job, i,
+                                        ken_size_min(i + shared->group, shared->rows));
 }
 
 void ken_attend_edges_forward(const struct ken_attend *job)
@@ -40,7 +41,8 @@ static void queries_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     size_t i = task * shared->group;
-    float *partial = shared->partial ? shared->partial + task * shared->job->H * shared->job->E : NULL;
+    float *partial = shared->partial ? shared->partial + task * shared->job->H * shared->job->E
+                                     : NULL;
     (void)scratch;
     ken_kernels()->attend_edges_queries(shared->job, shared->grad, partial, i,
                                         ken_size_min(i + shared->group, shared->rows));

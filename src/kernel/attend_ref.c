@@ -9,10 +9,10 @@
 struct row {
     const struct ken_attend *job;
     size_t h, kv;
-    size_t row;              /* of the query in the batch              */
-    size_t k0;               /* row of the sequence's first key        */
-    ptrdiff_t position;      /* of the query, counted like the keys    */
-    size_t first, end;       /* visible keys, or places in edges->key  */
+    size_t row;         /* of the query in the batch              */
+    size_t k0;          /* row of the sequence's first key        */
+    ptrdiff_t position; /* of the query, counted like the keys    */
+    size_t first, end;  /* visible keys, or places in edges->key  */
 };
 
 static size_t key_row(const struct row *row, size_t j)
@@ -119,8 +119,7 @@ static void spread_score(const struct row *row, const struct ken_attend_grad *gr
     const struct ken_attend *job = row->job;
     const float *q = query(row), *k = key(row, j);
     size_t span = 2 * job->span + 1;
-    if (job->bias && grad->dbias)
-        grad->dbias[row->h * span + bias_at(row, j)] += (float)ds;
+    if (job->bias && grad->dbias) grad->dbias[row->h * span + bias_at(row, j)] += (float)ds;
     for (size_t e = 0; e < job->E; e++) {
         double dq = ds * job->scale * k[e], dk = ds * job->scale * q[e];
         if (job->score == KEN_SCORE_ADDITIVE) {
@@ -166,8 +165,11 @@ static void every_row(const struct ken_attend *job, const struct ken_attend_grad
         size_t T = job->q_start[b + 1] - job->q_start[b], S = job->k_start[b + 1] - job->k_start[b];
         for (size_t n = 0; n < T * job->H; n++) {
             size_t i = n / job->H, h = n % job->H;
-            struct row row = { .job = job, .h = h, .kv = h / (job->H / job->KV),
-                               .row = job->q_start[b] + i, .k0 = job->k_start[b],
+            struct row row = { .job = job,
+                               .h = h,
+                               .kv = h / (job->H / job->KV),
+                               .row = job->q_start[b] + i,
+                               .k0 = job->k_start[b],
                                .position = (ptrdiff_t)(i + S) - (ptrdiff_t)T };
             ken_attend_reach(&row.first, &row.end, job, i, T, S);
             if (job->edges) {

@@ -31,10 +31,11 @@ static bool has_avx512(void)
 }
 #endif
 
+/* Best first. */
 static const struct {
     const struct ken_kernels *kernels;
     bool (*runs_here)(void);
-} tables[] = { /* best first */
+} tables[] = {
 #if defined(__x86_64__)
     { &ken_avx512_kernels, has_avx512 },
     { &ken_avx2_kernels, has_avx2 },

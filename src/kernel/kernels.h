@@ -13,29 +13,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* panel[k * width + i] = line i at k, for `lines` <= width lines; missing ones are 0.
- * A line is a row of `depth` floats (transposed) or a column (straight). */
-typedef void ken_pack_fn(float *panel, const float *source, size_t stride, size_t lines,
-                         size_t depth, size_t width);
+/* A panel: panel[k * width + i] = line i at k, where width is tile_rows or tile_cols; missing lines
+ * are 0. Lines are rows of `depth` floats (transposed; one panel), or columns (straight; as many
+ * panels as the lines need, `panel_size` floats apart). */
+typedef void ken_pack_transposed_fn(float *panel, const float *source, size_t stride, size_t lines,
+                                    size_t depth, size_t width);
+typedef void ken_pack_straight_fn(float *panels, const float *source, size_t stride, size_t lines,
+                                  size_t depth, size_t width, size_t panel_size);
 
 struct ken_matmul_block {
     float *c;
     float *pre; /* or NULL */
     size_t c_stride;
-    const float *a;         /* panels of tile_rows lines, a_panel floats apart */
-    const float *b;         /* panels of tile_cols lines, b_panel floats apart */
+    const float *a; /* panels of tile_rows lines, a_panel floats apart */
+    const float *b; /* panels of tile_cols lines, b_panel floats apart */
     size_t a_panel, b_panel;
     size_t rows, cols, depth;
-    bool add;               /* go on with the sums in c     */
-    bool last;              /* bias and activation are due  */
+    bool add;  /* go on with the sums in c     */
+    bool last; /* bias and activation are due  */
     const float *bias;
     enum ken_activation activation;
 };
-typedef void ken_matmul_block_fn(const struct ken_matmul_block *block);
+typedef void ken_matmul_block_fn(const struct ken_matmul_block *block, float *scratch);
 
 /* y = a + factor * b;  y = factor * x;  sums += rows of x (`stride` apart);  sum of x * y */
-typedef void ken_array_combine_fn(float *y, const float *a, const float *b, float factor,
-                                  size_t n);
+typedef void ken_array_combine_fn(float *y, const float *a, const float *b, float factor, size_t n);
 typedef void ken_array_scale_fn(float *y, const float *x, float factor, size_t n);
 typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride, size_t rows,
                                       size_t n);
@@ -54,8 +56,8 @@ struct ken_attend;
 struct ken_attend_grad;
 typedef void ken_attend_forward_fn(const struct ken_attend *job, size_t b, size_t h, size_t i0,
                                    size_t count, float *scratch);
-typedef void ken_attend_weights_fn(float *weights, const struct ken_attend *job, size_t b,
-                                   size_t h, size_t i0, size_t count, float *scratch);
+typedef void ken_attend_weights_fn(float *weights, const struct ken_attend *job, size_t b, size_t h,
+                                   size_t i0, size_t count, float *scratch);
 
 /* Which gradients a call of backward adds to, and for which queries and keys. */
 enum { KEN_ATTEND_QUERIES = 1, KEN_ATTEND_KEYS = 2 };
@@ -68,7 +70,7 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_grad *grad,
                                     const struct ken_attend_range *range, float *scratch);
 
-/* Rows i0 .. i1-1 of attention along edges: forward; slopes and dq of queries; dk and dv of keys. */
+/* Attention along edges, rows i0 .. i1-1: forward; slopes and dq of queries; dk and dv of keys. */
 typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
                                          const struct ken_attend_grad *grad, float *dvector,
@@ -79,7 +81,8 @@ typedef void ken_attend_edges_keys_fn(const struct ken_attend *job,
 struct ken_kernels {
     const char *name;
     size_t lanes, tile_rows, tile_cols;
-    ken_pack_fn *pack_transposed, *pack_straight;
+    ken_pack_transposed_fn *pack_transposed;
+    ken_pack_straight_fn *pack_straight;
     ken_matmul_block_fn *matmul_block;
     ken_attend_forward_fn *attend_forward;
     ken_attend_weights_fn *attend_weights;

@@ -8,25 +8,28 @@
 #include "kernel/kernels.h"
 
 enum {
-    A_SPACE = 2 << 20,     /* floats for the packed left operand                      */
-    B_SPACE = 3 << 20,     /* and for the right one                                   */
-    DEEPEST = 2048,        /* k that is packed at once                                */
-    BLOCK_ROWS = 96,       /* with 256 of k: 96 kB, a fraction of a second-level cache */
-    BLOCKS_AT_LEAST = 16,  /* so that threads finish together                         */
-    PACK_AT_LEAST = 1 << 15 /* floats per packing task                                */
+    A_SPACE = 1 << 20,       /* floats for the packed left operand                      */
+    B_SPACE = 1 << 20,       /* and for the right one                                   */
+    DEEPEST = 512,           /* k that is packed at once                                */
+    BLOCK_ROWS = 96,         /* with 256 of k: 96 kB, a fraction of a second-level cache */
+    WIDEST = 4096,           /* columns of a block: its sums fit a thread's work space  */
+    BLOCKS_AT_LEAST = 16,    /* so that threads finish together                         */
+    PACK_AT_LEAST = 1 << 15, /* floats per packing task                               */
+    PAD = 16                 /* floats between panels: at distances of a power of two
+                              * they would compete for the same place in the cache     */
 };
+_Static_assert(BLOCK_ROWS *WIDEST <= KEN_TEAM_SCRATCH, "the sums of a block must fit");
 _Static_assert(A_SPACE + B_SPACE <= KEN_TEAM_SHARED, "operands must fit the shared memory");
 
 /* The part of the job that is packed and multiplied in one go. */
 struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
-    float *a, *b;                      /* packed                               */
-    size_t b_depth;                    /* of a panel of b: depth, or all of k  */
+    float *a, *b;            /* packed                               */
+    size_t a_panel, b_panel; /* floats from a panel to the next      */
     size_t m0, n0, k0, rows, cols, depth;
-    size_t a_groups, b_groups;         /* packing tasks                        */
-    size_t a_per_group, b_per_group;   /* panels in each                       */
-    size_t block_rows, block_cols;     /* multiplying tasks                    */
+    size_t a_tasks;                /* of packing; those of b follow        */
+    size_t block_rows, block_cols; /* multiplying tasks                    */
 };
 
 static size_t or_dense(size_t stride, size_t dense)
@@ -34,49 +37,82 @@ static size_t or_dense(size_t stride, size_t dense)
     return stride ? stride : dense;
 }
 
-static void pack_panels(const struct step *step, float *panels, const float *source, size_t stride,
-                        bool transposed, size_t first, size_t count, size_t lines, size_t width)
+/* An operand of the step: `lines` rows or columns of `depth` numbers, packed `width` to a panel. */
+struct operand {
+    float *panels;
+    const float *source;
+    size_t stride, lines, depth, width, panel_size;
+    bool transposed; /* lines are rows of the source, else columns */
+};
+
+static struct operand left_of(const struct step *step)
 {
-    const struct ken_kernels *kernels = step->kernels;
-    for (size_t p = first; p < first + count && p * width < lines; p++) {
-        size_t here = ken_size_min(lines - p * width, width);
-        float *panel = panels + p * width * step->depth;
-        if (transposed)
-            kernels->pack_transposed(panel, source + p * width * stride, stride, here, step->depth,
-                                     width);
-        else
-            kernels->pack_straight(panel, source + p * width, stride, here, step->depth, width);
+    const struct ken_matmul *job = step->job;
+    bool rows = job->layout != KEN_TN;
+    size_t stride = or_dense(job->a_stride, rows ? job->k : job->m);
+    size_t at = rows ? step->m0 * stride + step->k0 : step->k0 * stride + step->m0;
+    return (struct operand){ step->a,       job->a + at, stride,
+                             step->rows,    step->depth, step->kernels->tile_rows,
+                             step->a_panel, rows };
+}
+
+static struct operand right_of(const struct step *step)
+{
+    const struct ken_matmul *job = step->job;
+    bool rows = job->layout == KEN_NT;
+    size_t stride = or_dense(job->b_stride, rows ? job->k : job->n);
+    size_t at = rows ? step->n0 * stride + step->k0 : step->k0 * stride + step->n0;
+    return (struct operand){ step->b,       job->b + at, stride,
+                             step->cols,    step->depth, step->kernels->tile_cols,
+                             step->b_panel, rows };
+}
+
+/* A task packs some panels whole, or, where lines are columns, some of the depth of all panels:
+ * either way it reads the source along its rows. */
+static size_t pieces(const struct operand *operand)
+{
+    return operand->transposed ? ken_size_groups(operand->lines, operand->width) : operand->depth;
+}
+
+static size_t pieces_per_task(const struct operand *operand)
+{
+    size_t floats = operand->transposed ? operand->depth * operand->width : operand->lines;
+    return ken_size_max(1, PACK_AT_LEAST / (floats + 1));
+}
+
+static size_t pack_tasks(const struct operand *operand)
+{
+    return ken_size_groups(pieces(operand), pieces_per_task(operand));
+}
+
+static void pack_part(const struct operand *o, size_t task, const struct ken_kernels *kernels)
+{
+    size_t first = task * pieces_per_task(o);
+    size_t end = ken_size_min(first + pieces_per_task(o), pieces(o));
+    if (!o->transposed) {
+        kernels->pack_straight(o->panels + first * o->width, o->source + first * o->stride,
+                               o->stride, o->lines, end - first, o->width, o->panel_size);
+        return;
     }
+    for (size_t p = first; p < end; p++)
+        kernels->pack_transposed(o->panels + p * o->panel_size,
+                                 o->source + p * o->width * o->stride, o->stride,
+                                 ken_size_min(o->lines - p * o->width, o->width), o->depth,
+                                 o->width);
 }
 
 static void pack_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
-    const struct ken_matmul *job = step->job;
     (void)scratch;
-    if (task < step->a_groups) {
-        bool by_rows = job->layout != KEN_TN;
-        size_t stride = or_dense(job->a_stride, by_rows ? job->k : job->m);
-        const float *source = job->a + (by_rows ? step->m0 * stride + step->k0
-                                                : step->k0 * stride + step->m0);
-        pack_panels(step, step->a, source, stride, by_rows, task * step->a_per_group,
-                    step->a_per_group, step->rows, step->kernels->tile_rows);
-        return;
-    }
-    task -= step->a_groups;
-    bool by_rows = job->layout == KEN_NT;
-    size_t stride = or_dense(job->b_stride, by_rows ? job->k : job->n);
-    const float *source = job->b + (by_rows ? step->n0 * stride + step->k0
-                                            : step->k0 * stride + step->n0);
-    pack_panels(step, step->b, source, stride, by_rows, task * step->b_per_group,
-                step->b_per_group, step->cols, step->kernels->tile_cols);
+    struct operand operand = task < step->a_tasks ? left_of(step) : right_of(step);
+    pack_part(&operand, task < step->a_tasks ? task : task - step->a_tasks, step->kernels);
 }
 
 static void block_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
     const struct ken_matmul *job = step->job;
-    (void)scratch;
     size_t across = ken_size_groups(step->cols, step->block_cols);
     size_t i = task / across * step->block_rows;
     size_t j = task % across * step->block_cols;
@@ -86,10 +122,10 @@ static void block_task(void *context, size_t task, float *scratch)
         .c = job->c + at,
         .pre = job->pre ? job->pre + at : NULL,
         .c_stride = c_stride,
-        .a = step->a + i * step->depth,
-        .b = step->b + j * step->b_depth,
-        .a_panel = step->depth * step->kernels->tile_rows,
-        .b_panel = step->b_depth * step->kernels->tile_cols,
+        .a = step->a + i / step->kernels->tile_rows * step->a_panel,
+        .b = step->b + j / step->kernels->tile_cols * step->b_panel,
+        .a_panel = step->a_panel,
+        .b_panel = step->b_panel,
         .rows = ken_size_min(step->rows - i, step->block_rows),
         .cols = ken_size_min(step->cols - j, step->block_cols),
         .depth = step->depth,
@@ -98,32 +134,23 @@ static void block_task(void *context, size_t task, float *scratch)
         .bias = job->bias ? job->bias + step->n0 + j : NULL,
         .activation = job->activation,
     };
-    step->kernels->matmul_block(&block);
-}
-
-/* Panels per packing task such that a task moves PACK_AT_LEAST floats or more. */
-static size_t panels_per_group(size_t depth, size_t width)
-{
-    return ken_size_max(1, PACK_AT_LEAST / (depth * width + 1));
+    step->kernels->matmul_block(&block, scratch);
 }
 
 static void run_step(struct step *step, struct ken_team *team, bool pack_b)
 {
-    size_t tile_rows = step->kernels->tile_rows;
     size_t tile_cols = step->kernels->tile_cols;
-    step->a_per_group = panels_per_group(step->depth, tile_rows);
-    step->b_per_group = panels_per_group(step->depth, tile_cols);
-    step->a_groups = ken_size_groups(ken_size_groups(step->rows, tile_rows), step->a_per_group);
-    step->b_groups = pack_b ? ken_size_groups(ken_size_groups(step->cols, tile_cols),
-                                              step->b_per_group)
-                            : 0;
-    ken_team_run(team, step->a_groups + step->b_groups, pack_task, step);
+    struct operand left = left_of(step), right = right_of(step);
+    step->a_tasks = pack_tasks(&left);
+    ken_team_run(team, step->a_tasks + (pack_b ? pack_tasks(&right) : 0), pack_task, step);
 
     step->block_rows = BLOCK_ROWS;
     size_t down = ken_size_groups(step->rows, BLOCK_ROWS);
     size_t across = ken_size_groups(BLOCKS_AT_LEAST, down);
     size_t panels = ken_size_groups(step->cols, tile_cols);
-    step->block_cols = ken_size_max(ken_size_groups(panels, across), 4) * tile_cols;
+    size_t wide = ken_size_min(ken_size_max(ken_size_groups(panels, across), 4),
+                               WIDEST / tile_cols);
+    step->block_cols = wide * tile_cols;
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 
@@ -133,21 +160,20 @@ void ken_matmul(const struct ken_matmul *job)
     struct ken_team *team = ken_team_enter();
     struct step step = { .job = job, .kernels = ken_kernels() };
     float *shared = ken_team_shared(team);
-    /* whole blocks of rows of the left operand must fit, also where b is packed in one piece */
-    size_t deepest = ken_size_min(job->k, job->packed ? A_SPACE / BLOCK_ROWS : DEEPEST);
-    deepest = ken_size_max(deepest, 1);
-    size_t most_rows = A_SPACE / deepest / BLOCK_ROWS * BLOCK_ROWS;
-    size_t most_cols = B_SPACE / deepest / step.kernels->tile_cols * step.kernels->tile_cols;
-    if (job->packed) most_cols = job->n;
+    size_t tile_cols = step.kernels->tile_cols;
+    size_t deepest = ken_size_max(ken_size_min(job->k, DEEPEST), 1);
+    size_t most_rows = A_SPACE / (deepest + PAD) / BLOCK_ROWS * BLOCK_ROWS;
+    size_t most_cols = job->packed ? job->n : B_SPACE / (deepest + PAD) / tile_cols * tile_cols;
     step.a = shared;
     for (step.n0 = 0; step.n0 < job->n; step.n0 += most_cols) {
         step.cols = ken_size_min(job->n - step.n0, most_cols);
         step.k0 = 0;
         do {
             step.depth = ken_size_min(job->k - step.k0, deepest);
-            step.b_depth = job->packed ? job->k : step.depth;
-            step.b = job->packed ? (float *)job->packed + step.k0 * step.kernels->tile_cols
-                                 : shared + A_SPACE;
+            step.a_panel = step.depth * step.kernels->tile_rows + PAD;
+            /* what was packed beforehand has all of k in a panel: this is a part of each */
+            step.b_panel = job->packed ? job->k * tile_cols : step.depth * tile_cols + PAD;
+            step.b = job->packed ? (float *)job->packed + step.k0 * tile_cols : shared + A_SPACE;
             for (step.m0 = 0; step.m0 < job->m; step.m0 += most_rows) {
                 step.rows = ken_size_min(job->m - step.m0, most_rows);
                 run_step(&step, team, !job->packed && step.m0 == 0);
@@ -166,10 +192,14 @@ size_t ken_matmul_packed_size(size_t n, size_t k)
 void ken_matmul_pack(float *packed, const float *b, size_t n, size_t k, enum ken_layout layout)
 {
     struct ken_matmul job = { .b = b, .n = n, .k = k, .layout = layout };
-    struct step step = { .job = &job, .kernels = ken_kernels(), .b = packed, .cols = n, .depth = k };
-    step.b_per_group = panels_per_group(k, step.kernels->tile_cols);
-    step.b_groups = ken_size_groups(ken_size_groups(n, step.kernels->tile_cols), step.b_per_group);
-    ken_parallel(step.b_groups, pack_task, &step);
+    struct step step = { .job = &job,
+                         .kernels = ken_kernels(),
+                         .b = packed,
+                         .cols = n,
+                         .depth = k };
+    step.b_panel = k * step.kernels->tile_cols;
+    struct operand right = right_of(&step);
+    ken_parallel(pack_tasks(&right), pack_task, &step);
 }
 
 void ken_matmul_ref(const struct ken_matmul *job)

@@ -23,7 +23,7 @@ struct ken_matmul {
     size_t m, n, k;
     size_t a_stride, b_stride, c_stride; /* between rows as stored; 0: dense           */
     enum ken_layout layout;
-    bool add;            /* c += instead of c =                                        */
+    bool add; /* c += instead of c =                                        */
 
     /* Done to each result on its way to memory: c = act(c + bias), pre = c + bias. */
     const float *bias; /* (n), or NULL                                                 */

@@ -84,10 +84,20 @@ ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention,
     const struct ken_attention_config *c = &attention->config;
     size_t E = attention->E, D = c->width, KV = c->kv_heads;
     struct ken_attend_options options = {
-        .queries = rows, .keys = c->cross ? memory_rows : rows,
-        .heads = c->heads, .kv_heads = KV, .width = E, .value_width = E,
-        .score = c->score, .weigh = c->weigh, .left = c->left, .right = c->right,
-        .edges = edges, .leak = 0.2f, .span = c->span, .dropout = c->dropout,
+        .queries = rows,
+        .keys = c->cross ? memory_rows : rows,
+        .heads = c->heads,
+        .kv_heads = KV,
+        .width = E,
+        .value_width = E,
+        .score = c->score,
+        .weigh = c->weigh,
+        .left = c->left,
+        .right = c->right,
+        .edges = edges,
+        .leak = 0.2f,
+        .span = c->span,
+        .dropout = c->dropout,
         .slope = c->position == KEN_ATTENTION_ALIBI ? attention->slopes : NULL,
     };
     ken_tensor *q = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);

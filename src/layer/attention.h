@@ -16,30 +16,30 @@ enum ken_attention_position {
 };
 
 struct ken_attention_config {
-    size_t width;          /* D of the rows that ask                                   */
+    size_t width; /* D of the rows that ask                                   */
     size_t heads;
-    size_t kv_heads;       /* 0: as many                                               */
-    bool cross;            /* keys and values come from another sequence of width D    */
+    size_t kv_heads; /* 0: as many                                               */
+    bool cross;      /* keys and values come from another sequence of width D    */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;    /* reach                                                    */
+    size_t left, right; /* reach                                                    */
     enum ken_attention_position position;
-    size_t span;           /* of the relative bias                                     */
+    size_t span; /* of the relative bias                                     */
     bool biased;
-    float dropout;         /* of the weights                                           */
+    float dropout; /* of the weights                                           */
 };
 
 struct ken_attention {
     struct ken_attention_config config;
-    size_t E;                    /* width per head: D / heads                          */
-    struct ken_dense project;    /* x -> q, k, v side by side; of cross-attention q    */
-    struct ken_dense remember;   /* cross-attention: memory -> k, v                    */
+    size_t E;                  /* width per head: D / heads                          */
+    struct ken_dense project;  /* x -> q, k, v side by side; of cross-attention q    */
+    struct ken_dense remember; /* cross-attention: memory -> k, v                    */
     struct ken_dense out;
-    ken_tensor vector;           /* (heads, E), additive                               */
-    ken_tensor ask, answer;      /* (heads, E), the two halves of GAT's a              */
-    ken_tensor relative;         /* (heads, 2 span + 1)                                */
+    ken_tensor vector;            /* (heads, E), additive                               */
+    ken_tensor ask, answer;       /* (heads, E), the two halves of GAT's a              */
+    ken_tensor relative;          /* (heads, 2 span + 1)                                */
     float slopes[KEN_HEADS_MOST]; /* ALiBi                                             */
-    ken_tensor *seen;            /* result of the last apply, for ken_attend_look()    */
+    ken_tensor *seen;             /* result of the last apply, for ken_attend_look()    */
 };
 
 /* Fills everything but the parameters' memory; KEN_ERR_ARGUMENT for choices that do not go

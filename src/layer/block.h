@@ -10,18 +10,18 @@ struct ken_block_config {
     bool decoder;                          /* has cross-attention                           */
     size_t hidden;                         /* F                                             */
     enum ken_activation activation;
-    bool gated;                            /* GLU form: W2 (act(W1 x) . W3 x)               */
+    bool gated; /* GLU form: W2 (act(W1 x) . W3 x)               */
     enum ken_norm_kind norm;
     float eps;
     bool post_norm;
-    float dropout;                         /* of each sub-layer's result                    */
-    float hidden_dropout;                  /* after the activation                          */
+    float dropout;        /* of each sub-layer's result                    */
+    float hidden_dropout; /* after the activation                          */
 };
 
 struct ken_block {
     struct ken_block_config config;
     struct ken_attention attention, cross;
-    struct ken_dense in, out;                              /* feed-forward                 */
+    struct ken_dense in, out; /* feed-forward                 */
     struct ken_norm_layer norm_attention, norm_cross, norm_forward;
 };
 

@@ -78,8 +78,7 @@ static ken_tensor *sinusoid_for(ken_tape *tape, ken_model *model, ken_ragged rag
     if (table->rows < longest) {
         size_t rows = ken_size_max(longest, 2 * table->rows);
         float *data = ken_memory_new(rows, D * sizeof *data);
-        if (!data)
-            return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu positions", rows);
+        if (!data) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu positions", rows);
         ken_sinusoid_fill(data, rows, D);
         ken_memory_free(table->data);
         *table = (ken_tensor){ .data = data, .rows = rows, .cols = D };
@@ -122,7 +121,8 @@ ken_tensor *ken_model_encode(ken_tape *tape, ken_model *model, const ken_sequenc
 ken_tensor *ken_model_decode(ken_tape *tape, ken_model *model, const ken_sequences *ids,
                              ken_tensor *memory, ken_ragged memory_rows)
 {
-    struct ken_stream stream = { .rows = ragged_of(ids), .memory = memory,
+    struct ken_stream stream = { .rows = ragged_of(ids),
+                                 .memory = memory,
                                  .memory_rows = memory_rows };
     ken_tensor *x = embed(tape, model, &model->target_table, &model->target_places, ids);
     return run_blocks(tape, model->decoder, model->config.decoder_blocks, &model->decoder_norm,

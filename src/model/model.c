@@ -131,7 +131,10 @@ static ken_status fill(ken_model *model, const ken_config *config)
     KEN_TRY(make_blocks(&model->encoder, c->encoder_blocks, c, false));
     KEN_TRY(make_blocks(&model->decoder, c->decoder_blocks, c, true));
     model->encoder_norm = model->decoder_norm = (struct ken_norm_layer){
-        .kind = c->rms_norm ? KEN_NORM_RMS : KEN_NORM_LAYER, .width = c->width, .eps = 1e-5f };
+        .kind = c->rms_norm ? KEN_NORM_RMS : KEN_NORM_LAYER,
+        .width = c->width,
+        .eps = 1e-5f
+    };
     model->head = (struct ken_dense){ .in = c->width, .out = c->output_size, .biased = true };
     return ken_parameters_init(&model->parameters, walk, model, c->seed);
 }

@@ -11,15 +11,15 @@
 
 struct ken_model {
     ken_config config;
-    ken_tensor input_table;    /* (input_size, D)                                     */
-    ken_tensor target_table;   /* (output_size, D), of a generator                    */
-    ken_tensor input_places;   /* (longest, D), learned positions                     */
+    ken_tensor input_table;  /* (input_size, D)                                     */
+    ken_tensor target_table; /* (output_size, D), of a generator                    */
+    ken_tensor input_places; /* (longest, D), learned positions                     */
     ken_tensor target_places;
     struct ken_block *encoder; /* (encoder_blocks)                                    */
     struct ken_block *decoder;
     struct ken_norm_layer encoder_norm, decoder_norm; /* after the last block, pre-norm */
-    struct ken_dense head;     /* (output_size, D); its weight unused when tied       */
-    ken_tensor sinusoid;       /* (rows so far needed, D)                             */
+    struct ken_dense head; /* (output_size, D); its weight unused when tied       */
+    ken_tensor sinusoid;   /* (rows so far needed, D)                             */
     ken_parameters parameters;
 };
 

@@ -13,9 +13,9 @@ enum { ALIGNED = 16 }; /* each array starts on a cache line */
 struct walker {
     ken_visitor visitor;
     ken_parameters *parameters;
-    size_t index;      /* of the next parameter                */
-    size_t room;       /* floats, each array rounded up        */
-    size_t names;      /* bytes                                */
+    size_t index; /* of the next parameter                */
+    size_t room;  /* floats, each array rounded up        */
+    size_t names; /* bytes                                */
     bool overflow;
     char *next_name;
     uint64_t seed;
@@ -75,8 +75,9 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
     struct walker walker = { .visitor.visit = count_one, .parameters = parameters, .seed = seed };
     walk(model, &walker.visitor);
     if (!walker.overflow) {
-        parameters->list = ken_memory_new(
-            parameters->count * sizeof *parameters->list + walker.names, 1);
+        parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
+                                              walker.names,
+                                          1);
         parameters->data = ken_memory_zeroed(walker.room, sizeof(float));
         parameters->grad = ken_memory_zeroed(walker.room, sizeof(float));
     }

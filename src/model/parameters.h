@@ -13,7 +13,7 @@ typedef struct ken_parameters {
         char *name;         /* full, e.g. "encoder.0.attention.out.weight"  */
         ken_tensor *tensor; /* within the model                             */
         bool decays;        /* under weight decay                           */
-    } *list;
+    } * list;
     size_t count;
     size_t size; /* numbers in all of them */
     float *data, *grad;

@@ -52,31 +52,35 @@ static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, 
 {
     size_t wanted = rows->start[rows->count];
     if (part->rows == wanted && col + columns <= part->cols) return true;
-    ken_tape_fail(tape, KEN_ERR_SHAPE, "attend: %s is %zu x %zu, needs %zu rows and %zu columns from %zu",
-                  name, part->rows, part->cols, wanted, columns, col);
+    ken_tape_fail(tape, KEN_ERR_SHAPE,
+                  "attend: %s is %zu x %zu, needs %zu rows and %zu columns from %zu", name,
+                  part->rows, part->cols, wanted, columns, col);
     return false;
 }
 
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
-    const char *wrong =
-        o->heads == 0 || o->kv_heads == 0 || o->heads % o->kv_heads
-            ? "heads must be a multiple of key and value heads"
-        : o->width == 0 || o->width > KEN_ATTEND_WIDEST || o->value_width == 0 ||
-                o->value_width > KEN_ATTEND_WIDEST
-            ? "the width of a head must be 1 to 256"
-        : o->queries.count != o->keys.count ? "queries and keys have different numbers of sequences"
-        : (o->score == KEN_SCORE_ADDITIVE) != (vector != NULL)
-            ? "the additive score, and only it, needs its vector"
-        : vector && ken_tensor_size(vector) != o->heads * o->width
-            ? "the vector of the additive score must be heads x width"
-        : o->score == KEN_SCORE_GAT && o->width != 1 ? "gat takes one number a head as query and key"
-        : bias && ken_tensor_size(bias) != o->heads * (2 * o->span + 1)
-            ? "the relative bias must be heads x (2 span + 1)"
-        : o->edges && (bias || o->slope) ? "edges know no order, so no bias by distance"
-        : !(o->dropout >= 0 && o->dropout < 1) ? "dropout must be at least 0 and below 1"
-                                               : NULL;
+    const char *wrong = o->heads == 0 || o->kv_heads == 0 || o->heads % o->kv_heads
+                            ? "heads must be a multiple of key and value heads"
+                        : o->width == 0 || o->width > KEN_ATTEND_WIDEST || o->value_width == 0 ||
+                                o->value_width > KEN_ATTEND_WIDEST
+                            ? "the width of a head must be 1 to 256"
+                        : o->queries.count != o->keys.count
+                            ? "queries and keys have different numbers of sequences"
+                        : (o->score == KEN_SCORE_ADDITIVE) != (vector != NULL)
+                            ? "the additive score, and only it, needs its vector"
+                        : vector && ken_tensor_size(vector) != o->heads * o->width
+                            ? "the vector of the additive score must be heads x width"
+                        : o->score == KEN_SCORE_GAT && o->width != 1
+                            ? "gat takes one number a head as query and key"
+                        : bias && ken_tensor_size(bias) != o->heads * (2 * o->span + 1)
+                            ? "the relative bias must be heads x (2 span + 1)"
+                        : o->edges && (bias || o->slope)
+                            ? "edges know no order, so no bias by distance"
+                        : !(o->dropout >= 0 && o->dropout < 1)
+                            ? "dropout must be at least 0 and below 1"
+                            : NULL;
     if (wrong) ken_tape_fail(tape, KEN_ERR_ARGUMENT, "attend: %s", wrong);
     return !wrong;
 }
@@ -150,7 +154,7 @@ ken_status ken_attend_look(float *weights, const ken_tape *tape, const ken_tenso
     return ken_fail(KEN_ERR_STATE, "look: not the output of a recorded attention");
 }
 
-/* ---- head_dot: y[i][h] = x_i,h . a_h, the two halves of a GAT score --------------------------- */
+/* ---- head_dot: y[i][h] = x_i,h . a_h, the two halves of a GAT score -------------------------- */
 
 enum { X, A };
 

@@ -35,10 +35,16 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     bool save = ken_tape_keeps(tape, node) && options->activation != KEN_ACT_NONE &&
                 options->activation != KEN_ACT_RELU;
     if (save) KEN_TRY(ken_tape_take(tape, &node->saved, ken_tensor_size(y)));
-    ken_matmul(&(struct ken_matmul){
-        .c = y->data, .a = x->data, .b = weight->data, .layout = KEN_NT,
-        .m = x->rows, .n = weight->rows, .k = x->cols,
-        .bias = bias ? bias->data : NULL, .activation = options->activation, .pre = node->saved });
+    ken_matmul(&(struct ken_matmul){ .c = y->data,
+                                     .a = x->data,
+                                     .b = weight->data,
+                                     .layout = KEN_NT,
+                                     .m = x->rows,
+                                     .n = weight->rows,
+                                     .k = x->cols,
+                                     .bias = bias ? bias->data : NULL,
+                                     .activation = options->activation,
+                                     .pre = node->saved });
     return KEN_OK;
 }
 
@@ -57,12 +63,22 @@ ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
                                 options->activation);
     if (db) ken_array_column_sums(db, dz, y->rows, y->cols);
     if (dw)
-        ken_matmul(&(struct ken_matmul){
-            .c = dw, .a = dz, .b = x->data, .layout = KEN_TN, .add = true,
-            .m = y->cols, .n = x->cols, .k = x->rows });
+        ken_matmul(&(struct ken_matmul){ .c = dw,
+                                         .a = dz,
+                                         .b = x->data,
+                                         .layout = KEN_TN,
+                                         .add = true,
+                                         .m = y->cols,
+                                         .n = x->cols,
+                                         .k = x->rows });
     if (dx)
-        ken_matmul(&(struct ken_matmul){
-            .c = dx, .a = dz, .b = weight->data, .layout = KEN_NN, .add = add,
-            .m = x->rows, .n = x->cols, .k = y->cols });
+        ken_matmul(&(struct ken_matmul){ .c = dx,
+                                         .a = dz,
+                                         .b = weight->data,
+                                         .layout = KEN_NN,
+                                         .add = add,
+                                         .m = x->rows,
+                                         .n = x->cols,
+                                         .k = y->cols });
     return KEN_OK;
 }

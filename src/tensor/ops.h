@@ -86,11 +86,11 @@ struct ken_attend_options {
     size_t q_col, k_col, v_col; /* first column of each within its tensor                */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;         /* KEN_UNLIMITED for all; right 0 for the past           */
+    size_t left, right; /* KEN_UNLIMITED for all; right 0 for the past           */
     const struct ken_edges *edges;
     float scale, leak;
-    const float *slope;         /* (heads), ALiBi, or NULL                               */
-    size_t span;                /* of the relative bias                                  */
+    const float *slope; /* (heads), ALiBi, or NULL                               */
+    size_t span;        /* of the relative bias                                  */
     float dropout;
 };
 

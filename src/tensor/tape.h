@@ -23,9 +23,9 @@ struct ken_node {
     enum ken_op op;
     ken_tensor *in[KEN_OP_INPUTS]; /* unused or left-out inputs are NULL                     */
     ken_tensor *out[KEN_OP_OUTPUTS];
-    void *options;                 /* the operation's own struct, copied onto the tape        */
-    float *saved;                  /* what forward keeps for backward, the operation's affair */
-    uint64_t random_key;           /* names this node's random values at this step            */
+    void *options;       /* the operation's own struct, copied onto the tape        */
+    float *saved;        /* what forward keeps for backward, the operation's affair */
+    uint64_t random_key; /* names this node's random values at this step            */
     struct ken_node *before;
 };
 
@@ -62,9 +62,9 @@ void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
 /* A node with a copy of `options`; its `in` is what `inputs` lists. NULL after a failure. */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
                                size_t options_size, size_t inputs, ken_tensor *const *in);
-#define KEN_NODE(tape, op, options, ...)                                                          \
-    ken_tape_node(tape, op, options, sizeof *(options),                                           \
-                  sizeof((ken_tensor *[]){ __VA_ARGS__ }) / sizeof(ken_tensor *),                 \
+#define KEN_NODE(tape, op, options, ...)                                                           \
+    ken_tape_node(tape, op, options, sizeof *(options),                                            \
+                  sizeof((ken_tensor *[]){ __VA_ARGS__ }) / sizeof(ken_tensor *),                  \
                   (ken_tensor *[]){ __VA_ARGS__ })
 
 /* Gives the node its next output; needs_grad follows from the inputs. */

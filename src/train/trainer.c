@@ -42,8 +42,11 @@ static ken_status start_optimiser(ken_trainer *trainer)
     if (!list) return ken_fail(KEN_ERR_MEMORY, "no memory for a list of %zu", parameters->count);
     for (size_t i = 0; i < parameters->count; i++)
         list[i] = (ken_trained){ parameters->list[i].tensor, parameters->list[i].decays };
-    ken_optimiser_options options = { .beta1 = t->beta1, .beta2 = t->beta2, .eps = t->eps,
-                                      .decay = t->weight_decay, .clip = t->clip };
+    ken_optimiser_options options = { .beta1 = t->beta1,
+                                      .beta2 = t->beta2,
+                                      .eps = t->eps,
+                                      .decay = t->weight_decay,
+                                      .clip = t->clip };
     ken_status status = ken_optimiser_init(&trainer->optimiser, list, parameters->count, &options);
     ken_memory_free(list);
     return status;
@@ -54,9 +57,12 @@ ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_tra
     *result = NULL;
     if (!(training->smoothing >= 0 && training->smoothing < 1))
         return ken_fail(KEN_ERR_ARGUMENT, "smoothing must be at least 0 and below 1");
-    ken_schedule schedule = { .kind = training->schedule, .rate = training->rate,
-                              .warm_up = training->warm_up, .steps = training->steps,
-                              .decay = training->decay, .floor = training->floor };
+    ken_schedule schedule = { .kind = training->schedule,
+                              .rate = training->rate,
+                              .warm_up = training->warm_up,
+                              .steps = training->steps,
+                              .decay = training->decay,
+                              .floor = training->floor };
     KEN_TRY(ken_schedule_check(&schedule));
     ken_trainer *trainer = ken_memory_zeroed(1, sizeof *trainer);
     if (!trainer) return ken_fail(KEN_ERR_MEMORY, "no memory for a trainer");

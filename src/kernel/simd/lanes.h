@@ -62,7 +62,8 @@ typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
 INLINE void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t lines)
 {
     v4 in[4];
-    for (size_t i = 0; i < 4; i++) in[i] = i < lines ? *(const v4 *)(source + i * stride) : (v4){ 0 };
+    for (size_t i = 0; i < 4; i++)
+        in[i] = i < lines ? *(const v4 *)(source + i * stride) : (v4){ 0 };
     v4 a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
     v4 b = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
     v4 c = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);

@@ -1,11 +1,12 @@
-/* table.h - names of this instruction set's kernels, for the table and for the compiler's checks. */
+/* table.h - names of this instruction set's kernels, for the table and the compiler's checks. */
 #ifndef KERNEL_SIMD_TABLE_H
 #define KERNEL_SIMD_TABLE_H
 
 #include "kernel/kernels.h"
 #include "kernel/simd/simd.h"
 
-ken_pack_fn KEN_SIMD(pack_transposed), KEN_SIMD(pack_straight);
+ken_pack_transposed_fn KEN_SIMD(pack_transposed);
+ken_pack_straight_fn KEN_SIMD(pack_straight);
 ken_matmul_block_fn KEN_SIMD(matmul_block);
 ken_attend_forward_fn KEN_SIMD(attend_forward);
 ken_attend_weights_fn KEN_SIMD(attend_weights);

@@ -26,7 +26,8 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
                        bool add, const size_t rows)
 {
     vf sum[TILE_ROWS][2];
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
         sum[i][0] = add ? v_load(c + i * c_row) : v_splat(0);
         sum[i][1] = add ? v_load(c + i * c_row + LANES) : v_splat(0);
     }
@@ -35,21 +36,23 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
     for (size_t k = 0; k < depth; k++, pa += a.step, pb += b.step) {
         vf b0 = v_load(pb);
         vf b1 = v_load(pb + LANES);
-        UNROLL for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t i = 0; i < rows; i++) {
             vf x = v_splat(pa[i * a.row]);
             sum[i][0] += x * b0;
             sum[i][1] += x * b1;
         }
     }
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
         v_store(c + i * c_row, sum[i][0]);
         v_store(c + i * c_row + LANES, sum[i][1]);
     }
 }
 
 /* The same for any number of rows up to TILE_ROWS. */
-INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
-                 bool add, size_t rows)
+INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, size_t depth, bool add,
+                 size_t rows)
 {
     switch (rows) {
     case 1: tile_fixed(c, c_row, a, b, depth, add, 1); break;
@@ -85,8 +88,7 @@ INLINE void tile_edge(float *c, size_t c_row, struct operand a, struct operand b
     for (size_t r = 0; add && r < rows; r++)
         memcpy(full + r * TILE_COLS, c + r * c_row, cols * sizeof *c);
     tile(full, TILE_COLS, a, b, depth, add, rows);
-    for (size_t r = 0; r < rows; r++)
-        memcpy(c + r * c_row, full + r * TILE_COLS, cols * sizeof *c);
+    for (size_t r = 0; r < rows; r++) memcpy(c + r * c_row, full + r * TILE_COLS, cols * sizeof *c);
 }
 
 #endif

@@ -30,13 +30,13 @@ enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK };
 
 struct block {
     const struct ken_attend *job;
-    size_t h, kv;            /* query head, key and value head                       */
-    size_t T, S;             /* of this sequence                                     */
-    size_t q_row, k_row;     /* first row of the block, and of the sequence's keys   */
-    size_t i0, count;        /* queries i0 .. i0 + count - 1                         */
+    size_t h, kv;        /* query head, key and value head                       */
+    size_t T, S;         /* of this sequence                                     */
+    size_t q_row, k_row; /* first row of the block, and of the sequence's keys   */
+    size_t i0, count;    /* queries i0 .. i0 + count - 1                         */
     size_t panels;
-    float *queries;          /* [panel][E][TILE_COLS], scaled for dot                */
-    int32_t first[QUERY_BLOCK], end[QUERY_BLOCK]; /* visible keys of each            */
+    float *queries; /* [panel][E][TILE_COLS], scaled for dot                */
+    int32_t first[QUERY_BLOCK], end[QUERY_BLOCK];         /* visible keys of each            */
     uint32_t key_low[QUERY_BLOCK], key_high[QUERY_BLOCK]; /* of the dropout          */
 };
 
@@ -48,11 +48,11 @@ struct meeting {
 
 /* Rows of `count` floats at `stride` copied to rows of `width`, times factor; the rest is 0. */
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
-                           size_t width, float factor);
+                 size_t width, float factor);
 
 /* Fills the block; `queries` must have room for its panels. */
-void attend_open(struct block *block, float *queries, const struct ken_attend *job,
-                           size_t b, size_t h, size_t i0, size_t count);
+void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
+                 size_t h, size_t i0, size_t count);
 
 /* Which of the keys j0 .. j1-1 panel p sees. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1);
@@ -116,10 +116,10 @@ INLINE vf seen_count(const struct block *block, size_t lane)
 }
 
 void attend_scores(float *scores, size_t row, const struct block *block, size_t p,
-                             const float *keys, size_t width, size_t j0, struct meeting m);
+                   const float *keys, size_t width, size_t j0, struct meeting m);
 
 /* In place; `log_sum` per lane of the block, for softmax only. */
-void attend_weigh(float *scores, size_t row, const struct block *block, size_t p,
-                            size_t j0, struct meeting m, const float *log_sum);
+void attend_weigh(float *scores, size_t row, const struct block *block, size_t p, size_t j0,
+                  struct meeting m, const float *log_sum);
 
 #endif

@@ -11,12 +11,12 @@
 struct state {
     struct block block;
     const struct ken_attend_grad *grad;
-    size_t pad, pad_v;          /* E and Ev rounded up to whole tiles                         */
-    float *q_rows, *dout_rows;  /* [query][pad], scaled; [query][pad_v]                       */
-    float *dout;                /* [panel][Ev][TILE_COLS], transposed                         */
-    float *keys, *values;       /* [KEY_TILE][pad], [KEY_TILE][pad_v]                         */
-    float *weights, *slopes;    /* [KEY_TILE][QUERY_BLOCK]: w (then keep . w), and ds         */
-    float *dq;                  /* [query][pad] for dot, else [E][QUERY_BLOCK]                */
+    size_t pad, pad_v;         /* E and Ev rounded up to whole tiles                         */
+    float *q_rows, *dout_rows; /* [query][pad], scaled; [query][pad_v]                       */
+    float *dout;               /* [panel][Ev][TILE_COLS], transposed                         */
+    float *keys, *values;      /* [KEY_TILE][pad], [KEY_TILE][pad_v]                         */
+    float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w (then keep . w), and ds         */
+    float *dq;                 /* [query][pad] for dot, else [E][QUERY_BLOCK]                */
     float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta is D                             */
 };
 
@@ -161,9 +161,9 @@ static void load_tile(struct state *state, size_t j0, size_t keys)
     const struct ken_attend *job = block->job;
     size_t row = block->k_row + j0;
     attend_copy(state->keys, job->k + row * job->k_stride + block->kv * job->E, job->k_stride, keys,
-              job->E, state->pad, 1);
+                job->E, state->pad, 1);
     attend_copy(state->values, job->v + row * job->v_stride + block->kv * job->Ev, job->v_stride,
-              keys, job->Ev, state->pad_v, 1);
+                keys, job->Ev, state->pad_v, 1);
 }
 
 static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts)
@@ -211,8 +211,8 @@ static void open_block(struct state *state, const struct ken_attend *job, size_t
            (lanes - count) * state->pad_v * sizeof(float));
     for (size_t p = 0; p < block->panels; p++)
         pack_transposed(state->dout + p * TILE_COLS * job->Ev,
-                                  dout + p * TILE_COLS * job->out_stride, job->out_stride,
-                                  panel_lines(block, p), job->Ev, TILE_COLS);
+                        dout + p * TILE_COLS * job->out_stride, job->out_stride,
+                        panel_lines(block, p), job->Ev, TILE_COLS);
     if (job->score == KEN_SCORE_DOT) {
         const float *q = job->q + block->q_row * job->q_stride + h * job->E;
         attend_copy(state->q_rows, q, job->q_stride, count, job->E, state->pad, job->scale);

@@ -2,7 +2,7 @@
 #include "kernel/simd/vattend.h"
 
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
-                           size_t width, float factor)
+                 size_t width, float factor)
 {
     for (size_t r = 0; r < rows; r++, to += width, from += stride) {
         size_t e = 0;
@@ -11,8 +11,8 @@ void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_
     }
 }
 
-void attend_open(struct block *block, float *queries, const struct ken_attend *job,
-                           size_t b, size_t h, size_t i0, size_t count)
+void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
+                 size_t h, size_t i0, size_t count)
 {
     block->job = job;
     block->h = h;

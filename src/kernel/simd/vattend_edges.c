@@ -19,8 +19,13 @@ struct seat {
 
 static struct seat take_seat(const struct ken_attend *job, size_t i, size_t h)
 {
-    return (struct seat){ job, i, h, h / (job->H / job->KV), job->edges->key_start[i],
-                          job->edges->key_start[i + 1], job->q + i * job->q_stride + h * job->E };
+    return (struct seat){ job,
+                          i,
+                          h,
+                          h / (job->H / job->KV),
+                          job->edges->key_start[i],
+                          job->edges->key_start[i + 1],
+                          job->q + i * job->q_stride + h * job->E };
 }
 
 INLINE float dot(const float *a, const float *b, size_t n)

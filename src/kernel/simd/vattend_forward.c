@@ -8,10 +8,10 @@
 
 struct state {
     struct block block;
-    float *keys, *values;                          /* the tile, rows of E and of Ev       */
-    float *weights;                                /* [KEY_TILE][TILE_COLS]               */
-    float *out;                                    /* [panel][Ev][TILE_COLS], transposed  */
-    float most[QUERY_BLOCK], sum[QUERY_BLOCK];     /* m and l                             */
+    float *keys, *values;                      /* the tile, rows of E and of Ev       */
+    float *weights;                            /* [KEY_TILE][TILE_COLS]               */
+    float *out;                                /* [panel][Ev][TILE_COLS], transposed  */
+    float most[QUERY_BLOCK], sum[QUERY_BLOCK]; /* m and l                             */
 };
 
 /* scores -> e^(s - m) for one vector of lanes; returns by how much earlier results shrink. */
@@ -146,8 +146,9 @@ static void write_block(struct state *state)
         float sum = state->sum[i];
         factor[i] = !softmax ? 1 : sum > 0 ? 1 / sum : 0;
         if (softmax && job->log_sum)
-            job->log_sum[(block->q_row + i) * job->H + block->h] =
-                sum > 0 ? state->most[i] + logf(sum) : INFINITY;
+            job->log_sum[(block->q_row + i) * job->H + block->h] = sum > 0
+                                                                       ? state->most[i] + logf(sum)
+                                                                       : INFINITY;
     }
     float *out = job->out + block->q_row * job->out_stride + block->h * job->Ev;
     for (size_t p = 0; p < block->panels; p++)

@@ -57,7 +57,7 @@ static void add_position_bias(float *scores, size_t row, const struct block *blo
 }
 
 void attend_scores(float *scores, size_t row, const struct block *block, size_t p,
-                             const float *keys, size_t width, size_t j0, struct meeting m)
+                   const float *keys, size_t width, size_t j0, struct meeting m)
 {
     const struct ken_attend *job = block->job;
     const float *panel = block->queries + p * TILE_COLS * job->E;

@@ -31,19 +31,15 @@ INLINE void weigh_panel(enum ken_weigh kind, float *scores, size_t row, const st
     }
 }
 
-void attend_weigh(float *scores, size_t row, const struct block *block, size_t p,
-                            size_t j0, struct meeting m, const float *log_sum)
+void attend_weigh(float *scores, size_t row, const struct block *block, size_t p, size_t j0,
+                  struct meeting m, const float *log_sum)
 {
     switch (block->job->weigh) {
-    case KEN_WEIGH_RELU:
-        weigh_panel(KEN_WEIGH_RELU, scores, row, block, p, j0, m, log_sum);
-        break;
+    case KEN_WEIGH_RELU: weigh_panel(KEN_WEIGH_RELU, scores, row, block, p, j0, m, log_sum); break;
     case KEN_WEIGH_SIGMOID:
         weigh_panel(KEN_WEIGH_SIGMOID, scores, row, block, p, j0, m, log_sum);
         break;
-    case KEN_WEIGH_NONE:
-        weigh_panel(KEN_WEIGH_NONE, scores, row, block, p, j0, m, log_sum);
-        break;
+    case KEN_WEIGH_NONE: weigh_panel(KEN_WEIGH_NONE, scores, row, block, p, j0, m, log_sum); break;
     default: weigh_panel(KEN_WEIGH_SOFTMAX, scores, row, block, p, j0, m, log_sum); break;
     }
 }
@@ -64,14 +60,15 @@ void KEN_SIMD(attend_weights)(float *weights, const struct ken_attend *job, size
     for (size_t j0 = 0; j0 < block.S; j0 += KEY_TILE) {
         size_t j1 = ken_size_min(j0 + KEY_TILE, block.S);
         attend_copy(keys, job->k + (block.k_row + j0) * job->k_stride + block.kv * job->E,
-                  job->k_stride, j1 - j0, job->E, job->E, 1);
+                    job->k_stride, j1 - j0, job->E, job->E, 1);
         for (size_t p = 0; p < block.panels; p++) {
             struct meeting m = attend_meet(&block, p, j0, j1);
             attend_scores(tile_weights, TILE_COLS, &block, p, keys, job->E, j0, m);
             attend_weigh(tile_weights, TILE_COLS, &block, p, j0, m, log_sum);
             for (size_t i = 0; i < panel_lines(&block, p); i++)
                 for (size_t j = m.a; j < m.b; j++)
-                    weights[(p * TILE_COLS + i) * block.S + j0 + j] = tile_weights[j * TILE_COLS + i];
+                    weights[(p * TILE_COLS + i) * block.S + j0 + j] =
+                        tile_weights[j * TILE_COLS + i];
         }
     }
 }

@@ -22,10 +22,12 @@ INLINE size_t pack_by_fours(float *panel, const float *source, size_t stride, si
         v4 rest[4];
         if (width % 4)
             transpose_4x4(rest, source + (width - width % 4) * stride + k, stride, width % 4);
-        UNROLL for (size_t i = 0; i + 4 <= width; i += 4) {
+        UNROLL
+        for (size_t i = 0; i + 4 <= width; i += 4) {
             v4 block[4];
             transpose_4x4(block, source + i * stride + k, stride, 4);
-            UNROLL for (size_t t = 0; t < 4; t++) {
+            UNROLL
+            for (size_t t = 0; t < 4; t++) {
                 *(v4 *)(panel + (k + t) * width + i) = block[t];
                 if (width % 4 && i + 8 > width) /* the last whole group of this k: now the rest */
                     *(v4 *)(panel + (k + t) * width + i + 4) = rest[t];
@@ -48,20 +50,23 @@ void KEN_SIMD(pack_transposed)(float *panel, const float *source, size_t stride,
             panel[k * width + i] = i < lines ? source[i * stride + k] : 0;
 }
 
-void KEN_SIMD(pack_straight)(float *panel, const float *source, size_t stride, size_t lines,
-                             size_t depth, size_t width)
+INLINE void copy_lines(float *panel, const float *source, size_t lines, const size_t width)
 {
-    for (size_t k = 0; k < depth; k++, panel += width, source += stride) {
-        if (lines == TILE_COLS) {
-            v_store(panel, v_load(source));
-            v_store(panel + LANES, v_load(source + LANES));
-            continue;
-        }
-        if (lines == TILE_ROWS && width == TILE_ROWS) { /* a fixed size: no loop is left */
-            memcpy(panel, source, TILE_ROWS * sizeof *panel);
-            continue;
-        }
+    if (lines == width) memcpy(panel, source, width * sizeof *panel); /* a fixed size: no loop */
+    else
         for (size_t i = 0; i < width; i++) panel[i] = i < lines ? source[i] : 0;
+}
+
+void KEN_SIMD(pack_straight)(float *panels, const float *source, size_t stride, size_t lines,
+                             size_t depth, size_t width, size_t panel_size)
+{
+    for (size_t k = 0; k < depth; k++, panels += width, source += stride) {
+        float *panel = panels;
+        for (size_t i = 0; i < lines; i += width, panel += panel_size) {
+            size_t here = ken_size_min(lines - i, width);
+            if (width == TILE_COLS) copy_lines(panel, source + i, here, TILE_COLS);
+            else copy_lines(panel, source + i, here, TILE_ROWS);
+        }
     }
 }
 
@@ -69,6 +74,8 @@ void KEN_SIMD(pack_straight)(float *panel, const float *source, size_t stride, s
 static void finish_tile(const struct ken_matmul_block *block, size_t i0, size_t j0, size_t rows,
                         size_t cols)
 {
+    bool due = block->bias || block->pre || block->activation != KEN_ACT_NONE;
+    if (!block->last || !due) return;
     for (size_t i = i0; i < i0 + rows; i++) {
         float *c = block->c + i * block->c_stride + j0;
         float *pre = block->pre ? block->pre + i * block->c_stride + j0 : NULL;
@@ -82,35 +89,73 @@ static void finish_tile(const struct ken_matmul_block *block, size_t i0, size_t 
     }
 }
 
-/* The sums of the next tile down, which lie a whole row apart: no hardware guesses them. */
-INLINE void prefetch_below(const struct ken_matmul_block *block, size_t i, size_t j)
+struct place {
+    size_t i, j, rows, cols; /* of a tile within the block, and its size */
+};
+
+static struct place place_at(const struct ken_matmul_block *block, size_t i, size_t j)
 {
-    const float *c = block->c + (i + TILE_ROWS) * block->c_stride + j;
-    if (i + 2 * TILE_ROWS > block->rows) return;
-    UNROLL for (size_t r = 0; r < TILE_ROWS; r++) __builtin_prefetch(c + r * block->c_stride, 1, 3);
+    return (struct place){ i, j, ken_size_min(block->rows - i, TILE_ROWS),
+                           ken_size_min(block->cols - j, TILE_COLS) };
 }
 
-static void one_tile(const struct ken_matmul_block *block, size_t i, size_t j, size_t k,
-                     size_t depth)
+/* Adds the products of k .. k + depth - 1 to the tile. */
+INLINE void multiply(float *c, size_t stride, const struct ken_matmul_block *block, struct place at,
+                     size_t cols, size_t k, size_t depth, bool add)
 {
-    size_t rows = ken_size_min(block->rows - i, TILE_ROWS);
-    size_t cols = ken_size_min(block->cols - j, TILE_COLS);
-    struct operand a = { block->a + i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1, TILE_ROWS };
-    struct operand b = { block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS, 0, TILE_COLS };
-    prefetch_below(block, i, j);
-    tile_edge(block->c + i * block->c_stride + j, block->c_stride, a, b, depth,
-              block->add || k > 0, rows, cols);
-    bool finish = block->bias || block->pre || block->activation != KEN_ACT_NONE;
-    if (finish && block->last && k + depth == block->depth) finish_tile(block, i, j, rows, cols);
+    struct operand a = { block->a + at.i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1,
+                         TILE_ROWS };
+    struct operand b = { block->b + at.j / TILE_COLS * block->b_panel + k * TILE_COLS, 0,
+                         TILE_COLS };
+    tile_edge(c, stride, a, b, depth, add, at.rows, cols);
 }
 
-void KEN_SIMD(matmul_block)(const struct ken_matmul_block *block)
+/* One pass: straight into c. */
+static void shallow_block(const struct ken_matmul_block *block)
 {
-    size_t k = 0;
-    do { /* at least once: a product over nothing is 0, plus bias */
+    for (size_t j = 0; j < block->cols; j += TILE_COLS)
+        for (size_t i = 0; i < block->rows; i += TILE_ROWS) {
+            struct place at = place_at(block, i, j);
+            multiply(block->c + i * block->c_stride + j, block->c_stride, block, at, at.cols, 0,
+                     block->depth, block->add);
+            finish_tile(block, at.i, at.j, at.rows, at.cols);
+        }
+}
+
+/* Between a tile of c and its copy in the work space. */
+static void copy_tile(float *to, size_t to_stride, const float *from, size_t from_stride,
+                      struct place at)
+{
+    for (size_t r = 0; r < at.rows; r++) {
+        if (at.cols == TILE_COLS)
+            memcpy(to + r * to_stride, from + r * from_stride, TILE_COLS * sizeof *to);
+        else memcpy(to + r * to_stride, from + r * from_stride, at.cols * sizeof *to);
+    }
+}
+
+/* Several passes: the sums stay in work space between them, tile after tile. In c they would lie
+ * a row apart, often a power of two, and throw each other out of the cache. */
+static void deep_block(const struct ken_matmul_block *block, float *work)
+{
+    const size_t size = TILE_ROWS * TILE_COLS;
+    for (size_t k = 0; k < block->depth; k += DEPTH) {
         size_t depth = ken_size_min(block->depth - k, DEPTH);
+        float *sums = work;
         for (size_t j = 0; j < block->cols; j += TILE_COLS)
-            for (size_t i = 0; i < block->rows; i += TILE_ROWS) one_tile(block, i, j, k, depth);
-        k += DEPTH;
-    } while (k < block->depth);
+            for (size_t i = 0; i < block->rows; i += TILE_ROWS, sums += size) {
+                struct place at = place_at(block, i, j);
+                float *c = block->c + i * block->c_stride + j;
+                if (k == 0 && block->add) copy_tile(sums, TILE_COLS, c, block->c_stride, at);
+                multiply(sums, TILE_COLS, block, at, TILE_COLS, k, depth, block->add || k > 0);
+                if (k + depth < block->depth) continue;
+                copy_tile(c, block->c_stride, sums, TILE_COLS, at);
+                finish_tile(block, i, j, at.rows, at.cols);
+            }
+    }
+}
+
+void KEN_SIMD(matmul_block)(const struct ken_matmul_block *block, float *scratch)
+{
+    if (block->depth > DEPTH) deep_block(block, scratch);
+    else shallow_block(block);
 }
