@@ -25,9 +25,10 @@ struct ken_matmul_block {
     float *c;
     float *pre; /* or NULL */
     size_t c_stride;
-    const float *a; /* panels of tile_rows lines, a_panel floats apart */
-    const float *b; /* panels of tile_cols lines, b_panel floats apart */
-    size_t a_panel, b_panel;
+    const float *a; /* rows a_stride apart, or, where that is 0, panels of tile_rows */
+    const float *b; /* panels of tile_cols lines                                     */
+    size_t a_stride;
+    size_t a_panel, b_panel; /* floats from panel to panel                                    */
     size_t rows, cols, depth;
     bool add;  /* go on with the sums in c     */
     bool last; /* bias and activation are due  */

@@ -1,4 +1,6 @@
-/* matmul.c - cuts a product into blocks, packs the operands, shares the blocks out.
+/* matmul.c - cuts a product into blocks, packs operands, shares the blocks out.
+ * The right operand is always packed; the left one only where its lines are columns (KEN_TN): rows
+ * can be read where they are.
  * How it is cut decides speed alone: each result is one chain of multiply-adds over k, whatever
  * the cut (simd/tile.h). Work space is the team's shared memory; nothing here can fail. */
 #include "kernel/matmul.h"
@@ -10,7 +12,9 @@
 enum {
     A_SPACE = 1 << 20,       /* floats for the packed left operand                      */
     B_SPACE = 1 << 20,       /* and for the right one                                   */
-    DEEPEST = 512,           /* k that is packed at once                                */
+    DEPTH_STEP = 256,        /* k is packed in multiples of what a block takes at once, */
+    DEPTH_LEAST = 512,       /* at least so much: fewer passes over c,                  */
+    DEPTH_MOST = 2048,       /* at most so much: packed operands stay in the cache      */
     BLOCK_ROWS = 96,         /* with 256 of k: 96 kB, a fraction of a second-level cache */
     WIDEST = 4096,           /* columns of a block: its sums fit a thread's work space  */
     BLOCKS_AT_LEAST = 16,    /* so that threads finish together                         */
@@ -25,6 +29,7 @@ _Static_assert(A_SPACE + B_SPACE <= KEN_TEAM_SHARED, "operands must fit the shar
 struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
+    bool packs_a;            /* or reads it where it is              */
     float *a, *b;            /* packed                               */
     size_t a_panel, b_panel; /* floats from a panel to the next      */
     size_t m0, n0, k0, rows, cols, depth;
@@ -48,12 +53,11 @@ struct operand {
 static struct operand left_of(const struct step *step)
 {
     const struct ken_matmul *job = step->job;
-    bool rows = job->layout != KEN_TN;
-    size_t stride = or_dense(job->a_stride, rows ? job->k : job->m);
-    size_t at = rows ? step->m0 * stride + step->k0 : step->k0 * stride + step->m0;
-    return (struct operand){ step->a,       job->a + at, stride,
+    size_t stride = or_dense(job->a_stride, job->m);
+    const float *source = job->a + step->k0 * stride + step->m0;
+    return (struct operand){ step->a,       source,      stride,
                              step->rows,    step->depth, step->kernels->tile_rows,
-                             step->a_panel, rows };
+                             step->a_panel, false };
 }
 
 static struct operand right_of(const struct step *step)
@@ -134,6 +138,10 @@ static void block_task(void *context, size_t task, float *scratch)
         .bias = job->bias ? job->bias + step->n0 + j : NULL,
         .activation = job->activation,
     };
+    if (!step->packs_a) {
+        block.a_stride = or_dense(job->a_stride, job->k);
+        block.a = job->a + (step->m0 + i) * block.a_stride + step->k0;
+    }
     step->kernels->matmul_block(&block, scratch);
 }
 
@@ -141,7 +149,7 @@ static void run_step(struct step *step, struct ken_team *team, bool pack_b)
 {
     size_t tile_cols = step->kernels->tile_cols;
     struct operand left = left_of(step), right = right_of(step);
-    step->a_tasks = pack_tasks(&left);
+    step->a_tasks = step->packs_a ? pack_tasks(&left) : 0;
     ken_team_run(team, step->a_tasks + (pack_b ? pack_tasks(&right) : 0), pack_task, step);
 
     step->block_rows = BLOCK_ROWS;
@@ -154,6 +162,15 @@ static void run_step(struct step *step, struct ken_team *team, bool pack_b)
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 
+/* How much of k to pack at once: all of it where the columns are so few that it fits. */
+static size_t depth_of(const struct ken_matmul *job)
+{
+    size_t fits = B_SPACE / (job->n + PAD) / DEPTH_STEP * DEPTH_STEP;
+    size_t depth = ken_size_min(ken_size_max(fits, DEPTH_LEAST), DEPTH_MOST);
+    if (job->layout == KEN_TN) depth = DEPTH_LEAST; /* two packed operands share the cache */
+    return ken_size_max(ken_size_min(depth, job->k), 1);
+}
+
 void ken_matmul(const struct ken_matmul *job)
 {
     if (job->m == 0 || job->n == 0) return;
@@ -161,8 +178,10 @@ void ken_matmul(const struct ken_matmul *job)
     struct step step = { .job = job, .kernels = ken_kernels() };
     float *shared = ken_team_shared(team);
     size_t tile_cols = step.kernels->tile_cols;
-    size_t deepest = ken_size_max(ken_size_min(job->k, DEEPEST), 1);
-    size_t most_rows = A_SPACE / (deepest + PAD) / BLOCK_ROWS * BLOCK_ROWS;
+    size_t deepest = depth_of(job);
+    size_t most_rows = job->m;
+    step.packs_a = job->layout == KEN_TN;
+    if (step.packs_a) most_rows = A_SPACE / (deepest + PAD) / BLOCK_ROWS * BLOCK_ROWS;
     size_t most_cols = job->packed ? job->n : B_SPACE / (deepest + PAD) / tile_cols * tile_cols;
     step.a = shared;
     for (step.n0 = 0; step.n0 < job->n; step.n0 += most_cols) {

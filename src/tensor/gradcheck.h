@@ -11,7 +11,7 @@ typedef ken_tensor *ken_gradcheck_fn(ken_tape *tape, void *context);
 /* For up to `most` entries of each parameter, evenly spread: the slope by a four-point difference
  * of step `step` (and, where that does not agree, narrower ones) against the recorded gradient.
  * *worst receives the largest difference, relative to the largest gradient of that parameter (or to
- * 1e-3 where that is smaller). Gradients are cleared first and left filled; data ends as it began. */
+ * 1e-3 where that is smaller). Gradients are cleared first and left filled; data stays. */
 ken_status ken_gradcheck(double *worst, ken_gradcheck_fn *build, void *context,
                          ken_tensor *const *parameters, size_t count, float step, size_t most);
 

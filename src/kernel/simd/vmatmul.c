@@ -103,11 +103,16 @@ static struct place place_at(const struct ken_matmul_block *block, size_t i, siz
 INLINE void multiply(float *c, size_t stride, const struct ken_matmul_block *block, struct place at,
                      size_t cols, size_t k, size_t depth, bool add)
 {
-    struct operand a = { block->a + at.i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1,
-                         TILE_ROWS };
     struct operand b = { block->b + at.j / TILE_COLS * block->b_panel + k * TILE_COLS, 0,
                          TILE_COLS };
-    tile_edge(c, stride, a, b, depth, add, at.rows, cols);
+    if (block->a_stride) {
+        struct operand a = { block->a + at.i * block->a_stride + k, block->a_stride, 1 };
+        tile_edge(c, stride, a, b, depth, add, at.rows, cols);
+    } else {
+        struct operand a = { block->a + at.i / TILE_ROWS * block->a_panel + k * TILE_ROWS, 1,
+                             TILE_ROWS };
+        tile_edge(c, stride, a, b, depth, add, at.rows, cols);
+    }
 }
 
 /* One pass: straight into c. */
