@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "kernel/kernels.h"
 
-enum { CHUNK = 1 << 14, STRIP = 64 };
+enum { CHUNK = 1 << 14, STRIP = 128 };
 
 struct map {
     float *y;

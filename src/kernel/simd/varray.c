@@ -18,9 +18,23 @@ void KEN_SIMD(array_scale)(float *y, const float *x, float factor, size_t n)
     }
 }
 
+/* Eight vectors side by side, down the rows: whole stretches of a row are read at a time. */
+INLINE void sum_wide(float *sums, const float *x, size_t stride, size_t rows)
+{
+    vf sum[8];
+    UNROLL
+    for (size_t v = 0; v < 8; v++) sum[v] = v_load(sums + v * LANES);
+    for (size_t i = 0; i < rows; i++, x += stride) UNROLL
+    for (size_t v = 0; v < 8; v++) sum[v] += v_load(x + v * LANES);
+    UNROLL
+    for (size_t v = 0; v < 8; v++) v_store(sums + v * LANES, sum[v]);
+}
+
 void KEN_SIMD(array_column_sums)(float *sums, const float *x, size_t stride, size_t rows, size_t n)
 {
-    for (size_t j = 0; j < n; j += LANES) {
+    size_t j = 0;
+    for (; j + 8 * LANES <= n; j += 8 * LANES) sum_wide(sums + j, x + j, stride, rows);
+    for (; j < n; j += LANES) {
         size_t count = ken_size_min(n - j, LANES);
         vf sum = v_load_some(sums + j, count);
         for (size_t i = 0; i < rows; i++) sum += v_load_some(x + i * stride + j, count);
