@@ -1,0 +1,140 @@
+/* test_attend_cost.c - what attention costs beside its arrays: memory that does not grow with the
+ * square of the length, and with a window work that grows with the length alone. */
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/size.h"
+#include "kernel/attend.h"
+#include "kernel/kernels.h"
+#include "tests/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { H = 2, E = 64, D = H * E, ARRAYS = 8 };
+
+struct problem {
+    struct ken_attend job;
+    struct ken_attend_grad grad;
+    size_t start[2];
+    float *arrays[ARRAYS], *log_sum;
+};
+
+static void make(struct problem *p, size_t T, size_t reach)
+{
+    *p = (struct problem){ .start = { 0, T } };
+    for (size_t a = 0; a < ARRAYS; a++) {
+        p->arrays[a] = ken_memory_new(T * D, sizeof(float));
+        assert_non_null(p->arrays[a]);
+        for (size_t i = 0; i < T * D; i++) p->arrays[a][i] = ken_random_uniform(a, i) - 0.5f;
+    }
+    p->log_sum = ken_memory_zeroed(T * H, sizeof(float));
+    assert_non_null(p->log_sum);
+    float **x = p->arrays;
+    p->job = (struct ken_attend){ .q = x[0],
+                                  .k = x[1],
+                                  .v = x[2],
+                                  .q_stride = D,
+                                  .k_stride = D,
+                                  .v_stride = D,
+                                  .q_start = p->start,
+                                  .k_start = p->start,
+                                  .B = 1,
+                                  .H = H,
+                                  .KV = H,
+                                  .E = E,
+                                  .Ev = E,
+                                  .left = reach,
+                                  .right = reach,
+                                  .scale = 1 / sqrtf(E),
+                                  .out = x[3],
+                                  .out_stride = D,
+                                  .log_sum = p->log_sum };
+    p->grad = (struct ken_attend_grad){ .dout = x[4], .dq = x[5], .dk = x[6], .dv = x[7] };
+}
+
+static void release(struct problem *p)
+{
+    for (size_t a = 0; a < ARRAYS; a++) ken_memory_free(p->arrays[a]);
+    ken_memory_free(p->log_sum);
+}
+
+static void run(struct problem *p)
+{
+    ken_attend_forward(&p->job);
+    ken_attend_backward(&p->job, &p->grad);
+}
+
+/* A line of /proc/self/status, in kB; 0 where there is none. */
+static long status_kb(const char *key)
+{
+    char line[256];
+    long value = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0) value = strtol(line + strlen(key) + 1, NULL, 10);
+    if (file) fclose(file);
+    return value;
+}
+
+/* The scores alone would be 2 GB. */
+static void memory_at_16384(void **state)
+{
+    (void)state;
+    struct problem p;
+    make(&p, 16384, KEN_UNLIMITED);
+    long before = status_kb("VmRSS");
+    run(&p);
+    long extra = status_kb("VmHWM") - before;
+    release(&p);
+    if (before == 0) {
+        printf("# skip memory: no /proc/self/status\n");
+        return;
+    }
+    printf("# %.1f MB beside the arrays at length 16384, forward and backward\n",
+           (double)extra / 1024);
+    assert_true(extra < 64 * 1024);
+}
+
+static double best_seconds(struct problem *p)
+{
+    double best = INFINITY;
+    for (int round = 0; round < 7; round++) {
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        run(p);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        best = fmin(best, (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+    }
+    return best;
+}
+
+/* Eight times the rows may cost nine times as much; a noisy machine gets three tries. */
+static void window_is_linear(void **state)
+{
+    (void)state;
+    double ratio = INFINITY;
+    for (int attempt = 0; attempt < 3 && ratio > 9; attempt++) {
+        struct problem small, large;
+        make(&small, 2048, 64);
+        make(&large, 16384, 64);
+        double once = best_seconds(&small);
+        ratio = best_seconds(&large) / once;
+        release(&small);
+        release(&large);
+    }
+    printf("# a window of 64: length 16384 costs %.2f times length 2048\n", ratio);
+    assert_true(ratio <= 9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_at_16384),
+        cmocka_unit_test(window_is_linear),
+    };
+    if (ken_kernels_start()) return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
