@@ -14,7 +14,7 @@ CFLAGS  ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-missing-field-initializers
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -MMD -MP \
              -Iinclude -Isrc -I. $(EXTRA)
-LIBS     = -lm -pthread
+LIBS     = -ljansson -lutf8proc -lz -lm -pthread
 
 # Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
 KERNEL_CFLAGS   = -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math
@@ -73,10 +73,11 @@ asan: setup
 ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
        -Wno-psabi -Wno-maybe-uninitialized
 
+# Headers of libraries are the same on every machine; there is nothing to link them with here.
 cross: setup
 	@tools/setup cross
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-arm CC=aarch64-linux-gnu-gcc \
-	    EXTRA="-march=armv8-a" $(BUILD)-arm/libken.a $(BUILD)-arm/libken.so
+	    EXTRA="-march=armv8-a -idirafter /usr/include" $(BUILD)-arm/libken.a
 
 $(BUILD)/obj/src/kernel/%.o: src/kernel/%.c
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 /* case_attend.c - attention alone, beside PyTorch's scaled_dot_product_attention.
- * Counted are the products: 4 T S E a head forward, 10 T S E backward (the scores are computed
- * again), half of it where only the past is seen. `window` shows that truncated attention costs in
- * proportion to the length; no peer has it. */
+ * Counted are the products for the pairs of rows that see each other: 4 E a head forward, 10 E
+ * backward (the scores are computed again). A peer that pads does more for the same figure.
+ * `window` shows that truncated attention costs in proportion to the length; no peer has it. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -42,19 +42,26 @@ static struct shape shape_of(size_t index)
 static struct bench_batches one_batch(void)
 {
     struct bench_batches batches;
-    bench_batches_cut(&batches, false, WORDS, BENCH_BATCHES);
+    bench_batches_cut(&batches, false, WORDS, 1);
+    batches.count = 1;
     return batches;
+}
+
+/* Pairs of rows that see each other in a sequence of T. */
+static double pairs_of(double T, bool past)
+{
+    return past ? T * (T + 1) / 2 : T * T;
 }
 
 static double flops_of(const struct shape *shape)
 {
-    double pairs = (double)shape->T * (double)shape->T;
+    double pairs = pairs_of((double)shape->T, shape->past);
     if (shape->T == 0) {
         struct bench_batches batch = one_batch();
         for (size_t i = 0; i < batch.start[1]; i++)
-            pairs += (double)batch.lengths[i] * batch.lengths[i];
+            pairs += pairs_of(batch.lengths[i], shape->past);
     }
-    return (shape->both ? 14 : 4) * pairs * D / (shape->past ? 2 : 1);
+    return (shape->both ? 14 : 4) * pairs * D;
 }
 
 static void describe(struct bench_case *out, size_t index)

@@ -70,7 +70,7 @@ static void add_side(struct contest *contest, int slot, double seconds)
 }
 
 /* Which peers take part: those that are there, can do the case, and agree on the result. */
-static void add_sides(struct contest *contest, const char *name, double seconds)
+static void add_sides(struct contest *contest, const char *name, double seconds, bool quiet)
 {
     const struct bench_group *group = contest->group;
     add_side(contest, KEN, seconds);
@@ -85,8 +85,10 @@ static void add_sides(struct contest *contest, const char *name, double seconds)
     }
     const char *request = group->request ? group->request(contest->state) : NULL;
     if (!request || !bench_torch_runs()) return;
-    if (bench_torch_prepare(request)) add_side(contest, BENCH_TORCH, seconds);
-    else fprintf(stderr, "%s: PyTorch left out: %s\n", name, bench_torch_answer());
+    bool ready = bench_torch_prepare(request);
+    if (!ready) fprintf(stderr, "%s: PyTorch left out: %s\n", name, bench_torch_answer());
+    else if (!quiet) fprintf(stderr, "%s: PyTorch %s\n", name, bench_torch_answer());
+    if (ready) add_side(contest, BENCH_TORCH, seconds);
 }
 
 static void measure(struct bench_result *result, struct contest *contest, const struct pace *pace)
@@ -121,7 +123,7 @@ static ken_status run_case(struct bench_result *result, const struct bench_group
         fprintf(stderr, "%s: others use the processor, figures will be low\n", result->info.name);
     ken_status status = group->setup(&contest.state, index, options->seed);
     if (!status) {
-        add_sides(&contest, result->info.name, pace->sample);
+        add_sides(&contest, result->info.name, pace->sample, options->quiet);
         measure(result, &contest, pace);
     }
     if (torch && !bench_torch_runs())

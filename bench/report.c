@@ -96,7 +96,7 @@ static void print_json(const struct row *row)
 
 static void print_titles(const bool shown[BENCH_PEERS])
 {
-    printf("\n%-28s %10s %-8s %5s", "case", "ken", "", "peak");
+    printf("\n%-30s %10s %-8s %5s", "case", "ken", "", "peak");
     for (int p = 0; p < BENCH_PEERS; p++)
         if (shown[p]) printf(" %10s %6s", bench_peer_name(p), "ratio");
     printf("\n");
@@ -110,7 +110,7 @@ static void print_figure(double value)
 
 static void print_line(const struct row *row, const bool shown[BENCH_PEERS])
 {
-    printf("%-28s", row->name);
+    printf("%-30s", row->name);
     print_figure(row->ken);
     printf(" %-8s", row->unit);
     if (row->share > 0) printf(" %3.0f %%", 100 * row->share);

@@ -14,7 +14,7 @@ enum {
     CLI_OK = 0,
     CLI_FAILED = 1,
     CLI_USAGE = 2,     /* the command line is wrong            */
-    CLI_INPUT = 3,     /* an input file is wrong               */
+    CLI_INPUT = 3,     /* a file is wrong, missing, unreadable */
     CLI_DIVERGED = 4,  /* a loss or gradient is not finite     */
     CLI_RESOURCES = 5, /* no disk space or memory left         */
     CLI_INTERRUPTED = 130
@@ -24,6 +24,7 @@ enum {
 struct cli_flags {
     size_t threads; /* --threads N; 0: one per processor, or KEN_THREADS */
     uint64_t seed;  /* --seed N                                          */
+    bool seeded;    /* it was given                                      */
     bool quiet;     /* --quiet: no progress                              */
     bool json;      /* --json: results as one object a line              */
 };
@@ -42,7 +43,16 @@ int cli_fail(ken_status status);
 /* Digits only, no sign, no blanks; false when `text` is anything else or too large. */
 bool cli_number(uint64_t *out, const char *text);
 
+/* The value of flag `name` at argv[*i]: after "=" or the next argument, which is then used up.
+ * NULL when argv[*i] is another flag, "" when the value is missing. */
+const char *cli_value(const char *name, char **argv, int argc, int *i);
+
 int ken_cli_bench(int argc, char **argv);
+int ken_cli_check(int argc, char **argv);
 int ken_cli_demo(int argc, char **argv);
+int ken_cli_eval(int argc, char **argv);
+int ken_cli_info(int argc, char **argv);
+int ken_cli_run(int argc, char **argv);
+int ken_cli_train(int argc, char **argv);
 
 #endif

@@ -180,7 +180,9 @@ static ken_status test(ken_model *model, double *exact)
     if (ids && lengths && make_dates(&dates, TESTS)) {
         fill_dates(&dates, 0, 1);
         ken_sequences input = input_of(&dates);
-        status = ken_model_generate(model, ids, lengths, &input, LONGEST);
+        ken_generation how = ken_generation_default();
+        how.longest = LONGEST;
+        status = ken_model_generate(model, ids, lengths, NULL, &input, &how);
     }
     if (!status) *exact = (double)judge(&dates, ids, lengths) / TESTS;
     if (!status) status = draw_attention(model, &dates, 1);

@@ -29,9 +29,29 @@ static const struct command {
       "  --list   names of all groups and cases\n"
       "  --quick  two short rounds a case: to see that it works, not how fast\n"
       "KEN_PEER_PYTHON names a python that has torch, for the cases measured beside PyTorch.\n" },
+    { "check", ken_cli_check, "RECIPE [section.key=value...]",
+      "look at a recipe's data before training",
+      "Counts, lengths, labels, duplicates, overlap of train and test, every bad line.\n" },
     { "demo", ken_cli_demo, "", "learn to read dates, in about a minute, and show it", NULL },
+    { "eval", ken_cli_eval, "MODEL DATA [DATA2] [generate.key=value...]",
+      "measure a model on data in its recipe's format",
+      "DATA2 is the second file of formats that have two (parallel, npy).\n" },
+    { "info", ken_cli_info, "FILE", "tell what is in a model or checkpoint file", NULL },
+    { "run", ken_cli_run, "MODEL [FILE...] [generate.key=value...]",
+      "let a model answer files, or standard input",
+      "One example a line, unless another format is named; one answer a line.\n"
+      "  --format F  of the input: conllu, columns, tsv, fasttext, vectors, npy, lines\n"
+      "  --best N    so many results of a generator, with rank and score\n"
+      "  --scores    the probability behind each answer\n" },
+    { "train", ken_cli_train, "RECIPE [section.key=value...] -o FOLDER | --resume FOLDER",
+      "train a model as a recipe says",
+      "FOLDER gets model.ken, checkpoints and logs. Ctrl-C saves and stops; --resume goes on, "
+      "with\n"
+      "the same result as if nothing had happened.\n"
+      "Keys of recipes: docs/RECIPES.md; recipes to start from: recipes/.\n" },
     { "version", run_version, "", "print the version", NULL },
-    { "help", run_help, "[COMMAND]", "explain a command, or list all", NULL },
+    { "help", run_help, "[COMMAND|recipe]", "explain a command or the keys of recipes, or list all",
+      NULL },
 };
 
 static const char common_flags[] =
@@ -70,11 +90,21 @@ static void print_command(const struct command *command)
     printf("\n%s", common_flags);
 }
 
+static void print_text(void *user, const char *text, size_t length)
+{
+    (void)user;
+    fwrite(text, 1, length, stdout);
+}
+
 static int run_help(int argc, char **argv)
 {
     if (argc < 2) {
         print_overview(stdout);
         return CLI_OK;
+    }
+    if (strcmp(argv[1], "recipe") == 0) {
+        ken_status status = ken_recipe_keys(print_text, NULL);
+        return status ? cli_fail(status) : CLI_OK;
     }
     const struct command *command = find(argv[1]);
     if (!command) return unknown_command(argv[1]);
@@ -90,9 +120,7 @@ static int run_version(int argc, char **argv)
     return CLI_OK;
 }
 
-/* The value of flag `name` at argv[*i]: after "=" or the next argument, which is then used up.
- * NULL when argv[*i] is another flag, "" when the value is missing. */
-static const char *flag_value(const char *name, char **argv, int argc, int *i)
+const char *cli_value(const char *name, char **argv, int argc, int *i)
 {
     size_t length = strlen(name);
     if (strncmp(argv[*i], name, length) != 0) return NULL;
@@ -111,13 +139,14 @@ static int take_flags(int *argc, char **argv)
         const char *value;
         if (strcmp(argv[i], "--quiet") == 0) cli_flags.quiet = true;
         else if (strcmp(argv[i], "--json") == 0) cli_flags.json = true;
-        else if ((value = flag_value("--threads", argv, *argc, &i))) {
+        else if ((value = cli_value("--threads", argv, *argc, &i))) {
             if (!cli_number(&number, value) || number > SIZE_MAX)
                 return cli_usage("--threads wants a number, not \"%s\"", value);
             cli_flags.threads = (size_t)number;
-        } else if ((value = flag_value("--seed", argv, *argc, &i))) {
+        } else if ((value = cli_value("--seed", argv, *argc, &i))) {
             if (!cli_number(&cli_flags.seed, value))
                 return cli_usage("--seed wants a number, not \"%s\"", value);
+            cli_flags.seeded = true;
         } else argv[kept++] = argv[i];
     }
     for (; i < *argc; i++) argv[kept++] = argv[i];

@@ -30,9 +30,12 @@ int cli_fail(ken_status status)
     fprintf(stderr, "ken: %s\n", ken_last_error());
     switch (status) { /* what a script may want to tell apart */
     case KEN_ERR_ARGUMENT: return CLI_USAGE;
+    case KEN_ERR_IO:
     case KEN_ERR_FORMAT: return CLI_INPUT;
     case KEN_ERR_DIVERGED: return CLI_DIVERGED;
+    case KEN_ERR_SPACE:
     case KEN_ERR_MEMORY: return CLI_RESOURCES;
+    case KEN_ERR_STOPPED: return CLI_INTERRUPTED;
     default: return CLI_FAILED;
     }
 }

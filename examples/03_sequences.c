@@ -84,7 +84,9 @@ int main(void)
     size_t lengths[LISTS], right = 0;
     make_pairs(&fresh);
     ken_sequences input = { fresh.mixed, fresh.start, LISTS };
-    must(ken_model_generate(model, answers, lengths, &input, LONGEST));
+    ken_generation how = ken_generation_default();
+    how.longest = LONGEST;
+    must(ken_model_generate(model, answers, lengths, NULL, &input, &how));
     for (size_t b = 0; b < LISTS; b++) {
         size_t at = fresh.start[b], length = fresh.start[b + 1] - at;
         const int32_t *answer = answers + b * LONGEST; /* each has room for LONGEST ids */

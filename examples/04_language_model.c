@@ -59,7 +59,9 @@ static void go_on(ken_model *model, const char *beginning)
     size_t start[] = { 0, strlen(beginning) }, length;
     for (size_t i = 0; i < start[1]; i++) ids[i] = beginning[i];
     ken_sequences input = { ids, start, 1 };
-    must(ken_model_generate(model, more, &length, &input, MORE));
+    ken_generation how = ken_generation_default(); /* always the most likely letter */
+    how.longest = MORE;
+    must(ken_model_generate(model, more, &length, NULL, &input, &how));
     printf("%s|", beginning);
     for (size_t i = 0; i < length; i++) putchar(more[i]);
     printf("\n");

@@ -4,7 +4,7 @@
  * ken_model_look() returns the weights of its cross-attention as they were used. Row t is what was
  * looked at to choose letter t, column j the j-th letter of the input. Expect the shares to lie on
  * the diagonal from the top right to the bottom left: that is what "backwards" looks like. The last
- * row chose the end. */
+ * row chose the end. Next: 06_vectors.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -52,7 +52,9 @@ static void look(ken_model *model, const char *word)
     size_t n = strlen(word), start[] = { 0, n }, length;
     for (size_t i = 0; i < n; i++) ids[i] = FIRST + word[i] - 'a';
     ken_sequences input = { ids, start, 1 };
-    must(ken_model_generate(model, written, &length, &input, LETTERS));
+    ken_generation how = ken_generation_default();
+    how.longest = LETTERS;
+    must(ken_model_generate(model, written, &length, NULL, &input, &how));
     size_t end[] = { 0, length };
     ken_sequences output = { written, end, 1 };
     must(ken_model_look(model, weights, KEN_LOOK_CROSS, 0, 0, &input, &output));

@@ -1,13 +1,14 @@
 /* ken.h - attention models in C: the whole public interface, to be read from top to bottom.
  *
- * A model reads sequences of ids (words, letters, notes, anything that can be numbered) and gives
- * a label for each id, a label for the whole sequence, or another sequence. From nothing to an
- * answer it takes a handful of calls:
+ * A model reads sequences of ids (words, letters, notes, anything that can be numbered) or of rows
+ * of numbers, and gives a label for each, a label for the whole sequence, or another sequence; a
+ * label may be a class, numbers or a set. From nothing to an answer it takes a handful of calls:
  *
  *     int32_t ids[]  = { 3, 1, 4,  1, 5 };              // two sequences: 3 1 4 and 1 5
  *     int32_t tags[] = { 0, 1, 0,  1, 0 };              // the labels they should get
  *     size_t start[] = { 0, 3, 5 };                     // where each begins, and the end of all
- *     ken_sequences input = { ids, start, 2 }, target = { tags, start, 2 };
+ *     ken_sequences input = { .ids = ids, .start = start, .count = 2 };
+ *     ken_sequences target = { .ids = tags, .start = start, .count = 2 };
  *
  *     ken_config config = ken_config_default(KEN_EACH); // a label for each id
  *     config.input_size = 10;                           // ids are below 10 ...
@@ -26,7 +27,8 @@
  *     ken_trainer_free(trainer);
  *     ken_model_free(model);
  *
- * Whole programs are in examples/, numbered as a course. Compile with `-lken -lm -pthread`.
+ * Whole programs are in examples/, numbered as a course. Compile with
+ * `-lken -lm -pthread` or, with the static library, what `pkg-config --static --libs ken` says.
  *
  * Conventions
  *   - A call that can fail returns a ken_status; KEN_OK is 0, so `if (ken_...()) handle();` works.
@@ -67,7 +69,9 @@ typedef enum ken_status {
     KEN_ERR_IO,       /* reading or writing failed; the message has the path    */
     KEN_ERR_FORMAT,   /* a file was read but its content is not as expected     */
     KEN_ERR_DIVERGED, /* a loss or gradient is not finite                       */
-    KEN_ERR_STATE     /* the call does not fit the object's state               */
+    KEN_ERR_STATE,    /* the call does not fit the object's state               */
+    KEN_ERR_SPACE,    /* no room is left on the disk                            */
+    KEN_ERR_STOPPED   /* a callback asked to stop; the state was saved          */
 } ken_status;
 
 /* Words for the last failed call of this thread: lower-case, cause first. Valid until the next
@@ -103,11 +107,17 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
 /* Sequences of any lengths, one after another: sequence b is ids[start[b]] .. ids[start[b+1] - 1].
  * `start` has count + 1 entries, begins with 0 and never falls; equal neighbours are an empty
  * sequence, which is welcome everywhere. There is no padding in ken: what a model makes of a
- * sequence has the same bits alone and in any batch. */
+ * sequence has the same bits alone and in any batch.
+ *
+ * A row need not be an id: models that read or give numbers take `numbers` instead. And a row that
+ * is a word may come with its spelling, itself sequences: those of letters, one for each row. A
+ * model looks only at the fields that it reads. */
 typedef struct ken_sequences {
     const int32_t *ids;  /* (start[count]), from 0; may be NULL when there are none */
     const size_t *start; /* (count + 1)                                             */
     size_t count;
+    const float *numbers; /* (start[count], input_size), of targets output_size wide */
+    const struct ken_sequences *letters; /* start[count] sequences of letter ids     */
 } ken_sequences;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
@@ -118,6 +128,30 @@ typedef enum ken_output {
     KEN_WHOLE,   /* a label for the whole sequence: classification                         */
     KEN_GENERATE /* a sequence: translation or, without an encoder, a language model       */
 } ken_output;
+
+/* What an encoder reads, and how it becomes rows of `width`. */
+typedef enum ken_input {
+    KEN_INPUT_IDS,     /* ids: a learned row for each, scaled to variance 1                */
+    KEN_INPUT_ONE_HOT, /* ids: a row of zeros with one 1, through a linear layer           */
+    KEN_INPUT_VECTORS  /* rows of input_size numbers, through a linear layer               */
+} ken_input;
+
+/* What a label of KEN_EACH and KEN_WHOLE is. Numbers and sets come as target.numbers, rows of
+ * output_size; NaN among them is unknown and does not count. */
+typedef enum ken_value {
+    KEN_VALUE_CLASS,  /* one of output_size classes: cross-entropy                         */
+    KEN_VALUE_NUMBER, /* output_size numbers: mean squared error                           */
+    KEN_VALUE_SET     /* each of output_size labels or not, 1 or 0: binary cross-entropy   */
+} ken_value;
+
+/* How the rows of a sequence become the one that KEN_WHOLE judges by; of none it is zeros. */
+typedef enum ken_pooling {
+    KEN_POOL_MEAN,
+    KEN_POOL_MAX,       /* column by column                                                */
+    KEN_POOL_FIRST,     /* the first row, e.g. of an id that begins every sequence         */
+    KEN_POOL_ATTENTIVE, /* a mean with weights: softmax of learned scores of the rows      */
+    KEN_POOL_COUNT
+} ken_pooling;
 
 /* How a model knows what is where. Without positions a sequence is a bag of ids.
  *   sinusoid, learned   are added to the input. Learned ones end: a sequence of more than `longest`
@@ -171,8 +205,19 @@ typedef enum ken_weigh {
  * behind a colon is the default. The sizes of input and output have none. */
 typedef struct ken_config {
     ken_output output;
-    size_t input_size;  /* kinds of input ids, which are below it; unused without encoder */
-    size_t output_size; /* labels, or kinds of generated ids, begin and end included      */
+    size_t input_size;    /* kinds of input ids, or numbers in a row; unused without encoder */
+    size_t output_size;   /* labels, or kinds of generated ids, begin and end included       */
+    ken_input input_kind; /* : KEN_INPUT_IDS                                                 */
+    ken_value value;      /* : KEN_VALUE_CLASS                                               */
+    ken_pooling pooling;  /* : KEN_POOL_MEAN                                                 */
+
+    /* Words with their spelling: a small convolutional network over the letters of a word, whose
+     * result is added to its row. Unknown words then have at least a form; to learn to use it,
+     * words are read as `unknown` now and then. */
+    size_t letters;       /* kinds of letter ids; 0: none                                */
+    size_t letters_width; /* of each letter and each kind of filter: 64                  */
+    float word_dropout;   /* while training, share of words read as `unknown`: 0         */
+    int32_t unknown;      /* an input id: 2                                              */
 
     /* Blocks. In a generator, no encoder blocks make it a language model. */
     size_t encoder_blocks; /* : 2                                                        */
@@ -200,11 +245,13 @@ typedef struct ken_config {
     /* Dropout, while training; 0 or more and below 1. */
     float dropout;           /* of embeddings and sub-layers: 0.1                        */
     float attention_dropout; /* of attention weights: 0.1                                */
+    float hidden_dropout;    /* inside the feed-forward part, after the activation: 0    */
 
     /* Of a generator: ids that stand before and behind each sequence, below output_size. */
     int32_t begin; /* : 0                                                                */
     int32_t end;   /* : 1                                                                */
     int tied;      /* its embedding is also its output projection                        */
+    int shared;    /* its encoder uses that embedding too: the same ids on both sides    */
 
     uint64_t seed; /* of the initial weights: 1                                          */
 } ken_config;
@@ -222,17 +269,59 @@ KEN_API ken_status ken_model_new(ken_model **model, const ken_config *config);
 KEN_API void ken_model_free(ken_model *model);         /* NULL is fine      */
 KEN_API size_t ken_model_size(const ken_model *model); /* number of weights */
 
-/* Labels, as probabilities that add up to 1 in each row: of KEN_EACH (all ids, output_size), of
- * KEN_WHOLE (count, output_size). A generator has none: KEN_ERR_STATE. */
+/* Labels: of KEN_EACH (all rows, output_size), of KEN_WHOLE (count, output_size). Classes come as
+ * probabilities that add up to 1 in each row, sets as a probability for each label, numbers as they
+ * are. A generator has none: KEN_ERR_STATE. */
 KEN_API ken_status ken_model_predict(ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
-/* Writes the most likely continuation, id by id, until `end` or `longest`: sequence b is
- * ids[b * longest] .. and has lengths[b] ids (without begin and end), so `ids` has room for
- * count * longest. `input` is what the encoder reads; of a language model it is what the sequences
- * begin with (and may be empty sequences). A model that gives labels: KEN_ERR_STATE. */
+/* A model as a file, which any reader of safetensors opens too: written all or not at all, and with
+ * a checksum. A file that was damaged, tampered with or made for something else is KEN_ERR_FORMAT;
+ * nothing in it is ever executed. What was loaded gives the bits that the saved model gave. */
+KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
+KEN_API ken_status ken_model_load(ken_model **model, const char *path); /* caller owns *model */
+
+/* How to write. Start from ken_generation_default(). */
+typedef struct ken_generation {
+    size_t longest;       /* ids of a result, at the most: 256                           */
+    size_t beam;          /* hypotheses that are followed at once: 1, the most likely id */
+    size_t best;          /* results of each input, the best first; 1 to beam: 1         */
+    float length_penalty; /* the score of n ids, the end included, is log p / n to the
+                           * power of this; 0 or more: 1                                 */
+    float temperature;    /* 0: the most likely ids. Else ids are drawn, with probability
+                           * softmax(logits / temperature); not with a beam. : 0         */
+    size_t top_k;         /* drawn from the k most likely ids; 0: from all. : 0          */
+    float top_p;          /* and of those from the fewest that have this share of the
+                           * probability together, above 0: 1                            */
+    size_t no_repeat;     /* so many ids in a row are not written twice, prefix included;
+                           * 0: anything goes. : 0                                       */
+    const ken_sequences *prefix; /* with an encoder: what each target begins with, or NULL */
+    uint64_t seed;               /* of drawing: 1                                         */
+    int recompute; /* everything at each id, without keeping keys and values: the same
+                    * results, slowly; to measure and to test                             */
+} ken_generation;
+
+KEN_API ken_generation ken_generation_default(void);
+
+/* Writes sequences id by id until `end` or `longest`, or where learned positions end. `input` is
+ * what the encoder reads; of a language model it is what the sequences begin with (and may be empty
+ * sequences). Result r of sequence b is ids[(b * best + r) * longest] .. and has
+ * lengths[b * best + r] ids, without begin, prefix and end; scores, NULL or count * best, get its
+ * log probability, the end included if it came to it. `begin` is never written.
+ *
+ * A beam keeps the `beam` most likely beginnings. Of their 2 * beam most likely continuations those
+ * that end are finished if they are among the first `beam`, and the first `beam` others go on. An
+ * input is done when `beam` have finished and none that goes on has a better score, as it stands,
+ * than the `best`-th of them. (As it stands: with a length penalty of 0 that is exact, since log p
+ * only falls; else it takes that the mean does not rise.) What `longest` cuts off counts as
+ * finished. A result that does not exist has no ids and a score of -infinity.
+ *
+ * What is drawn is a function of (seed, b, place), and everything else of its own input alone: no
+ * result depends on what else is in the batch. A model that gives labels: KEN_ERR_STATE; choices
+ * that do not go together: KEN_ERR_ARGUMENT, by name. */
 KEN_API ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths,
-                                      const ken_sequences *input, size_t longest);
+                                      float *scores, const ken_sequences *input,
+                                      const ken_generation *how);
 
 /* Which attention to look at: within the encoder, within the decoder, or from the decoder to what
  * the encoder read. */
@@ -273,7 +362,8 @@ typedef struct ken_training {
     double beta1, beta2; /* share of the old in the moving means: 0.9 and 0.98           */
     double eps;          /* added to the root that is divided by: 1e-9                   */
 
-    float smoothing; /* share of a label that is spread evenly over all labels: 0        */
+    float smoothing; /* share of a class that is spread evenly over all of them: 0       */
+    double average;  /* share of the old in a moving mean of the weights; 0: none        */
     uint64_t seed;   /* of dropout: 1                                                    */
 } ken_training;
 
@@ -285,6 +375,7 @@ typedef struct ken_report {
     double norm;       /* of the gradient, before clipping                               */
     double rate;       /* learning rate                                                  */
     size_t rows;       /* that went through the model, input and target                  */
+    size_t counted;    /* of those, or of their numbers: had a known answer              */
     size_t peak_bytes; /* of the largest step so far, without weights and optimiser      */
 } ken_report;
 
@@ -297,8 +388,8 @@ KEN_API ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model,
 KEN_API void ken_trainer_free(ken_trainer *trainer); /* the model stays; NULL is fine */
 
 /* One update of the weights from a batch of examples.
- *   KEN_EACH      target: the labels of all input ids, in the same order
- *   KEN_WHOLE     target: the labels of all input sequences, one id for each
+ *   KEN_EACH      target: the labels of all input rows, in the same order
+ *   KEN_WHOLE     target: the labels of all input sequences, one row for each
  *   KEN_GENERATE  target: the sequences to generate, as many as in `input`, without begin and end;
  *                 `input` is NULL for a language model
  * A label of -1 is unknown and does not count. After a failure the weights are as before the step,
@@ -306,6 +397,10 @@ KEN_API void ken_trainer_free(ken_trainer *trainer); /* the model stays; NULL is
  * step and the tensor: try a lower rate. `report` may be NULL. */
 KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
                                     const ken_sequences *target, ken_report *report);
+
+/* Exchanges the model's weights and their moving mean, which often does better: to evaluate or save
+ * it, and again before the next step. Without `average` nothing happens. */
+KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
@@ -317,6 +412,124 @@ enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* sizes of the buffers, with
  * all days that the others never use, to test on what was not trained on. */
 KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
                               uint64_t index, int unseen);
+
+/* ---- 9. Recipes: from files to a trained model ----------------------------------------------- */
+
+/* A recipe is a text of `[section]` and `key = value` lines that says what to read, what to build
+ * and how to train it; docs/RECIPES.md lists all keys. Every key has a default. */
+typedef struct ken_recipe ken_recipe;
+
+/* From a file, or from text (`name` stands for the file in messages). The caller owns *recipe. */
+KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
+KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
+KEN_API void ken_recipe_free(ken_recipe *recipe); /* NULL is fine */
+
+/* Changes a key: "section.key=value". */
+KEN_API ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment);
+
+/* The value of "section.key", default or not; NULL when there is no such key. */
+KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
+
+/* The whole recipe with all defaults written out, itself a recipe; valid until the recipe changes.
+ * NULL when memory is short. */
+KEN_API const char *ken_recipe_text(ken_recipe *recipe);
+
+/* Text that a call hands out piece by piece. */
+typedef void ken_text_fn(void *user, const char *text, size_t length);
+
+/* All keys with their defaults, limits and meaning, as a table in Markdown. */
+KEN_API ken_status ken_recipe_keys(ken_text_fn *write, void *user);
+
+/* Where a training run is. */
+typedef enum ken_moment {
+    KEN_AT_START,      /* data is read, the model is there                     */
+    KEN_AT_STEP,       /* after each update                                    */
+    KEN_AT_EVALUATION, /* after each look at the dev data, and at the end      */
+    KEN_AT_END
+} ken_moment;
+
+typedef struct ken_progress {
+    ken_moment moment;
+    uint64_t step, steps;  /* updates made, and in all                                       */
+    double epoch;          /* passes over the data so far                                    */
+    double loss;           /* at the start NaN; then a moving mean                           */
+    double rate;           /* learning rate                                                  */
+    double rows_per_second;
+    double seconds;        /* of this process; and an estimate of what is left               */
+    double seconds_left;
+    size_t parameters;     /* numbers in the model                                           */
+    size_t examples;       /* to train on                                                    */
+    const char *metric;    /* name of what the best model is chosen by                       */
+    double dev, best;      /* its last and best value; NaN before the first evaluation       */
+    int improved;          /* the last one was the best so far                               */
+    const char *words;     /* one line about this moment, for a log                          */
+} ken_progress;
+
+/* Called after each step; something else than 0 stops the run: its state is saved, and it returns
+ * KEN_ERR_STOPPED. */
+typedef int ken_progress_fn(void *user, const ken_progress *progress);
+
+/* Trains what the recipe says and leaves in `folder`, which must be new or empty: recipe, model.ken
+ * (the best), last.ckpt and previous.ckpt (to resume from), metrics.jsonl, log.txt. `progress` may
+ * be NULL. Interrupted in any way, power cut included, ken_resume() goes on, with the same bits as
+ * if nothing had happened. */
+KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
+                             ken_progress_fn *progress, void *user);
+KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
+
+/* Reads the recipe's data without training and reports, line by line: counts, lengths, labels,
+ * duplicates, test examples that are also in training; every bad line as file:line. With `json` as
+ * one JSON object. KEN_ERR_FORMAT when the data cannot be trained on. */
+KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
+
+/* ---- 10. A trained model at work ------------------------------------------------------------- */
+
+/* A model with all that it needs to read and write text: recipe, vocabularies, labels. */
+typedef struct ken_task ken_task;
+
+KEN_API ken_status ken_task_load(ken_task **task, const char *path);
+KEN_API void ken_task_free(ken_task *task); /* NULL is fine */
+
+/* The network inside; it belongs to the task. */
+KEN_API ken_model *ken_task_model(ken_task *task);
+
+/* Changes a key of section [generate], e.g. "generate.beam=5". */
+KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
+
+/* The answer to one example. Pointers are valid during the call only. */
+typedef struct ken_answer {
+    size_t index;              /* of the example, from 0                                       */
+    size_t count;              /* each: rows; whole: 1, or the labels of a set; generate: results,
+                                  best first                                                   */
+    const char *const *tokens; /* each: what stands in each row; else NULL (vectors: NULL)     */
+    const char *const *labels; /* labels, or generated texts; of numbers NULL                  */
+    const double *scores;      /* probability of each label, log probability of each text, or
+                                  the number                                                   */
+} ken_answer;
+
+typedef void ken_answer_fn(void *user, const ken_answer *answer);
+
+/* Answers every example of a text: one a line or, when `format` is a recipe's format word, in that
+ * format (targets in it are not read). `name` stands for the text in messages; its first line has
+ * number `first_line`. `best` results are wanted of a generator (0 is 1). */
+typedef struct ken_request {
+    const char *text;
+    size_t size;
+    const char *name;
+    size_t first_line;
+    const char *format; /* NULL: lines, or of vectors the format of the recipe */
+    size_t best;
+} ken_request;
+KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
+                                void *user);
+
+/* Measures the model on data files in the recipe's format (`second` as in data.train, or NULL) and
+ * writes a report, or with `json` one JSON object. */
+KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
+                                     ken_text_fn *write, void *user);
+
+/* What is in a model or checkpoint file: recipe, sizes, labels, metrics, checksum. */
+KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user);
 
 #ifdef __cplusplus
 }

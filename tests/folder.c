@@ -2,11 +2,15 @@
 #define _GNU_SOURCE
 #include "tests/folder.h"
 
+#include "tests/unit.h"
+
 #include <dirent.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char folder[256];
 
@@ -16,6 +20,12 @@ int folder_make(void **state)
     const char *parent = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/ken-test-XXXXXX", parent ? parent : "/tmp");
     return mkdtemp(folder) ? 0 : -1;
+}
+
+int folder_make_fast(void **state)
+{
+    if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
+    return folder_make(state);
 }
 
 static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
@@ -42,6 +52,14 @@ const char *folder_path(const char *name)
     char *path = paths[next++ % 32];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;
+}
+
+void file_of(const char *path, const void *data, size_t size)
+{
+    remove(path); /* a file that is cut to 0 and written again is synced by some file systems */
+    FILE *file = fopen(path, "wb");
+    bool good = file && fwrite(data, 1, size, file) == size;
+    if (!file || fclose(file) || !good) fail_msg("cannot write %s", path);
 }
 
 static size_t count_entries(const char *path)

@@ -141,6 +141,24 @@ float *forced_logits(ken_model *model, const struct batch *input, const struct b
     return numbers_of(&tape, ken_model_logits(&tape, model, rows));
 }
 
+ken_status write_most_likely(ken_model *model, int32_t *ids, size_t *lengths,
+                             const ken_sequences *input, size_t longest)
+{
+    ken_generation how = ken_generation_default();
+    how.longest = longest;
+    return ken_model_generate(model, ids, lengths, NULL, input, &how);
+}
+
+void write_to(struct written *written, ken_model *model, const ken_sequences *input,
+              const ken_generation *how)
+{
+    memset(written, 0, sizeof *written);
+    assert_true(input->count * how->best <= MOST_SEQUENCES &&
+                input->count * how->best * how->longest <= MOST_IDS);
+    if (ken_model_generate(model, written->ids, written->lengths, written->log_ps, input, how))
+        fail_msg("%s", ken_last_error());
+}
+
 void random_examples(struct examples *examples, enum use use, const size_t *lengths, size_t count,
                      uint64_t key)
 {

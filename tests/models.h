@@ -53,6 +53,19 @@ ken_model *variant_model(const struct variant *variant, enum use use);
 float *encoder_rows(ken_model *model, const struct batch *input);
 float *forced_logits(ken_model *model, const struct batch *input, const struct batch *target);
 
+/* The most likely sequences, as ken_model_generate() writes them. */
+ken_status write_most_likely(ken_model *model, int32_t *ids, size_t *lengths,
+                             const ken_sequences *input, size_t longest);
+
+/* What generation wrote; all bits are 0 where nothing was. Fails the test if it cannot. */
+struct written {
+    int32_t ids[MOST_IDS];
+    size_t lengths[MOST_SEQUENCES];
+    float log_ps[MOST_SEQUENCES];
+};
+void write_to(struct written *written, ken_model *model, const ken_sequences *input,
+              const ken_generation *how);
+
 /* Random input and target of the lengths that a training step of this use wants. */
 struct examples {
     struct batch input, target;

@@ -1,7 +1,8 @@
-/* test_generate.c - generation step by step against forced decoding, and what a look at the
- * attention shows. */
+/* test_generate.c - generation step by step against forced decoding: prefixes, what is forbidden,
+ * limits, scores. Drawing: test_draw.c; beams: test_beam.c; the cache: test_cache.c. */
 #include "base/memory.h"
 #include "base/size.h"
+#include "infer/score.h"
 #include "tests/models.h"
 #include "tests/unit.h"
 
@@ -13,8 +14,8 @@ enum { BEGIN = 0, END = 1, LONGEST = 16 };
 
 static int32_t most_likely(const float *logits)
 {
-    int32_t best = 0;
-    for (int32_t i = 1; i < OUTPUT_SIZE; i++)
+    int32_t best = BEGIN + 1; /* `begin` is never written */
+    for (int32_t i = best + 1; i < OUTPUT_SIZE; i++)
         if (logits[i] > logits[best]) best = i;
     return best;
 }
@@ -46,7 +47,7 @@ static void check_greedy(const struct variant *variant, enum use use, size_t end
     random_batch(&all, lengths, COUNT, 0, use == WRITER ? OUTPUT_SIZE : INPUT_SIZE, 11);
     none = (struct batch){ .count = 1 };
     ken_sequences input = sequences_of(&all);
-    assert_int_equal(ken_model_generate(model, ids, written, &input, LONGEST), KEN_OK);
+    assert_int_equal(write_most_likely(model, ids, written, &input, LONGEST), KEN_OK);
     for (size_t b = 0; b < COUNT; b++) {
         only_sequence(&one, &all, b);
         size_t length = write_slowly(slow, model, &one, use == WRITER ? &one : &none);
@@ -80,140 +81,223 @@ static void limits(void **state)
     ken_model *model = new_model(&config);
     random_batch(&all, (size_t[]){ 4, 0, 9 }, 3, 0, INPUT_SIZE, 12);
     ken_sequences input = sequences_of(&all);
-    assert_int_equal(ken_model_generate(model, full, full_length, &input, LONGEST), KEN_OK);
-    assert_int_equal(ken_model_generate(model, cut, length, &input, 5), KEN_OK);
+    assert_int_equal(write_most_likely(model, full, full_length, &input, LONGEST), KEN_OK);
+    assert_int_equal(write_most_likely(model, cut, length, &input, 5), KEN_OK);
     for (size_t b = 0; b < 3; b++) {
         assert_int_equal(length[b], ken_size_min(full_length[b], 5));
         assert_memory_equal(cut + b * 5, full + b * LONGEST, length[b] * sizeof *cut);
     }
-    assert_int_equal(ken_model_generate(model, NULL, length, &input, 0), KEN_OK);
+    assert_int_equal(write_most_likely(model, NULL, length, &input, 0), KEN_OK);
     for (size_t b = 0; b < 3; b++) assert_int_equal(length[b], 0);
-    assert_int_equal(ken_model_generate(model, full, length, &input, SIZE_MAX), KEN_ERR_MEMORY);
+    assert_int_equal(write_most_likely(model, full, length, &input, SIZE_MAX), KEN_ERR_MEMORY);
     input.count = 0;
-    assert_int_equal(ken_model_generate(model, NULL, NULL, &input, LONGEST), KEN_OK);
+    assert_int_equal(write_most_likely(model, NULL, NULL, &input, LONGEST), KEN_OK);
     ken_model_free(model);
 }
 
-/* Row i of softmax weights is a distribution over the keys it may see, and 0 elsewhere. */
-static void check_weights(const float *weights, size_t T, size_t S, size_t left, size_t right)
-{
-    for (size_t i = 0; i < T; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < S; j++) {
-            bool seen = (j > i || left >= i - j) && (j <= i || right >= j - i);
-            double weight = weights[i * S + j];
-            assert_true(seen ? weight >= 0 : weight == 0);
-            sum += weight;
-        }
-        assert_true(fabs(sum - (S > 0)) < 1e-5);
-    }
-}
+enum { COUNT = 5 };
 
-static void look_at(ken_model *model, ken_look which, const struct examples *examples, size_t T,
-                    size_t S, size_t left, size_t right)
-{
-    ken_sequences input = sequences_of(&examples->input), target = sequences_of(&examples->target);
-    size_t size = T * S, heads = model->config.heads;
-    float *mean = ken_memory_new(size, sizeof *mean), *one = ken_memory_new(size, sizeof *one);
-    double *sum = ken_memory_zeroed(size, sizeof *sum);
-    for (size_t block = 0; block < 2; block++) {
-        memset(sum, 0, size * sizeof *sum);
-        for (size_t h = 0; h < heads; h++) {
-            assert_int_equal(ken_model_look(model, one, which, block, h, &input, &target), KEN_OK);
-            check_weights(one, T, S, left, right);
-            for (size_t i = 0; i < size; i++) sum[i] += one[i] / (double)heads;
-        }
-        assert_int_equal(ken_model_look(model, mean, which, block, KEN_ALL_HEADS, &input, &target),
-                         KEN_OK);
-        for (size_t i = 0; i < size; i++) assert_true(fabs(mean[i] - sum[i]) < 1e-6);
-    }
-    ken_memory_free(mean);
-    ken_memory_free(one);
-    ken_memory_free(sum);
-}
-
-static void looking(void **state)
+/* What was written as prefix is gone on from as if it had been written. */
+static void prefixes(void **state)
 {
     (void)state;
-    static struct examples examples;
-    static const size_t lengths[][2] = { { 9, 6 }, { 0, 4 }, { 70, 140 } };
-    for (size_t i = 0; i < KEN_COUNT(lengths); i++) {
-        size_t n = lengths[i][0], m = lengths[i][1] + 1;
-        random_examples(&examples, TRANSLATOR, lengths[i], 2, 13); /* the target is turned round */
-        ken_config config = small_config(TRANSLATOR);
-        config.position = KEN_POSITION_ALIBI;
-        config.window_left = 3;
-        config.window_right = 1;
-        ken_model *model = new_model(&config);
-        look_at(model, KEN_LOOK_ENCODER, &examples, n, n, 3, 1);
-        look_at(model, KEN_LOOK_DECODER, &examples, m, m, 3, 0);
-        look_at(model, KEN_LOOK_CROSS, &examples, m, n, KEN_UNLIMITED, KEN_UNLIMITED);
-        ken_model_free(model);
-        config = small_config(WRITER);
-        model = new_model(&config);
-        look_at(model, KEN_LOOK_DECODER, &examples, m, m, KEN_UNLIMITED, 0);
-        ken_model_free(model);
-    }
-}
-
-/* With projections of 0 all scores are 0, and positions alone decide: weight_ij is proportional to
- * e^bias(i - j), which this compares for every head. */
-static void check_bias(ken_config config, double (*bias)(size_t head, ptrdiff_t offset))
-{
-    enum { T = 11 };
-    static struct batch batch;
-    float weights[T * T];
+    static struct batch input, prefix;
+    static struct written whole, rest;
+    ken_config config = small_config(TRANSLATOR);
     ken_model *model = new_model(&config);
-    ken_tensor *relative = &model->encoder[0].attention.relative;
-    ken_tensor *project = &model->encoder[0].attention.project.weight;
-    memset(project->data, 0, ken_tensor_size(project) * sizeof(float));
-    for (size_t i = 0; i < ken_tensor_size(relative); i++)
-        relative->data[i] = (float)bias(i / relative->cols, (ptrdiff_t)(i % relative->cols) - 3);
-    random_batch(&batch, (size_t[]){ T }, 1, 0, INPUT_SIZE, 15);
-    ken_sequences input = sequences_of(&batch);
-    for (size_t h = 0; h < config.heads; h++) {
-        assert_int_equal(ken_model_look(model, weights, KEN_LOOK_ENCODER, 0, h, &input, NULL),
-                         KEN_OK);
-        for (ptrdiff_t i = 0; i < T; i++) {
-            double sum = 0;
-            for (ptrdiff_t j = 0; j < T; j++) sum += exp(bias(h, i - j));
-            for (ptrdiff_t j = 0; j < T; j++)
-                assert_true(fabs(weights[i * T + j] - exp(bias(h, i - j)) / sum) < 1e-6);
-        }
+    model->head.bias.data[END] = -100;
+    random_batch(&input, (size_t[]){ 5, 0, 12, 1, 3 }, COUNT, 0, INPUT_SIZE, 17);
+    ken_sequences in = sequences_of(&input);
+    ken_generation how = ken_generation_default();
+    how.longest = LONGEST;
+    write_to(&whole, model, &in, &how);
+    prefix = (struct batch){ 0 };
+    for (size_t b = 0; b < COUNT; b++) add_sequence(&prefix, whole.ids + b * LONGEST, 2 * b);
+    ken_sequences before = sequences_of(&prefix);
+    how.prefix = &before;
+    how.longest = LONGEST - 2 * (COUNT - 1);
+    write_to(&rest, model, &in, &how);
+    double log_ps[COUNT];
+    size_t counts[COUNT];
+    assert_int_equal(ken_model_score(model, log_ps, counts, &in, &before, 0, false), KEN_OK);
+    for (size_t b = 0; b < COUNT; b++) {
+        assert_int_equal(rest.lengths[b], how.longest);
+        assert_int_equal(counts[b], 2 * b);
+        assert_memory_equal(rest.ids + b * how.longest, whole.ids + b * LONGEST + 2 * b,
+                            how.longest * sizeof *rest.ids);
+        if (b == COUNT - 1) assert_true(fabs(log_ps[b] + rest.log_ps[b] - whole.log_ps[b]) < 1e-4);
     }
     ken_model_free(model);
 }
 
-static double no_bias(size_t head, ptrdiff_t offset)
+static bool repeats(const int32_t *ids, size_t count, size_t n)
 {
-    (void)head;
-    (void)offset;
-    return 0;
+    for (size_t i = 0; i + n <= count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (memcmp(ids + i, ids + j, n * sizeof *ids) == 0) return true;
+    return false;
 }
 
-/* 4 heads: 1/4, 1/16, 1/64, 1/256 of the distance */
-static double alibi_bias(size_t head, ptrdiff_t offset)
-{
-    return -ldexp((double)llabs(offset), -2 * (int)(head + 1));
-}
-
-/* Any function will do; distances beyond 3 count as 3. */
-static double relative_bias(size_t head, ptrdiff_t offset)
-{
-    double cut = offset > 3 ? 3 : offset < -3 ? -3 : (double)offset;
-    return sin(1.5 * cut + (double)head);
-}
-
-static void positions_in_the_scores(void **state)
+static void nothing_is_repeated(void **state)
 {
     (void)state;
-    ken_config config = small_config(TAGGER);
-    check_bias(config, no_bias);
-    config.position = KEN_POSITION_ALIBI;
-    check_bias(config, alibi_bias);
-    config.position = KEN_POSITION_RELATIVE;
-    config.longest = 3;
-    check_bias(config, relative_bias);
+    static const int32_t beginning[] = { 2, 3, 4, 2, 3 };
+    size_t repeated = 0;
+    for (uint64_t seed = 1; seed < 8; seed++) {
+        ken_config config = small_config(WRITER);
+        config.seed = seed;
+        ken_model *model = new_model(&config);
+        ken_sequences in = { .ids = beginning, .start = (size_t[]){ 0, 5 }, .count = 1 };
+        for (size_t n = 0; n < 5; n++)
+            for (int draws = 0; draws < 2; draws++) {
+                int32_t ids[5 + LONGEST];
+                size_t length;
+                ken_generation how = ken_generation_default();
+                how.longest = LONGEST;
+                how.no_repeat = n;
+                how.temperature = (float)draws;
+                how.beam = draws ? 1 : 3;
+                memcpy(ids, beginning, sizeof beginning);
+                assert_int_equal(ken_model_generate(model, ids + 5, &length, NULL, &in, &how),
+                                 KEN_OK);
+                if (n == 0) repeated += repeats(ids, 5 + length, 4);
+                else if (n > 2) assert_false(repeats(ids, 5 + length, n));
+                else assert_false(repeats(ids + 5, length, n)); /* the beginning did */
+            }
+        ken_model_free(model);
+    }
+    assert_true(repeated > 2); /* else there was nothing to forbid */
+}
+
+/* Where learned positions end, and with a `begin` that is also the `end`. */
+static void other_ends(void **state)
+{
+    (void)state;
+    int32_t ids[2 * LONGEST];
+    size_t lengths[2];
+    ken_sequences in = { .ids = (int32_t[]){ 2, 3, 4 },
+                         .start = (size_t[]){ 0, 0, 3 },
+                         .count = 2 };
+    ken_config config = small_config(WRITER);
+    config.position = KEN_POSITION_LEARNED;
+    config.longest = 8;
+    ken_model *model = new_model(&config);
+    model->head.bias.data[END] = -100;
+    assert_int_equal(write_most_likely(model, ids, lengths, &in, LONGEST), KEN_OK);
+    assert_int_equal(lengths[0], 8);
+    assert_int_equal(lengths[1], 5);
+    ken_model_free(model);
+    config = small_config(WRITER);
+    config.begin = config.end;
+    model = new_model(&config);
+    model->head.bias.data[END] = 100;
+    assert_int_equal(write_most_likely(model, ids, lengths, &in, LONGEST), KEN_OK);
+    assert_true(lengths[0] == 0 && lengths[1] == 0);
+    model->head.bias.data[3] = NAN;
+    assert_int_equal(write_most_likely(model, ids, lengths, &in, LONGEST), KEN_ERR_DIVERGED);
+    ken_model_free(model);
+}
+
+static void choices_that_do_not_go_together(void **state)
+{
+    (void)state;
+    ken_config config = small_config(TRANSLATOR), text = small_config(WRITER);
+    ken_model *model = new_model(&config), *writer = new_model(&text);
+    ken_sequences in = { .ids = (int32_t[]){ 2, 3 }, .start = (size_t[]){ 0, 1, 2 }, .count = 2 };
+    ken_sequences one = { .ids = (int32_t[]){ 2 }, .start = (size_t[]){ 0, 1 }, .count = 1 };
+    ken_sequences far = { .ids = (int32_t[]){ 2, 99 }, .start = (size_t[]){ 0, 1, 2 }, .count = 2 };
+    ken_generation good = ken_generation_default();
+    good.longest = LONGEST;
+    const struct {
+        const char *words;
+        size_t beam, best;
+        float length_penalty, temperature;
+        size_t top_k;
+        float top_p;
+        const ken_sequences *prefix;
+        ken_model *model;
+        ken_status status;
+    } bad[] = {
+        { "beam of 0", 0, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "best must be", 1, 0, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "best must be", 3, 4, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "length penalty", 1, 1, -1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "length penalty", 1, 1, NAN, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "temperature must", 1, 1, 1, -1, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "temperature must", 1, 1, 1, INFINITY, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "no temperature", 2, 1, 1, 1, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "top_p must be", 1, 1, 1, 1, 0, 0, NULL, model, KEN_ERR_ARGUMENT },
+        { "top_p must be", 1, 1, 1, 1, 0, 1.5f, NULL, model, KEN_ERR_ARGUMENT },
+        { "top_p must be", 1, 1, 1, 1, 0, NAN, NULL, model, KEN_ERR_ARGUMENT },
+        { "need a temperature", 1, 1, 1, 0, 0, 0.5f, NULL, model, KEN_ERR_ARGUMENT },
+        { "need a temperature", 1, 1, 1, 0, 5, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "beams of", SIZE_MAX, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "is its input", 1, 1, 1, 0, 0, 1, &in, writer, KEN_ERR_ARGUMENT },
+        { "1 prefixes for 2", 1, 1, 1, 0, 0, 1, &one, model, KEN_ERR_SHAPE },
+        { "has id 99", 1, 1, 1, 0, 0, 1, &far, model, KEN_ERR_ARGUMENT },
+    };
+    int32_t ids[2 * LONGEST];
+    size_t lengths[2];
+    for (size_t i = 0; i < KEN_COUNT(bad); i++) {
+        ken_generation how = { .longest = LONGEST,
+                               .beam = bad[i].beam,
+                               .best = bad[i].best,
+                               .length_penalty = bad[i].length_penalty,
+                               .temperature = bad[i].temperature,
+                               .top_k = bad[i].top_k,
+                               .top_p = bad[i].top_p,
+                               .prefix = bad[i].prefix };
+        ken_status status = ken_model_generate(bad[i].model, ids, lengths, NULL, &in, &how);
+        if (status != bad[i].status || !strstr(ken_last_error(), bad[i].words))
+            fail_msg("%s: %s, %s", bad[i].words, ken_status_name(status), ken_last_error());
+    }
+    assert_int_equal(ken_model_generate(model, ids, lengths, NULL, &in, &good), KEN_OK);
+    ken_model_free(model);
+    ken_model_free(writer);
+}
+
+/* Sequences are scored alike alone and together, in any number of rows at once. */
+static void scoring(void **state)
+{
+    (void)state;
+    static struct examples all;
+    static struct batch source, target;
+    enum { MANY = 6 };
+    static const size_t lengths[MANY] = { 5, 0, 300, 1, 40, 3 };
+    double together[MANY], alone, from_logits;
+    size_t counts[MANY], count;
+    ken_config config = small_config(TRANSLATOR);
+    ken_model *model = new_model(&config);
+    random_examples(&all, TRANSLATOR, lengths, MANY, 18);
+    ken_sequences in = sequences_of(&all.input), to = sequences_of(&all.target);
+    for (size_t skip = 0; skip < 9; skip += 4)
+        for (int ends = 0; ends < 2; ends++) {
+            assert_int_equal(ken_model_score(model, together, counts, &in, &to, skip, ends),
+                             KEN_OK);
+            for (size_t b = 0; b < MANY; b++) {
+                size_t length = length_of(&all.target, b),
+                       first = ken_size_min(skip, length + ends);
+                only_sequence(&source, &all.input, b);
+                only_sequence(&target, &all.target, b);
+                ken_sequences one = sequences_of(&source), its = sequences_of(&target);
+                assert_int_equal(ken_model_score(model, &alone, &count, &one, &its, skip, ends),
+                                 KEN_OK);
+                assert_true(alone == together[b] && count == counts[b]);
+                assert_int_equal(count, length + ends - first);
+                float *logits = forced_logits(model, &source, &target);
+                from_logits = 0;
+                for (size_t i = first; i < length + ends; i++) {
+                    double sum = 0;
+                    for (size_t v = 0; v < OUTPUT_SIZE; v++)
+                        sum += exp((double)logits[i * OUTPUT_SIZE + v]);
+                    int32_t id = i < length ? target.ids[i] : END;
+                    from_logits += (double)logits[i * OUTPUT_SIZE + (size_t)id] - log(sum);
+                }
+                ken_memory_free(logits);
+                assert_true(fabs(alone - from_logits) <= 1e-4 + 1e-6 * fabs(from_logits));
+            }
+        }
+    ken_model_free(model);
 }
 
 /* Predicting, generating and looking between two steps change nothing in the training. */
@@ -236,7 +320,7 @@ static void using_is_not_training(void **state)
         for (int step = 0; step < 5; step++) {
             assert_int_equal(train_step(trainer, TRANSLATOR, &examples, NULL), KEN_OK);
             if (!used) continue;
-            assert_int_equal(ken_model_generate(model, ids, lengths, &input, LONGEST), KEN_OK);
+            assert_int_equal(write_most_likely(model, ids, lengths, &input, LONGEST), KEN_OK);
             assert_int_equal(ken_model_look(model, weights, KEN_LOOK_CROSS, 0, 0, &input, &target),
                              KEN_OK);
         }
@@ -252,8 +336,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(greedy_is_most_likely),
         cmocka_unit_test(limits),
-        cmocka_unit_test(looking),
-        cmocka_unit_test(positions_in_the_scores),
+        cmocka_unit_test(prefixes),
+        cmocka_unit_test(nothing_is_repeated),
+        cmocka_unit_test(other_ends),
+        cmocka_unit_test(choices_that_do_not_go_together),
+        cmocka_unit_test(scoring),
         cmocka_unit_test(using_is_not_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,7 +247,7 @@ static void check_model(struct golden *g, const char *name, const ken_config *co
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     assert_int_equal(ken_model_new(&model, config), KEN_OK);
     golden_load(g, &model->parameters, prefix);
-    ken_tensor *loss = ken_model_loss(&tape, model, input, target, smoothing, NULL);
+    ken_tensor *loss = ken_model_loss(&tape, model, input, target, smoothing, 1, NULL);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     golden_expect(g, loss->data, 1, "%s.loss", name);
     golden_expect_gradients(g, &model->parameters, name);

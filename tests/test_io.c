@@ -300,7 +300,7 @@ static void logs(void **state)
     for (int i = 0; i < 3; i++) assert_int_equal(ken_file_append(path, "line\n", 5), KEN_OK);
     assert_content(path, "line\nline\nline\n", 15);
     assert_int_equal(ken_file_append("/dev/null", "x", 1), KEN_OK);
-    assert_refused(ken_file_append("/dev/full", "x", 1), KEN_ERR_IO, "No space left");
+    assert_refused(ken_file_append("/dev/full", "x", 1), KEN_ERR_SPACE, "No space left");
 }
 
 /* ---- Names and locks ------------------------------------------------------------------------ */

@@ -248,11 +248,11 @@ static int on_full_disk(void)
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)) return CANNOT_MOUNT;
     if (mkdir(disk, 0777) || mount("none", disk, "tmpfs", 0, "size=1m")) return CANNOT_MOUNT;
     if (ken_file_replace(file, old_content, sizeof old_content)) return 1;
-    if (ken_file_replace(file, data, size) != KEN_ERR_IO) return 2;
+    if (ken_file_replace(file, data, size) != KEN_ERR_SPACE) return 2;
     if (!strstr(ken_last_error(), "No space left")) return 3;
     if (content_of(file) != 'o') return 4;
     if (access(folder_path("disk/file.ken-tmp"), F_OK) == 0) return 5;
-    if (ken_file_append(file, data, size) != KEN_ERR_IO || content_of(file) != 'o') return 6;
+    if (ken_file_append(file, data, size) != KEN_ERR_SPACE || content_of(file) != 'o') return 6;
     if (ken_file_replace(file, new_content, NEW_SIZE) || content_of(file) != 'n') return 7;
     return 0;
 }

@@ -301,7 +301,7 @@ static void backward(ken_model *model)
     ken_tape tape;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     const ken_sequences input = { from, from_start, 2 }, target = { to, to_start, 2 };
-    ken_tensor *loss = ken_model_loss(&tape, model, &input, &target, 0.1f, NULL);
+    ken_tensor *loss = ken_model_loss(&tape, model, &input, &target, 0.1f, 1, NULL);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     ken_tape_release(&tape);
 }

@@ -63,6 +63,25 @@ static const struct spoiled spoiled[] = {
     { TAGGER, "dropout", REAL(dropout, NAN) },
     { TAGGER, "dropout", REAL(attention_dropout, 1) },
     { TAGGER, "dropout", REAL(attention_dropout, NAN) },
+    { TAGGER, "hidden_dropout", REAL(hidden_dropout, 1) },
+    { TAGGER, "hidden_dropout", REAL(hidden_dropout, NAN) },
+    { TAGGER, "word_dropout", REAL(word_dropout, 1) },
+    { TAGGER, "word_dropout", REAL(word_dropout, NAN) },
+    { WRITER, "word_dropout", REAL(word_dropout, 0.1f) },
+    { TAGGER, "unknown input_kind", NUMBER(input_kind, 3) },
+    { TAGGER, "unknown input_kind", NUMBER(input_kind, -1) },
+    { WRITER, "input_kind is for encoders", NUMBER(input_kind, KEN_INPUT_ONE_HOT) },
+    { TAGGER, "unknown value", NUMBER(value, 3) },
+    { TAGGER, "unknown value", NUMBER(value, -1) },
+    { TRANSLATOR, "value", NUMBER(value, KEN_VALUE_SET) },
+    { CLASSIFIER, "unknown pooling", NUMBER(pooling, KEN_POOL_COUNT) },
+    { CLASSIFIER, "unknown pooling", NUMBER(pooling, -1) },
+    { TAGGER, "pooling", NUMBER(pooling, KEN_POOL_MAX) },
+    { WRITER, "pooling", NUMBER(pooling, KEN_POOL_FIRST) },
+    { WRITER, "letters", SIZE(letters, 5) },
+    { TAGGER, "shared embedding is for generators", NUMBER(shared, 1) },
+    { WRITER, "shared embedding needs an encoder", NUMBER(shared, 1) },
+    { TRANSLATOR, "input_size and output_size to be equal", NUMBER(shared, 1) },
 };
 
 static void bad_configurations(void **state)
@@ -96,6 +115,26 @@ static void bad_combinations(void **state)
     gat.score = KEN_SCORE_GAT;
     gat.kv_heads = 2;
     refused(ken_model_new(&model, &gat), KEN_ERR_ARGUMENT, "gat");
+    ken_config vectors = small_config(TAGGER), words = vectors, shared = small_config(TRANSLATOR);
+    vectors.input_kind = KEN_INPUT_VECTORS;
+    vectors.letters = 5;
+    refused(ken_model_new(&model, &vectors), KEN_ERR_ARGUMENT, "letters are for words");
+    vectors.letters = 0;
+    vectors.word_dropout = 0.1f;
+    refused(ken_model_new(&model, &vectors), KEN_ERR_ARGUMENT, "word_dropout is for words");
+    words.letters = 5;
+    words.letters_width = 0;
+    refused(ken_model_new(&model, &words), KEN_ERR_ARGUMENT, "letters_width is 0");
+    words.letters = 0;
+    words.word_dropout = 0.1f;
+    words.unknown = INPUT_SIZE;
+    refused(ken_model_new(&model, &words), KEN_ERR_ARGUMENT, "unknown id below input_size");
+    words.unknown = -1;
+    refused(ken_model_new(&model, &words), KEN_ERR_ARGUMENT, "unknown id below input_size");
+    shared.shared = 1;
+    shared.input_size = OUTPUT_SIZE;
+    shared.input_kind = KEN_INPUT_ONE_HOT;
+    refused(ken_model_new(&model, &shared), KEN_ERR_ARGUMENT, "KEN_INPUT_IDS");
 
     /* 2 longest + 1 wraps around to 1 for the second of these */
     static const size_t enormous[] = { SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4 };
@@ -141,6 +180,9 @@ static void bad_training(void **state)
         { "decay", { .eps = 1e-8, .weight_decay = -1 } },
         { "decay", { .eps = 1e-8, .weight_decay = INFINITY } },
         { "clip", { .eps = 1e-8, .clip = NAN } },
+        { "average", { .average = 1 } },
+        { "average", { .average = -0.1 } },
+        { "average", { .average = NAN } },
     };
     for (size_t i = 0; i < KEN_COUNT(bad); i++) {
         ken_trainer *trainer = (ken_trainer *)model;
@@ -148,6 +190,14 @@ static void bad_training(void **state)
         assert_null(trainer);
     }
     ken_trainer_free(NULL);
+    ken_model_free(model);
+    config.value = KEN_VALUE_NUMBER;
+    model = new_model(&config);
+    ken_training smooth = ken_training_default();
+    ken_trainer *trainer;
+    smooth.smoothing = 0.1f;
+    refused(ken_trainer_new(&trainer, model, &smooth), KEN_ERR_ARGUMENT,
+            "smoothing is for classes");
     ken_model_free(model);
 }
 
@@ -177,7 +227,7 @@ static void bad_sequences(void **state)
     for (size_t i = 0; i < KEN_COUNT(bad); i++) {
         const ken_sequences *s = &bad[i].sequences;
         refused(ken_model_predict(tagger, numbers, s), KEN_ERR_ARGUMENT, bad[i].words);
-        refused(ken_model_generate(translator, written, lengths, s, 4), KEN_ERR_ARGUMENT,
+        refused(write_most_likely(translator, written, lengths, s, 4), KEN_ERR_ARGUMENT,
                 bad[i].words);
         refused(ken_model_look(tagger, numbers, KEN_LOOK_ENCODER, 0, 0, s, NULL), KEN_ERR_ARGUMENT,
                 bad[i].words);
@@ -188,6 +238,71 @@ static void bad_sequences(void **state)
     assert_int_equal(ken_model_predict(tagger, numbers, &good), KEN_OK);
     ken_model_free(tagger);
     ken_model_free(translator);
+}
+
+/* Rows of numbers and words with letters, good but for one thing. */
+static void bad_numbers(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, COLUMNS = 2 };
+    static const size_t start[] = { 0, 1, ROWS };
+    float good[ROWS * COLUMNS] = { 1, 2, 3, 4, 5, 6 }, spoilt[ROWS * COLUMNS] = { 0, 0, 0, NAN };
+    float endless[ROWS * COLUMNS] = { 0, -INFINITY }, results[ROWS * COLUMNS];
+    ken_config config = small_config(TAGGER);
+    config.input_kind = KEN_INPUT_VECTORS;
+    config.input_size = config.output_size = COLUMNS;
+    config.value = KEN_VALUE_NUMBER;
+    ken_model *numbers = new_model(&config);
+    config.value = KEN_VALUE_SET;
+    ken_model *sets = new_model(&config);
+    ken_training training = ken_training_default();
+    ken_trainer *trainer;
+    ken_sequences in = { NULL, start, 2, .numbers = good }, to = in, none = { NULL, start, 2 };
+    refused(ken_model_predict(numbers, results, &none), KEN_ERR_ARGUMENT, "rows but no numbers");
+    in.numbers = spoilt;
+    refused(ken_model_predict(numbers, results, &in), KEN_ERR_ARGUMENT,
+            "input sequence 1 has nan at place 0, column 1");
+    in.numbers = endless;
+    refused(ken_model_predict(numbers, results, &in), KEN_ERR_ARGUMENT, "sequence 0 has -inf");
+    in.numbers = good;
+    assert_int_equal(ken_trainer_new(&trainer, numbers, &training), KEN_OK);
+    to.numbers = endless;
+    refused(ken_trainer_step(trainer, &in, &to, NULL), KEN_ERR_ARGUMENT, "target sequence 0");
+    refused(ken_trainer_step(trainer, &in, &none, NULL), KEN_ERR_ARGUMENT, "rows but no numbers");
+    to.numbers = spoilt; /* NaN is unknown */
+    assert_int_equal(ken_trainer_step(trainer, &in, &to, NULL), KEN_OK);
+    ken_trainer_free(trainer);
+    assert_int_equal(ken_trainer_new(&trainer, sets, &training), KEN_OK);
+    to.numbers = good;
+    refused(ken_trainer_step(trainer, &in, &to, NULL), KEN_ERR_ARGUMENT, "target sequence 0 has 2");
+    ken_trainer_free(trainer);
+    ken_model_free(numbers);
+    ken_model_free(sets);
+}
+
+static void bad_letters(void **state)
+{
+    (void)state;
+    static const int32_t ids[] = { 1, 2, 3 }, letters[] = { 0, 1, 2, 4, 5 };
+    static const size_t start[] = { 0, 1, 3 }, words[] = { 0, 2, 2, 4 }, more[] = { 0, 2, 4, 5, 5 };
+    float results[3 * OUTPUT_SIZE];
+    ken_config config = small_config(TAGGER);
+    config.letters = 5;
+    ken_model *model = new_model(&config);
+    ken_sequences in = { ids, start, 2 }, spelt = { letters, words, 3 };
+    refused(ken_model_predict(model, results, &in), KEN_ERR_ARGUMENT,
+            "letter sequences are missing");
+    in.letters = &spelt;
+    assert_int_equal(ken_model_predict(model, results, &in), KEN_OK);
+    spelt.count = 2;
+    refused(ken_model_predict(model, results, &in), KEN_ERR_SHAPE, "2 words have letters, 3 are");
+    spelt.count = 3;
+    spelt.ids = NULL;
+    refused(ken_model_predict(model, results, &in), KEN_ERR_ARGUMENT, "4 rows but no ids");
+    spelt.ids = letters;
+    spelt.start = more;
+    refused(ken_model_predict(model, results, &in), KEN_ERR_ARGUMENT, "letter sequence 2 has id 5");
+    ken_model_free(model);
 }
 
 /* Steps with targets that do not fit; the next good one is as if they had not been. */
@@ -238,7 +353,7 @@ static void wrong_use(void **state)
     ken_model *tagger = new_model(&each), *translator = new_model(&both);
     ken_model *writer = new_model(&text);
     refused(ken_model_predict(translator, numbers, &in), KEN_ERR_STATE, "use generate");
-    refused(ken_model_generate(tagger, written, lengths, &in, 4), KEN_ERR_STATE, "use predict");
+    refused(write_most_likely(tagger, written, lengths, &in, 4), KEN_ERR_STATE, "use predict");
 
     const struct {
         ken_model *model;
@@ -292,8 +407,8 @@ static void beyond_learned_positions(void **state)
     int32_t written[8];
     size_t length;
     ken_sequences prefix = { ids, (size_t[]){ 0, 6 }, 1 };
-    assert_int_equal(ken_model_generate(model, written, &length, &prefix, 1), KEN_OK);
-    refused(ken_model_generate(model, written, &length, &fits, 1), KEN_ERR_ARGUMENT, "8 positions");
+    assert_int_equal(write_most_likely(model, written, &length, &prefix, 1), KEN_OK);
+    refused(write_most_likely(model, written, &length, &fits, 1), KEN_ERR_ARGUMENT, "8 positions");
     ken_model_free(model);
 }
 
@@ -314,6 +429,8 @@ static void names(void **state)
 {
     (void)state;
     assert_string_equal(ken_status_name(KEN_ERR_SHAPE), "KEN_ERR_SHAPE");
+    for (ken_status status = KEN_OK; status <= KEN_ERR_STOPPED; status++)
+        assert_int_equal(strncmp(ken_status_name(status), "KEN_", 4), 0);
     assert_string_equal(ken_status_name((ken_status)99), "unknown status");
     assert_string_equal(ken_status_name((ken_status)-1), "unknown status");
     assert_string_equal(ken_version(), KEN_VERSION);
@@ -326,6 +443,8 @@ int main(void)
         cmocka_unit_test(bad_combinations),
         cmocka_unit_test(bad_training),
         cmocka_unit_test(bad_sequences),
+        cmocka_unit_test(bad_numbers),
+        cmocka_unit_test(bad_letters),
         cmocka_unit_test(bad_targets),
         cmocka_unit_test(wrong_use),
         cmocka_unit_test(beyond_learned_positions),

@@ -70,7 +70,7 @@ static ken_status use_model(struct life *life)
     if (life->use == WRITER) input = sequences_of(&life->examples[0].target);
     if (life->use == TAGGER || life->use == CLASSIFIER)
         return ken_model_predict(life->model, life->numbers, &input);
-    return ken_model_generate(life->model, life->ids, life->lengths, &input, LONGEST);
+    return write_most_likely(life->model, life->ids, life->lengths, &input, LONGEST);
 }
 
 static ken_status look(struct life *life)

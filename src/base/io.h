@@ -4,7 +4,8 @@
  * the disk does it take the target's name. So at every instant, and after a crash or a power cut
  * at any of them, the target holds the old content or the new one, complete.
  *
- * A failure is KEN_ERR_IO and says the path and the system's reason. Not here: any format. */
+ * A failure is KEN_ERR_IO, or KEN_ERR_SPACE on a full disk, and says the path and the system's
+ * reason. Not here: any format. */
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
@@ -16,9 +17,14 @@
 
 /* ---- Reading (io_read.c) -------------------------------------------------------------------- */
 
-/* The whole file, or pipe, of at most `most` bytes (SIZE_MAX: no limit). On success the caller
- * owns *data (ken_memory_free), which has a 0 behind its last byte. Directories and devices are
- * refused, and a file that changes its size meanwhile is an error. */
+/* Files packed with gzip, which is seen by their first bytes and not by their name, are read as
+ * what they unpack to; sizes, lines and offsets are those of the unpacked bytes. Damaged or cut
+ * ones are KEN_ERR_FORMAT and name the offset in the packed file. */
+
+/* The whole file, or pipe, of at most `most` bytes. On success the caller owns *data
+ * (ken_memory_free), which has a 0 behind its last byte. Directories and devices are refused, and
+ * a file that changes its size meanwhile is an error. With SIZE_MAX there is no limit, and then
+ * nothing is unpacked: a small file could claim any memory. */
 ken_status ken_file_read(char **data, size_t *size, const char *path, size_t most);
 
 /* From front to back through a buffer; for what is too large to hold, or comes from a pipe. */

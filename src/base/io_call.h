@@ -40,7 +40,8 @@ int ken_call_open_locked(const char *path);
 /* Makes what happened to the names in the directory of `path` survive a power cut. */
 int ken_call_sync_directory_of(const char *path);
 
-/* "cannot <doing> <path>: <what errno says>" */
+/* "cannot <doing> <path>: <what errno says>"; KEN_ERR_SPACE when a disk or quota is full, else
+ * KEN_ERR_IO */
 ken_status ken_call_failed(const char *doing, const char *path);
 
 #endif

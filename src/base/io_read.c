@@ -1,11 +1,12 @@
 /* io_read.c - whole files, and readers that go from front to back.
  * Invariant of a reader: buffer[begin .. end) was read but not handed out, and `offset` is the
- * file position of buffer[begin]. */
+ * position of buffer[begin] in the file, or in what it unpacks to. Not here: gzip (io_gzip.c). */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
 
 #include "base/io_call.h"
+#include "base/io_gzip.h"
 #include "base/memory.h"
 #include "base/size.h"
 
@@ -15,7 +16,7 @@
 enum { FIRST_CAPACITY = 1 << 16 };
 
 struct ken_reader {
-    int fd;
+    ken_inflow source;
     bool owns_fd;
     char *name; /* for messages */
     char *buffer;
@@ -63,32 +64,34 @@ static ken_status too_large(const char *path, size_t most)
 }
 
 /* Reads to the end into a buffer that grows; its size is not trusted to be what fstat() said. */
-static ken_status read_all(int fd, char **data, size_t *capacity, size_t *size, const char *path,
+static ken_status read_all(ken_inflow *source, char **data, size_t *capacity, size_t *size,
                            size_t most)
 {
     *size = 0;
     for (;;) {
-        if (*size > most) return too_large(path, most);
-        if (*size == *capacity) KEN_TRY(grow(data, capacity, path));
-        ssize_t got = ken_call_read(fd, *data + *size, *capacity - *size);
-        if (got < 0) return ken_call_failed("read", path);
+        size_t got;
+        if (*size > most) return too_large(source->name, most);
+        if (*size == *capacity) KEN_TRY(grow(data, capacity, source->name));
+        KEN_TRY(ken_inflow_read(source, *data + *size, &got, *capacity - *size));
         if (got == 0) return KEN_OK;
-        *size += (size_t)got;
+        *size += got;
     }
 }
 
-static ken_status read_open_file(int fd, char **data, size_t *size, const struct stat *facts,
-                                 const char *path, size_t most)
+static ken_status read_open_file(ken_inflow *source, char **data, size_t *size,
+                                 const struct stat *facts, size_t most)
 {
+    const char *path = source->name;
     /* Files in /proc say 0 and have content, as pipes do: then the buffer has to grow. */
     uint64_t expected = S_ISREG(facts->st_mode) ? (uint64_t)facts->st_size : 0;
-    if (expected > most) return too_large(path, most);
+    KEN_TRY(ken_inflow_begin(source));
+    if (!source->gzip && expected > most) return too_large(path, most);
     /* One more than the file has, so that the read that finds its end has room. */
-    size_t capacity = expected ? (size_t)expected + 1 : FIRST_CAPACITY, bytes;
+    size_t capacity = expected && !source->gzip ? (size_t)expected + 1 : FIRST_CAPACITY, bytes;
     *data = ken_size_add(&bytes, capacity, 1) ? ken_memory_new(bytes, 1) : NULL;
     if (!*data) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu bytes of %s", capacity, path);
-    KEN_TRY(read_all(fd, data, &capacity, size, path, most));
-    if (expected && *size != expected)
+    KEN_TRY(read_all(source, data, &capacity, size, most));
+    if (expected && source->taken != expected)
         return ken_fail(KEN_ERR_IO, "%s changed its size while it was read", path);
     (*data)[*size] = 0;
     return KEN_OK;
@@ -101,7 +104,10 @@ ken_status ken_file_read(char **data, size_t *size, const char *path, size_t mos
     *data = NULL;
     *size = 0;
     KEN_TRY(open_file(&fd, &facts, path));
-    ken_status status = read_open_file(fd, data, size, &facts, path, most);
+    /* Without a limit a small file could unpack to any size: then it is taken as it is. */
+    ken_inflow source = { .fd = fd, .name = path, .begun = most == SIZE_MAX };
+    ken_status status = read_open_file(&source, data, size, &facts, most);
+    ken_inflow_end(&source);
     if (ken_call_close(fd) && !status) status = ken_call_failed("close", path);
     if (status) {
         ken_memory_free(*data);
@@ -127,7 +133,8 @@ ken_status ken_reader_attach(ken_reader **out, int fd, const char *name)
         return ken_fail(KEN_ERR_MEMORY, "no memory to read %s", name);
     }
     memcpy(copy, name, length);
-    *reader = (ken_reader){ .fd = fd, .name = copy, .buffer = buffer, .capacity = FIRST_CAPACITY };
+    *reader = (ken_reader){ .name = copy, .buffer = buffer, .capacity = FIRST_CAPACITY };
+    reader->source = (ken_inflow){ .fd = fd, .name = copy };
     *out = reader;
     return KEN_OK;
 }
@@ -147,7 +154,9 @@ ken_status ken_reader_open(ken_reader **out, const char *path)
 void ken_reader_close(ken_reader *reader)
 {
     if (!reader) return;
-    if (reader->owns_fd) ken_call_close(reader->fd); /* nothing was written: nothing to lose */
+    ken_inflow_end(&reader->source);
+    if (reader->owns_fd)
+        ken_call_close(reader->source.fd); /* nothing was written: nothing to lose */
     ken_memory_free(reader->name);
     ken_memory_free(reader->buffer);
     ken_memory_free(reader);
@@ -159,14 +168,6 @@ static void hand_out(ken_reader *reader, size_t bytes)
     reader->offset += bytes;
 }
 
-/* One read; *got is 0 at the end of the file. */
-static ken_status read_some(ken_reader *reader, void *data, size_t *got, size_t size)
-{
-    ssize_t result = ken_call_read(reader->fd, data, size);
-    *got = result < 0 ? 0 : (size_t)result;
-    return result < 0 ? ken_call_failed("read", reader->name) : KEN_OK;
-}
-
 ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t size)
 {
     *got = ken_size_min(size, reader->end - reader->begin);
@@ -174,7 +175,7 @@ ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t s
     hand_out(reader, *got);
     while (*got < size) { /* the buffer is empty now: what is left goes straight to the caller */
         size_t more;
-        KEN_TRY(read_some(reader, (char *)data + *got, &more, size - *got));
+        KEN_TRY(ken_inflow_read(&reader->source, (char *)data + *got, &more, size - *got));
         if (more == 0) break;
         *got += more;
         reader->offset += more;
@@ -202,7 +203,8 @@ static ken_status fill(ken_reader *reader, size_t *got)
     }
     if (reader->end == reader->capacity)
         KEN_TRY(grow(&reader->buffer, &reader->capacity, reader->name));
-    KEN_TRY(read_some(reader, reader->buffer + reader->end, got, reader->capacity - reader->end));
+    KEN_TRY(ken_inflow_read(&reader->source, reader->buffer + reader->end, got,
+                            reader->capacity - reader->end));
     reader->end += *got;
     return KEN_OK;
 }

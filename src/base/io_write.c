@@ -36,12 +36,12 @@ static ken_status fail_writer(ken_writer *writer, ken_status status)
     return status;
 }
 
-static ken_status cannot_write(const ken_writer *writer)
+static ken_status cannot_write(ken_writer *writer)
 {
     if (writer->status == KEN_ERR_MEMORY)
         return ken_fail(KEN_ERR_MEMORY, "no memory to write %s", writer->path);
     errno = writer->error;
-    return ken_call_failed("write", writer->path);
+    return writer->status = ken_call_failed("write", writer->path);
 }
 
 /* Where `path` leads and which mode its file has; 0 when there is none yet. Anything but a file is

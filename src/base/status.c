@@ -32,6 +32,8 @@ const char *ken_status_name(ken_status status)
         [KEN_ERR_FORMAT] = "KEN_ERR_FORMAT",
         [KEN_ERR_DIVERGED] = "KEN_ERR_DIVERGED",
         [KEN_ERR_STATE] = "KEN_ERR_STATE",
+        [KEN_ERR_SPACE] = "KEN_ERR_SPACE",
+        [KEN_ERR_STOPPED] = "KEN_ERR_STOPPED",
     };
     size_t index = (size_t)status;
     return index < sizeof names / sizeof *names ? names[index] : "unknown status";

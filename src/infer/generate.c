@@ -1,146 +1,219 @@
-/* generate.c - greedy generation for many sequences at once; finished ones leave the batch.
- * Every step runs the decoder over all ids so far. */
+/* generate.c - writes for many inputs at once, one id of every living hypothesis a step; inputs that
+ * are done leave the batch. */
+#include "infer/generate.h"
+
 #include "base/memory.h"
 #include "base/size.h"
-#include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Sequences still being written. */
-struct writers {
-    ken_model *model;
-    size_t longest;
-    int32_t *ids; /* the caller's (count, longest)        */
-    size_t *lengths;
-    size_t *alive; /* (B) sequence numbers                 */
-    size_t B;
-    float *memory; /* encoder rows of those alive          */
-    size_t *memory_start;
-    int32_t *read; /* (B, longest + prefix + 1) flattened  */
-    size_t *read_start;
-    const ken_sequences *prefix; /* of a language model       */
-};
+enum { ROOM_AT_FIRST = 32 }; /* for ids to be written; doubled whenever it is used up */
 
-static void list_ids(struct writers *w)
+ken_generation ken_generation_default(void)
 {
-    size_t at = 0;
-    w->read_start[0] = 0;
-    for (size_t a = 0; a < w->B; a++) {
-        size_t b = w->alive[a];
-        w->read[at++] = w->model->config.begin;
-        if (w->prefix)
-            for (size_t i = w->prefix->start[b]; i < w->prefix->start[b + 1]; i++)
-                w->read[at++] = w->prefix->ids[i];
-        for (size_t i = 0; i < w->lengths[b]; i++) w->read[at++] = w->ids[b * w->longest + i];
-        w->read_start[a + 1] = at;
-    }
+    return (ken_generation){
+        .longest = 256,
+        .beam = 1,
+        .best = 1,
+        .length_penalty = 1,
+        .top_p = 1,
+        .seed = 1,
+    };
 }
 
-static int32_t most_likely(const float *logits, size_t n)
+static const char *what_is_wrong(const ken_generation *how)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (logits[i] > logits[best]) best = i;
-    return (int32_t)best;
+    bool draws = how->temperature > 0;
+    if (how->beam == 0) return "a beam of 0 follows nothing";
+    if (how->best == 0 || how->best > how->beam) return "best must be 1 to beam";
+    if (!(how->length_penalty >= 0 && how->length_penalty < INFINITY))
+        return "the length penalty must be finite, 0 or more";
+    if (!(how->temperature >= 0 && how->temperature < INFINITY))
+        return "the temperature must be finite, 0 or more";
+    if (draws && how->beam > 1) return "a beam follows the most likely: no temperature with it";
+    if (!(how->top_p > 0 && how->top_p <= 1)) return "top_p must be above 0 and at most 1";
+    if (!draws && (how->top_k > 0 || how->top_p < 1))
+        return "top_k and top_p choose what is drawn from: they need a temperature";
+    return NULL;
 }
 
-/* Decides the next id of each living sequence from the last row of its ids so far. */
-static ken_status write_one(struct writers *w, ken_tape *tape)
+static ken_status check(const ken_model *model, const ken_sequences *input,
+                        const ken_generation *how)
 {
-    size_t D = w->model->config.width;
-    ken_tape_clear(tape);
-    list_ids(w);
-    ken_sequences read = { w->read, w->read_start, w->B };
-    ken_ragged memory_rows = { w->memory_start, w->B };
-    ken_tensor *memory = NULL;
-    if (w->memory) memory = ken_tape_constant(tape, w->memory, w->memory_start[w->B], D);
-    ken_tensor *rows = ken_model_decode(tape, w->model, &read, memory, memory_rows);
-    ken_tensor *last = ken_tape_tensor(tape, w->B, D);
-    KEN_TRY(ken_tape_status(tape));
-    for (size_t a = 0; a < w->B; a++)
-        memcpy(last->data + a * D, rows->data + (w->read_start[a + 1] - 1) * D, D * sizeof(float));
-    ken_tensor *logits = ken_model_logits(tape, w->model, last);
-    KEN_TRY(ken_tape_status(tape));
-    size_t kept = 0, at = 0;
-    for (size_t a = 0; a < w->B; a++) {
-        size_t b = w->alive[a], from = w->memory ? w->memory_start[a] : 0;
-        size_t count = w->memory ? w->memory_start[a + 1] - from : 0;
-        int32_t id = most_likely(logits->data + a * logits->cols, logits->cols);
-        if (id == w->model->config.end) continue;
-        w->ids[b * w->longest + w->lengths[b]++] = id;
-        if (w->lengths[b] == w->longest) continue;
-        w->alive[kept] = b;
-        if (w->memory) { /* close the gap that finished sequences leave */
-            memmove(w->memory + at * D, w->memory + from * D, count * D * sizeof(float));
-            w->memory_start[kept] = at;
-            at += count;
-        }
-        kept++;
-    }
-    if (w->memory) w->memory_start[kept] = at;
-    w->B = kept;
-    return KEN_OK;
-}
-
-/* The encoder's rows, kept apart from the tape that every step clears. */
-static ken_status read_input(struct writers *w, ken_tape *tape, const ken_sequences *input)
-{
-    ken_tensor *rows = ken_model_encode(tape, w->model, input);
-    KEN_TRY(ken_tape_status(tape));
-    w->memory = ken_memory_new(ken_tensor_size(rows), sizeof(float));
-    w->memory_start = ken_memory_new(input->count + 1, sizeof(size_t));
-    if (!w->memory || !w->memory_start)
-        return ken_fail(KEN_ERR_MEMORY, "no memory for %zu input rows", rows->rows);
-    memcpy(w->memory, rows->data, ken_tensor_size(rows) * sizeof(float));
-    memcpy(w->memory_start, input->start, (input->count + 1) * sizeof(size_t));
-    return KEN_OK;
-}
-
-static ken_status write_all(struct writers *w, ken_tape *tape, const ken_sequences *input)
-{
-    size_t most = 0, total; /* most: ids of the longest prefix */
-    if (w->model->config.encoder_blocks > 0) {
-        KEN_TRY(read_input(w, tape, input));
-    } else {
-        w->prefix = input;
-        for (size_t b = 0; b < input->count; b++)
-            most = ken_size_max(most, input->start[b + 1] - input->start[b]);
-    }
-    bool fits = ken_size_add(&total, w->longest, 1) && ken_size_add(&total, total, most) &&
-                ken_size_mul(&total, w->B, total);
-    w->alive = ken_memory_new(w->B, sizeof *w->alive);
-    w->read_start = ken_memory_new(w->B + 1, sizeof *w->read_start);
-    w->read = fits ? ken_memory_new(total, sizeof *w->read) : NULL;
-    if (!w->alive || !w->read_start || !w->read)
-        return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", w->B);
-    for (size_t b = 0; b < w->B; b++) {
-        w->alive[b] = b;
-        w->lengths[b] = 0;
-    }
-    while (w->B > 0 && w->longest > 0) KEN_TRY(write_one(w, tape));
-    return KEN_OK;
-}
-
-ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths,
-                              const ken_sequences *input, size_t longest)
-{
+    const char *wrong = what_is_wrong(how);
+    size_t slots;
     if (model->config.output != KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "generate: this model gives labels; use predict");
+    if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "generate: %s", wrong);
     KEN_TRY(ken_model_check_input(model, input));
-    struct writers w = { .model = model,
-                         .longest = longest,
-                         .ids = ids,
-                         .lengths = lengths,
-                         .B = input->count };
+    if (!ken_size_mul(&slots, input->count, how->beam) || slots > KEN_ATTEND_SEQUENCES)
+        return ken_fail(KEN_ERR_ARGUMENT, "generate: %zu beams of %zu, at most %d possible",
+                        input->count, how->beam, KEN_ATTEND_SEQUENCES);
+    if (!how->prefix) return KEN_OK;
+    if (model->config.encoder_blocks == 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "generate: the prefix of a language model is its input");
+    KEN_TRY(ken_model_check_target(model, how->prefix));
+    if (how->prefix->count != input->count)
+        return ken_fail(KEN_ERR_SHAPE, "generate: %zu prefixes for %zu inputs", how->prefix->count,
+                        input->count);
+    return KEN_OK;
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+static size_t prefix_length(const struct ken_writing *w, size_t b)
+{
+    return w->prefix ? w->prefix->start[b + 1] - w->prefix->start[b] : 0;
+}
+
+/* Memory for all but the reader, on an arena that lasts as long as the call. */
+static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
+{
+    size_t B = w->inputs, rows = B * w->how->beam, results = B * w->how->best, all;
+    struct ken_hypothesis *living = ken_arena_take(arena, rows, sizeof *living);
+    w->searches = ken_arena_take_zeroed(arena, B, sizeof *w->searches);
+    w->log_ps = ken_arena_take(arena, results, sizeof *w->log_ps);
+    w->scores = ken_arena_take(arena, results, sizeof *w->scores);
+    w->slots = ken_arena_take(arena, rows, sizeof *w->slots);
+    w->sources = ken_arena_take(arena, rows, sizeof *w->sources);
+    w->asking = ken_arena_take(arena, rows, sizeof *w->asking);
+    w->counts = ken_arena_take(arena, rows, sizeof *w->counts);
+    w->taken = ken_arena_take(arena, rows, sizeof *w->taken);
+    w->going = ken_arena_take(arena, w->how->beam, sizeof *w->going);
+    w->owner = ken_arena_take(arena, w->how->beam, sizeof *w->owner);
+    w->candidates = ken_size_mul(&all, rows, ken_choose_most(w->how))
+                        ? ken_arena_take(arena, all, sizeof *w->candidates)
+                        : NULL;
+    bool fits = ken_size_mul(&all, results, w->how->longest) &&
+                ken_size_mul(&all, all, sizeof *w->ids); /* what the caller has room for */
+    if (!fits || !living || !w->searches || !w->log_ps || !w->scores || !w->slots || !w->sources ||
+        !w->asking || !w->counts || !w->taken || !w->going || !w->owner || !w->candidates)
+        return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", B);
+    for (size_t b = 0; b < B; b++) w->searches[b].living = living + b * w->how->beam;
+    return KEN_OK;
+}
+
+/* Every input has one hypothesis: `begin` and its prefix. */
+static void begin(struct ken_writing *w)
+{
+    const ken_config *c = w->config;
+    for (size_t b = 0; b < w->inputs; b++) {
+        struct ken_search *search = &w->searches[b];
+        size_t given = prefix_length(w, b);
+        search->base = b * w->how->beam;
+        search->limit = w->how->longest;
+        if (c->position == KEN_POSITION_LEARNED && given < c->longest)
+            search->limit = ken_size_min(search->limit, c->longest - given);
+        search->alive = 1;
+        search->living[0] = (struct ken_hypothesis){ search->base, 0 };
+        ken_reader_append(&w->reader, search->base, c->begin);
+        for (size_t i = 0; i < given; i++)
+            ken_reader_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
+        if (search->limit == 0) ken_search_stop(w, b);
+    }
+    for (size_t r = 0; r < w->inputs * w->how->best; r++) {
+        if (r % w->how->best < w->searches[r / w->how->best].ended) continue;
+        w->lengths[r] = 0;
+        w->log_ps[r] = -INFINITY;
+    }
+}
+
+/* ---- the steps ------------------------------------------------------------------------------- */
+
+/* Sees to it that every slot in use can take one more id. When they are made longer, the slots of
+ * inputs that are done are left behind. */
+static ken_status make_room(struct ken_writing *w)
+{
+    size_t most = 0, slots = 0, beam = w->how->beam;
+    for (size_t b = 0; b < w->inputs; b++)
+        for (size_t a = 0; a < w->searches[b].alive; a++)
+            most = ken_size_max(most, w->reader.used[w->searches[b].living[a].slot]);
+    if (most < w->reader.room) return KEN_OK;
+    for (size_t b = 0; b < w->inputs; b++) {
+        struct ken_search *search = &w->searches[b];
+        if (search->alive == 0) continue;
+        for (size_t a = 0; a < search->alive; a++)
+            search->living[a].slot = search->living[a].slot - search->base + slots;
+        for (size_t s = 0; s < beam; s++) w->slots[slots + s] = search->base + s;
+        search->base = slots;
+        slots += beam;
+    }
+    return ken_reader_resize(&w->reader, slots, 2 * w->reader.room, w->slots);
+}
+
+/* Lists the living hypotheses; returns how many. */
+static size_t list_rows(struct ken_writing *w)
+{
+    size_t row = 0;
+    for (size_t b = 0; b < w->inputs; b++) {
+        const struct ken_search *search = &w->searches[b];
+        for (size_t a = 0; a < search->alive; a++, row++) {
+            size_t slot = search->living[a].slot;
+            w->slots[row] = slot;
+            w->sources[row] = b;
+            w->taken[row] = 0;
+            w->asking[row] = (struct ken_asking){ .ids = w->reader.tokens + slot * w->reader.room +
+                                                         1,
+                                                  .count = w->reader.used[slot] - 1,
+                                                  .input = b,
+                                                  .place = search->length,
+                                                  .log_p = search->living[a].log_p };
+        }
+    }
+    return row;
+}
+
+static ken_status run_steps(struct ken_writing *w)
+{
+    for (;;) {
+        KEN_TRY(make_room(w));
+        size_t rows = list_rows(w);
+        if (rows == 0) return KEN_OK;
+        ken_tensor *logits;
+        KEN_TRY(ken_reader_next(&w->reader, &logits, w->slots, w->sources, rows));
+        KEN_TRY(ken_choose(w->candidates, w->counts, w->reader.tape, logits, w->asking, w->config,
+                           w->how));
+        for (size_t b = 0, row = 0; b < w->inputs; b++) {
+            size_t alive = w->searches[b].alive;
+            if (alive > 0) ken_search_step(w, b, row);
+            row += alive;
+        }
+    }
+}
+
+static ken_status write_all(struct ken_writing *w, ken_arena *arena, ken_tape *tape,
+                            ken_model *model, const ken_sequences *input, float *scores)
+{
+    size_t most = 0, slots = w->inputs * w->how->beam;
+    KEN_TRY(take_arrays(w, arena));
+    for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
+    size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
+    KEN_TRY(ken_reader_init(&w->reader, tape, model, input, slots, room, w->how->recompute));
+    begin(w);
+    KEN_TRY(run_steps(w));
+    for (size_t r = 0; scores && r < w->inputs * w->how->best; r++) scores[r] = (float)w->log_ps[r];
+    return KEN_OK;
+}
+
+ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths, float *scores,
+                              const ken_sequences *input, const ken_generation *how)
+{
+    KEN_TRY(check(model, input, how));
+    struct ken_writing w = { .how = how,
+                             .config = &model->config,
+                             .prefix = model->config.encoder_blocks > 0 ? how->prefix : input,
+                             .inputs = input->count,
+                             .ids = ids,
+                             .lengths = lengths };
+    ken_arena arena;
     ken_tape tape;
+    ken_arena_init(&arena);
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
-    if (!status) status = write_all(&w, &tape, input);
+    if (!status) status = write_all(&w, &arena, &tape, model, input, scores);
+    ken_reader_release(&w.reader);
     ken_tape_release(&tape);
-    ken_memory_free(w.alive);
-    ken_memory_free(w.memory);
-    ken_memory_free(w.memory_start);
-    ken_memory_free(w.read);
-    ken_memory_free(w.read_start);
+    ken_arena_release(&arena);
     return status;
 }

@@ -12,7 +12,18 @@ static ken_status predict_on(ken_tape *tape, ken_model *model, float *probabilit
         rows = ken_model_pool(tape, model, rows, (ken_ragged){ input->start, input->count });
     ken_tensor *logits = ken_model_logits(tape, model, rows);
     KEN_TRY(ken_tape_status(tape));
-    ken_softmax_forward(probabilities, logits->data, logits->rows, logits->cols);
+    size_t size = ken_tensor_size(logits);
+    switch (model->config.value) {
+    case KEN_VALUE_CLASS:
+        ken_softmax_forward(probabilities, logits->data, logits->rows, logits->cols);
+        break;
+    case KEN_VALUE_NUMBER:
+        if (size > 0) memcpy(probabilities, logits->data, size * sizeof *probabilities);
+        break;
+    case KEN_VALUE_SET:
+        ken_activation_forward(probabilities, logits->data, size, KEN_ACT_SIGMOID);
+        break;
+    }
     return KEN_OK;
 }
 
@@ -64,7 +75,8 @@ static ken_status look_on(ken_tape *tape, ken_model *model, float *weights,
                           struct ken_attention *layer, size_t head, const ken_sequences *input,
                           const ken_sequences *target, ken_look which)
 {
-    ken_sequences in = { input ? input->ids : NULL, input ? input->start : NULL, 1 };
+    ken_sequences in = input ? *input : (ken_sequences){ 0 };
+    in.count = 1;
     size_t n = input ? input->start[1] : 0, m = 0;
     if (model->config.output == KEN_GENERATE) {
         ken_sequences to = { target->ids, target->start, 1 };

@@ -9,7 +9,10 @@
 #include "base/threads.h"
 #include "kernel/kernels.h"
 
-enum { KEY_RANGE = 768 }; /* keys of a task in the second pass: whole tiles */
+enum {
+    KEY_RANGE = 768,    /* keys of a task in the second pass: whole tiles */
+    TASKS_AT_LEAST = 32 /* so that threads finish together                */
+};
 _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * sizeof(float),
                "the table of blocks must fit the shared memory");
 
@@ -22,12 +25,16 @@ struct shared {
 };
 
 /* before[b] = blocks of the sequences before b; the team's shared memory holds it. */
-static size_t count_blocks(size_t *before, const size_t *start, size_t B, size_t group)
+static size_t count_blocks(size_t *before, const struct ken_attend *job, unsigned parts,
+                           size_t group)
 {
     before[0] = 0;
-    for (size_t b = 0; b < B; b++)
-        before[b + 1] = before[b] + ken_size_groups(start[b + 1] - start[b], group);
-    return before[B];
+    for (size_t b = 0; b < job->B; b++) {
+        size_t rows = parts == KEN_ATTEND_KEYS ? ken_attend_keys(job, b)
+                                               : job->q_start[b + 1] - job->q_start[b];
+        before[b + 1] = before[b] + ken_size_groups(rows, group);
+    }
+    return before[job->B];
 }
 
 /* The sequence that block `n` belongs to. */
@@ -53,6 +60,14 @@ static void forward_task(void *context, size_t task, float *scratch)
     ken_kernels()->attend_forward(job, b, h, i0, ken_size_min(T - i0, shared->group), scratch);
 }
 
+/* Queries of a task: as many as leave enough tasks. Bits do not depend on it. */
+static size_t forward_group(const struct ken_attend *job)
+{
+    size_t rows = job->q_start[job->B] - job->q_start[0], group = KEN_ATTEND_MOST;
+    while (group > KEN_ATTEND_BLOCK && rows / group * job->H < TASKS_AT_LEAST) group /= 2;
+    return group;
+}
+
 void ken_attend_forward(const struct ken_attend *job)
 {
     if (job->edges) {
@@ -61,8 +76,8 @@ void ken_attend_forward(const struct ken_attend *job)
     }
     struct ken_team *team = ken_team_enter();
     size_t *before = (size_t *)ken_team_shared(team);
-    struct shared shared = { .job = job, .before = before, .group = KEN_ATTEND_BLOCK };
-    size_t blocks = count_blocks(before, job->q_start, job->B, shared.group);
+    struct shared shared = { .job = job, .before = before, .group = forward_group(job) };
+    size_t blocks = count_blocks(before, job, KEN_ATTEND_QUERIES, shared.group);
     ken_team_run(team, blocks * job->H, forward_task, &shared);
     ken_team_leave(team);
 }
@@ -88,7 +103,7 @@ static void backward_task(void *context, size_t task, float *scratch)
         run_range(shared, task % job->KV,
                   (struct ken_attend_range){ .b = b,
                                              .i1 = job->q_start[b + 1] - job->q_start[b],
-                                             .j1 = job->k_start[b + 1] - job->k_start[b],
+                                             .j1 = ken_attend_keys(job, b),
                                              .parts = KEN_ATTEND_QUERIES | KEN_ATTEND_KEYS },
                   scratch);
 }
@@ -102,7 +117,7 @@ static void split_task(void *context, size_t task, float *scratch)
     struct ken_attend_range range = { .b = b,
                                       .parts = shared->parts,
                                       .i1 = job->q_start[b + 1] - job->q_start[b],
-                                      .j1 = job->k_start[b + 1] - job->k_start[b] };
+                                      .j1 = ken_attend_keys(job, b) };
     if (shared->parts == KEN_ATTEND_QUERIES) {
         range.i0 = at;
         range.i1 = ken_size_min(range.i1, at + shared->group);
@@ -113,12 +128,12 @@ static void split_task(void *context, size_t task, float *scratch)
     run_range(shared, task % job->KV, range, scratch);
 }
 
-static void run_split(struct shared *shared, struct ken_team *team, size_t *before,
-                      const size_t *start, size_t group, unsigned parts)
+static void run_split(struct shared *shared, struct ken_team *team, size_t *before, size_t group,
+                      unsigned parts)
 {
     shared->group = group;
     shared->parts = parts;
-    size_t blocks = count_blocks(before, start, shared->job->B, group);
+    size_t blocks = count_blocks(before, shared->job, parts, group);
     ken_team_run(team, blocks * shared->job->KV, split_task, shared);
 }
 
@@ -137,9 +152,9 @@ void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_g
         ken_team_run(team, parameters ? job->KV : job->B * job->KV, backward_task, &shared);
     } else {
         if (grad->dq)
-            run_split(&shared, team, before, job->q_start, KEN_ATTEND_BLOCK, KEN_ATTEND_QUERIES);
+            run_split(&shared, team, before, KEN_ATTEND_BLOCK, KEN_ATTEND_QUERIES);
         if (grad->dk || grad->dv)
-            run_split(&shared, team, before, job->k_start, KEY_RANGE, KEN_ATTEND_KEYS);
+            run_split(&shared, team, before, KEY_RANGE, KEN_ATTEND_KEYS);
     }
     ken_team_leave(team);
 }
@@ -162,6 +177,6 @@ void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, 
 {
     struct weights w = { .weights = weights, .job = job, .b = b, .h = h };
     w.T = job->q_start[b + 1] - job->q_start[b];
-    w.S = job->k_start[b + 1] - job->k_start[b];
+    w.S = ken_attend_keys(job, b);
     ken_parallel(ken_size_groups(w.T, KEN_ATTEND_BLOCK), weights_task, &w);
 }

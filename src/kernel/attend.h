@@ -39,6 +39,9 @@ struct ken_attend {
     const float *q, *k, *v;              /* rows of the batch, heads side by side          */
     size_t q_stride, k_stride, v_stride; /* floats from row to row                         */
     const size_t *q_start, *k_start;     /* (B + 1) each; the same for self-attention      */
+    const size_t *k_count; /* (B) or NULL: keys of sequence b are k_start[b] .. + k_count[b]; NULL:
+                            * up to k_start[b + 1]. Room between them, any order and shared keys are
+                            * fine (a cache); backward needs sequences that share none */
     size_t B;
     size_t H;     /* query heads                                    */
     size_t KV;    /* key and value heads; H is a multiple of it     */
@@ -85,6 +88,12 @@ void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_at
 /* The definitions: all pairs, plain loops, in double. */
 void ken_attend_forward_ref(const struct ken_attend *job);
 void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad);
+
+/* How many keys sequence b has. */
+static inline size_t ken_attend_keys(const struct ken_attend *job, size_t b)
+{
+    return job->k_count ? job->k_count[b] : job->k_start[b + 1] - job->k_start[b];
+}
 
 /* Where the bias of two rows `offset` = i - j apart stands in a row of the table. */
 static inline size_t ken_attend_bias_at(ptrdiff_t offset, size_t span)

@@ -162,7 +162,7 @@ static void backward_row(const struct row *row, const struct ken_attend_grad *gr
 static void every_row(const struct ken_attend *job, const struct ken_attend_grad *grad)
 {
     for (size_t b = 0; b < job->B; b++) {
-        size_t T = job->q_start[b + 1] - job->q_start[b], S = job->k_start[b + 1] - job->k_start[b];
+        size_t T = job->q_start[b + 1] - job->q_start[b], S = ken_attend_keys(job, b);
         for (size_t n = 0; n < T * job->H; n++) {
             size_t i = n / job->H, h = n % job->H;
             struct row row = { .job = job,

@@ -14,6 +14,7 @@
 enum ken_map {
     KEN_MAP_EXP,
     KEN_MAP_EXP_NEGATIVE,   /* for x <= 0 */
+    KEN_MAP_EXP_WEIGHT,     /* for x <= 64 */
     KEN_MAP_EXPM1_NEGATIVE, /* for x <= 0 */
     KEN_MAP_LOG,
     KEN_MAP_SIGMOID,

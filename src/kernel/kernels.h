@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A panel: panel[k * width + i] = line i at k, where width is tile_rows or tile_cols; missing lines
- * are 0. Lines are rows of `depth` floats (transposed; one panel), or columns (straight; as many
- * panels as the lines need, `panel_size` floats apart). */
+/* A panel: panel[k * width + i] = line i at k, where width is tile_cols, or also TILE_ROWS for
+ * straight; missing lines are 0. Lines are rows of `depth` floats (transposed; one panel), or
+ * columns (straight; as many panels as the lines need, `panel_size` floats apart). */
 typedef void ken_pack_transposed_fn(float *panel, const float *source, size_t stride, size_t lines,
-                                    size_t depth, size_t width);
+                                    size_t depth);
 typedef void ken_pack_straight_fn(float *panels, const float *source, size_t stride, size_t lines,
                                   size_t depth, size_t width, size_t panel_size);
 
@@ -25,10 +25,11 @@ struct ken_matmul_block {
     float *c;
     float *pre; /* or NULL */
     size_t c_stride;
-    const float *a; /* rows a_stride apart, or, where that is 0, panels of tile_rows */
+    const float *a; /* (rows, depth), or (depth, rows) where a_columns               */
     const float *b; /* panels of tile_cols lines                                     */
     size_t a_stride;
-    size_t a_panel, b_panel; /* floats from panel to panel                                    */
+    bool a_columns;
+    size_t b_panel; /* floats from panel to panel                                    */
     size_t rows, cols, depth;
     bool add;  /* go on with the sums in c     */
     bool last; /* bias and activation are due  */
@@ -51,8 +52,9 @@ enum { KEN_PEAK_CHAINS = 12 };
 typedef float ken_peak_fma_fn(float factor, float term, size_t rounds);
 typedef float ken_peak_read_fn(const float *x, size_t n);
 
-/* Queries i0 .. i0 + count - 1 (count <= KEN_ATTEND_BLOCK) of head h in sequence b. */
-enum { KEN_ATTEND_BLOCK = 128 };
+/* Queries i0 .. i0 + count - 1 of head h in sequence b; count <= KEN_ATTEND_MOST forward, where
+ * many queries at once save reading the keys again, and <= KEN_ATTEND_BLOCK elsewhere. */
+enum { KEN_ATTEND_BLOCK = 128, KEN_ATTEND_MOST = 512 };
 struct ken_attend;
 struct ken_attend_grad;
 typedef void ken_attend_forward_fn(const struct ken_attend *job, size_t b, size_t h, size_t i0,
@@ -81,7 +83,7 @@ typedef void ken_attend_edges_keys_fn(const struct ken_attend *job,
 
 struct ken_kernels {
     const char *name;
-    size_t lanes, tile_rows, tile_cols;
+    size_t lanes, tile_cols;
     ken_pack_transposed_fn *pack_transposed;
     ken_pack_straight_fn *pack_straight;
     ken_matmul_block_fn *matmul_block;

@@ -1,6 +1,6 @@
 /* matmul.c - cuts a product into blocks, packs operands, shares the blocks out.
- * The right operand is always packed; the left one only where its lines are columns (KEN_TN): rows
- * can be read where they are.
+ * The right operand is packed for all blocks; the left one only where its lines are columns
+ * (KEN_TN), by each block for itself: rows can be read where they are.
  * How it is cut decides speed alone: each result is one chain of multiply-adds over k, whatever
  * the cut (simd/tile.h). Work space is the team's shared memory; nothing here can fail. */
 #include "kernel/matmul.h"
@@ -10,8 +10,7 @@
 #include "kernel/kernels.h"
 
 enum {
-    A_SPACE = 1 << 20,       /* floats for the packed left operand                      */
-    B_SPACE = 1 << 20,       /* and for the right one                                   */
+    B_SPACE = 1 << 20,       /* floats for the packed right operand                     */
     DEPTH_STEP = 256,        /* k is packed in multiples of what a block takes at once, */
     DEPTH_LEAST = 512,       /* at least so much: fewer passes over c,                  */
     DEPTH_MOST = 2048,       /* at most so much: packed operands stay in the cache      */
@@ -22,18 +21,17 @@ enum {
     PAD = 16                 /* floats between panels: at distances of a power of two
                               * they would compete for the same place in the cache     */
 };
-_Static_assert(BLOCK_ROWS *WIDEST <= KEN_TEAM_SCRATCH, "the sums of a block must fit");
-_Static_assert(A_SPACE + B_SPACE <= KEN_TEAM_SHARED, "operands must fit the shared memory");
+_Static_assert(BLOCK_ROWS *(WIDEST + 2 * DEPTH_STEP) <= KEN_TEAM_SCRATCH,
+               "the sums of a block and its left operand must fit");
+_Static_assert((size_t)B_SPACE <= KEN_TEAM_SHARED, "the operand must fit the shared memory");
 
 /* The part of the job that is packed and multiplied in one go. */
 struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
-    bool packs_a;            /* or reads it where it is              */
-    float *a, *b;            /* packed                               */
-    size_t a_panel, b_panel; /* floats from a panel to the next      */
-    size_t m0, n0, k0, rows, cols, depth;
-    size_t a_tasks;                /* of packing; those of b follow        */
+    float *b;       /* packed                               */
+    size_t b_panel; /* floats from a panel to the next      */
+    size_t n0, k0, cols, depth;
     size_t block_rows, block_cols; /* multiplying tasks                    */
 };
 
@@ -42,23 +40,14 @@ static size_t or_dense(size_t stride, size_t dense)
     return stride ? stride : dense;
 }
 
-/* An operand of the step: `lines` rows or columns of `depth` numbers, packed `width` to a panel. */
+/* The right operand of the step: `lines` rows or columns of `depth` numbers, packed `width` to a
+ * panel. */
 struct operand {
     float *panels;
     const float *source;
     size_t stride, lines, depth, width, panel_size;
     bool transposed; /* lines are rows of the source, else columns */
 };
-
-static struct operand left_of(const struct step *step)
-{
-    const struct ken_matmul *job = step->job;
-    size_t stride = or_dense(job->a_stride, job->m);
-    const float *source = job->a + step->k0 * stride + step->m0;
-    return (struct operand){ step->a,       source,      stride,
-                             step->rows,    step->depth, step->kernels->tile_rows,
-                             step->a_panel, false };
-}
 
 static struct operand right_of(const struct step *step)
 {
@@ -101,16 +90,15 @@ static void pack_part(const struct operand *o, size_t task, const struct ken_ker
     for (size_t p = first; p < end; p++)
         kernels->pack_transposed(o->panels + p * o->panel_size,
                                  o->source + p * o->width * o->stride, o->stride,
-                                 ken_size_min(o->lines - p * o->width, o->width), o->depth,
-                                 o->width);
+                                 ken_size_min(o->lines - p * o->width, o->width), o->depth);
 }
 
 static void pack_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
     (void)scratch;
-    struct operand operand = task < step->a_tasks ? left_of(step) : right_of(step);
-    pack_part(&operand, task < step->a_tasks ? task : task - step->a_tasks, step->kernels);
+    struct operand right = right_of(step);
+    pack_part(&right, task, step->kernels);
 }
 
 static void block_task(void *context, size_t task, float *scratch)
@@ -121,16 +109,19 @@ static void block_task(void *context, size_t task, float *scratch)
     size_t i = task / across * step->block_rows;
     size_t j = task % across * step->block_cols;
     size_t c_stride = or_dense(job->c_stride, job->n);
-    size_t at = (step->m0 + i) * c_stride + step->n0 + j;
+    size_t at = i * c_stride + step->n0 + j;
+    bool columns = job->layout == KEN_TN;
+    size_t a_stride = or_dense(job->a_stride, columns ? job->m : job->k);
     struct ken_matmul_block block = {
         .c = job->c + at,
         .pre = job->pre ? job->pre + at : NULL,
         .c_stride = c_stride,
-        .a = step->a + i / step->kernels->tile_rows * step->a_panel,
+        .a = job->a + (columns ? step->k0 * a_stride + i : i * a_stride + step->k0),
+        .a_stride = a_stride,
+        .a_columns = columns,
         .b = step->b + j / step->kernels->tile_cols * step->b_panel,
-        .a_panel = step->a_panel,
         .b_panel = step->b_panel,
-        .rows = ken_size_min(step->rows - i, step->block_rows),
+        .rows = ken_size_min(job->m - i, step->block_rows),
         .cols = ken_size_min(step->cols - j, step->block_cols),
         .depth = step->depth,
         .add = job->add || step->k0 > 0,
@@ -138,23 +129,21 @@ static void block_task(void *context, size_t task, float *scratch)
         .bias = job->bias ? job->bias + step->n0 + j : NULL,
         .activation = job->activation,
     };
-    if (!step->packs_a) {
-        block.a_stride = or_dense(job->a_stride, job->k);
-        block.a = job->a + (step->m0 + i) * block.a_stride + step->k0;
-    }
     step->kernels->matmul_block(&block, scratch);
 }
 
-static void run_step(struct step *step, struct ken_team *team, bool pack_b)
+static void run_step(struct step *step, struct ken_team *team)
 {
-    size_t tile_cols = step->kernels->tile_cols;
-    struct operand left = left_of(step), right = right_of(step);
-    step->a_tasks = step->packs_a ? pack_tasks(&left) : 0;
-    ken_team_run(team, step->a_tasks + (pack_b ? pack_tasks(&right) : 0), pack_task, step);
+    size_t tile_cols = step->kernels->tile_cols, m = step->job->m;
+    struct operand right = right_of(step);
+    if (!step->job->packed) ken_team_run(team, pack_tasks(&right), pack_task, step);
 
-    step->block_rows = BLOCK_ROWS;
-    size_t down = ken_size_groups(step->rows, BLOCK_ROWS);
-    size_t across = ken_size_groups(BLOCKS_AT_LEAST, down);
+    /* Blocks that pack their left operand are rather lower than narrower: a narrow one would have
+     * less use of it. */
+    bool low = step->job->layout == KEN_TN && m < BLOCKS_AT_LEAST * BLOCK_ROWS;
+    step->block_rows = low ? BLOCK_ROWS / 2 : BLOCK_ROWS;
+    size_t down = ken_size_groups(m, step->block_rows);
+    size_t across = ken_size_groups(low ? BLOCKS_AT_LEAST / 2 : BLOCKS_AT_LEAST, down);
     size_t panels = ken_size_groups(step->cols, tile_cols);
     size_t wide = ken_size_min(ken_size_max(ken_size_groups(panels, across), 4),
                                WIDEST / tile_cols);
@@ -167,7 +156,6 @@ static size_t depth_of(const struct ken_matmul *job)
 {
     size_t fits = B_SPACE / (job->n + PAD) / DEPTH_STEP * DEPTH_STEP;
     size_t depth = ken_size_min(ken_size_max(fits, DEPTH_LEAST), DEPTH_MOST);
-    if (job->layout == KEN_TN) depth = DEPTH_LEAST; /* two packed operands share the cache */
     return ken_size_max(ken_size_min(depth, job->k), 1);
 }
 
@@ -179,24 +167,20 @@ void ken_matmul(const struct ken_matmul *job)
     float *shared = ken_team_shared(team);
     size_t tile_cols = step.kernels->tile_cols;
     size_t deepest = depth_of(job);
-    size_t most_rows = job->m;
-    step.packs_a = job->layout == KEN_TN;
-    if (step.packs_a) most_rows = A_SPACE / (deepest + PAD) / BLOCK_ROWS * BLOCK_ROWS;
-    size_t most_cols = job->packed ? job->n : B_SPACE / (deepest + PAD) / tile_cols * tile_cols;
-    step.a = shared;
+    size_t most_cols = job->n;
+    if (!job->packed) { /* all at once, or in equal parts */
+        size_t parts = ken_size_groups(job->n, B_SPACE / (deepest + PAD) / tile_cols * tile_cols);
+        most_cols = ken_size_round_up(ken_size_groups(job->n, parts), tile_cols);
+    }
     for (step.n0 = 0; step.n0 < job->n; step.n0 += most_cols) {
         step.cols = ken_size_min(job->n - step.n0, most_cols);
         step.k0 = 0;
         do {
             step.depth = ken_size_min(job->k - step.k0, deepest);
-            step.a_panel = step.depth * step.kernels->tile_rows + PAD;
             /* what was packed beforehand has all of k in a panel: this is a part of each */
             step.b_panel = job->packed ? job->k * tile_cols : step.depth * tile_cols + PAD;
-            step.b = job->packed ? (float *)job->packed + step.k0 * tile_cols : shared + A_SPACE;
-            for (step.m0 = 0; step.m0 < job->m; step.m0 += most_rows) {
-                step.rows = ken_size_min(job->m - step.m0, most_rows);
-                run_step(&step, team, !job->packed && step.m0 == 0);
-            }
+            step.b = job->packed ? (float *)job->packed + step.k0 * tile_cols : shared;
+            run_step(&step, team);
             step.k0 += deepest;
         } while (step.k0 < job->k);
     }

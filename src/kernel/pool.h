@@ -2,15 +2,12 @@
 #ifndef KERNEL_POOL_H
 #define KERNEL_POOL_H
 
+#include "ken.h"
+
 #include <stddef.h>
 
-enum ken_pooling {
-    KEN_POOL_MEAN,
-    KEN_POOL_MAX,       /* column by column; of equals the first gets the gradient       */
-    KEN_POOL_FIRST,     /* the first row, e.g. of a class token                          */
-    KEN_POOL_ATTENTIVE, /* y = sum of w_i x_i,  w = softmax of the sequence's scores     */
-    KEN_POOL_COUNT
-};
+/* The kinds are in ken.h. Max: of equals the first gets the gradient. Attentive: y = sum of w_i x_i
+ * with w = softmax of the sequence's scores. */
 
 /* y (B, D) from x (N, D) and start (B + 1), N = start[B]; 0 for an empty sequence.
  * Attentive: score (N), and weights (N) receives w for backward. */

@@ -1,11 +1,12 @@
 /* attention.c - projections around the attention operation.
  * q, k and v of self-attention come out of one product, side by side in a row; no copy is made of
- * them, the kernel reads with a stride. */
+ * them, the kernel reads with a stride. Only a cache has copies of its own. */
 #include "layer/attention.h"
 
 #include "base/size.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Powers of two: a geometric series from 2^(-8/h). Others: that of the next lower power, then
  * every other slope of the doubled one. */
@@ -77,46 +78,120 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     ken_visit_leave(visitor, entered);
 }
 
+/* What attends, to what, and where its columns are. */
+struct parts {
+    ken_tensor *q, *k, *v;
+    struct ken_attend_options options;
+};
+
+/* Queries and, unless they come from elsewhere, keys and values of rows whose sequences begin at
+ * place offset[b] (NULL: 0). */
+static struct parts project(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
+                            ken_ragged rows, const size_t *offset)
+{
+    const struct ken_attention_config *c = &attention->config;
+    size_t E = attention->E, D = c->width, KV = c->kv_heads;
+    struct parts parts = { .options = {
+                               .queries = rows,
+                               .keys = rows,
+                               .heads = c->heads,
+                               .kv_heads = KV,
+                               .width = E,
+                               .value_width = E,
+                               .score = c->score,
+                               .weigh = c->weigh,
+                               .left = c->left,
+                               .right = c->right,
+                               .leak = 0.2f,
+                               .span = c->span,
+                               .dropout = c->dropout,
+                               .slope = c->position == KEN_ATTENTION_ALIBI ? attention->slopes
+                                                                           : NULL,
+                           } };
+    ken_tensor *all = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
+    if (c->score == KEN_SCORE_GAT) {
+        parts.options.width = 1;
+        parts.v = all;
+        parts.k = ken_head_dot(tape, all, &attention->answer);
+        parts.q = ken_head_dot(tape, all, &attention->ask);
+        return parts;
+    }
+    struct ken_rotary turn = { .heads = c->heads + KV,
+                               .E = E,
+                               .pairing = KEN_ROTATE_HALVES,
+                               .offset = offset };
+    if (c->position == KEN_ATTENTION_ROTARY) all = ken_rotate_as(tape, all, rows, &turn);
+    parts.q = parts.k = parts.v = all;
+    parts.options.k_col = D;
+    parts.options.v_col = D + KV * E;
+    return parts;
+}
+
+static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
+                          const struct parts *parts)
+{
+    const struct ken_attention_config *c = &attention->config;
+    ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
+    ken_tensor *bias = c->position == KEN_ATTENTION_RELATIVE ? &attention->relative : NULL;
+    attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias, &parts->options);
+    return ken_dense_apply(tape, &attention->out, attention->seen, KEN_ACT_NONE);
+}
+
 ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
                                 ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
                                 const struct ken_edges *edges)
 {
-    const struct ken_attention_config *c = &attention->config;
-    size_t E = attention->E, D = c->width, KV = c->kv_heads;
-    struct ken_attend_options options = {
-        .queries = rows,
-        .keys = c->cross ? memory_rows : rows,
-        .heads = c->heads,
-        .kv_heads = KV,
-        .width = E,
-        .value_width = E,
-        .score = c->score,
-        .weigh = c->weigh,
-        .left = c->left,
-        .right = c->right,
-        .edges = edges,
-        .leak = 0.2f,
-        .span = c->span,
-        .dropout = c->dropout,
-        .slope = c->position == KEN_ATTENTION_ALIBI ? attention->slopes : NULL,
-    };
-    ken_tensor *q = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
-    ken_tensor *k = q, *v = q;
-    if (c->cross) {
-        k = v = ken_dense_apply(tape, &attention->remember, memory, KEN_ACT_NONE);
-        options.v_col = KV * E;
-    } else if (c->score == KEN_SCORE_GAT) {
-        options.width = 1;
-        k = ken_head_dot(tape, v, &attention->answer);
-        q = ken_head_dot(tape, v, &attention->ask);
-    } else {
-        options.k_col = D;
-        options.v_col = D + KV * E;
-        if (c->position == KEN_ATTENTION_ROTARY)
-            q = k = v = ken_rotate(tape, q, rows, 0, c->heads + KV, E, KEN_ROTATE_HALVES);
+    struct parts parts = project(tape, attention, x, rows, NULL);
+    parts.options.edges = edges;
+    if (attention->config.cross) {
+        parts.k = parts.v = ken_dense_apply(tape, &attention->remember, memory, KEN_ACT_NONE);
+        parts.options.keys = memory_rows;
+        parts.options.k_col = 0;
+        parts.options.v_col = attention->config.kv_heads * attention->E;
     }
-    ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
-    ken_tensor *bias = c->position == KEN_ATTENTION_RELATIVE ? &attention->relative : NULL;
-    attention->seen = ken_attend(tape, q, k, v, vector, bias, &options);
-    return ken_dense_apply(tape, &attention->out, attention->seen, KEN_ACT_NONE);
+    return attend(tape, attention, &parts);
+}
+
+/* ---- with a cache ---------------------------------------------------------------------------- */
+
+void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part)
+{
+    size_t values = attention->config.kv_heads * attention->E;
+    part->k_cols = attention->config.score == KEN_SCORE_GAT ? attention->config.heads : values;
+    part->cols = part->k_cols + values;
+}
+
+/* Copies keys and values of the new rows behind those of their sequences. */
+static void keep(const struct ken_cache_part *part, const struct ken_cache_batch *batch,
+                 const struct parts *parts)
+{
+    ken_ragged rows = parts->options.queries;
+    size_t k_cols = part->k_cols, v_cols = part->cols - k_cols;
+    for (size_t b = 0; b < rows.count; b++) {
+        float *to = part->rows + (batch->first[b] + batch->kept[b]) * part->cols;
+        for (size_t i = rows.start[b]; i < rows.start[b + 1]; i++, to += part->cols) {
+            const float *k = parts->k->data + i * parts->k->cols + parts->options.k_col;
+            const float *v = parts->v->data + i * parts->v->cols + parts->options.v_col;
+            memcpy(to, k, k_cols * sizeof *to);
+            memcpy(to + k_cols, v, v_cols * sizeof *to);
+        }
+    }
+}
+
+ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
+                                ken_ragged rows, const struct ken_cache_batch *batch,
+                                const struct ken_cache_part *part)
+{
+    const struct ken_cache *cache = batch->cache;
+    bool cross = attention->config.cross;
+    struct parts parts = project(tape, attention, x, rows, batch->kept);
+    if (ken_tape_status(tape)) return NULL;
+    if (!cross) keep(part, batch, &parts);
+    size_t there = cross ? cache->memory_rows : cache->slots * cache->room;
+    parts.k = parts.v = ken_tape_constant(tape, part->rows, there, part->cols);
+    parts.options.keys = (ken_ragged){ cross ? batch->memory_first : batch->first, rows.count };
+    parts.options.k_count = cross ? batch->memory_count : batch->count;
+    parts.options.k_col = 0;
+    parts.options.v_col = part->k_cols;
+    return attend(tape, attention, &parts);
 }

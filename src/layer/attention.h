@@ -3,6 +3,7 @@
 #ifndef LAYER_ATTENTION_H
 #define LAYER_ATTENTION_H
 
+#include "layer/cache.h"
 #include "layer/dense.h"
 
 enum { KEN_HEADS_MOST = 256, KEN_SPAN_MOST = 1 << 24 };
@@ -53,6 +54,15 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
 ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
                                 ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
                                 const struct ken_edges *edges);
+
+/* The same for rows that go on where a cache has their sequences: keys and values of x are kept in
+ * `part`, those of cross-attention are there already. Not for training. */
+ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
+                                ken_ragged rows, const struct ken_cache_batch *batch,
+                                const struct ken_cache_part *part);
+
+/* How wide a row of the cache is, and its key. */
+void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part);
 
 /* ALiBi's slope of head h of `heads`. */
 float ken_attention_slope(size_t h, size_t heads);

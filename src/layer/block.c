@@ -47,6 +47,7 @@ void ken_block_open(ken_tape *tape, struct ken_block *first, struct ken_stream *
                     ken_tensor *x)
 {
     stream->sum = x;
+    stream->depth = 0;
     stream->normed = first->config.post_norm ? x : ken_norm_apply(tape, &first->norm_attention, x);
 }
 
@@ -71,19 +72,40 @@ static ken_tensor *feed_forward(ken_tape *tape, struct ken_block *block, ken_ten
     return ken_dense_apply(tape, &block->out, hidden, KEN_ACT_NONE);
 }
 
+static ken_tensor *attend_self(ken_tape *tape, struct ken_block *block,
+                               const struct ken_stream *stream)
+{
+    const struct ken_cache_batch *cached = stream->cached;
+    if (cached)
+        return ken_attention_go_on(tape, &block->attention, stream->normed, stream->rows, cached,
+                                   &cached->cache->blocks[stream->depth].own);
+    return ken_attention_apply(tape, &block->attention, stream->normed, stream->rows, NULL,
+                               stream->rows, stream->edges);
+}
+
+static ken_tensor *attend_memory(ken_tape *tape, struct ken_block *block,
+                                 const struct ken_stream *stream)
+{
+    const struct ken_cache_batch *cached = stream->cached;
+    if (cached)
+        return ken_attention_go_on(tape, &block->cross, stream->normed, stream->rows, cached,
+                                   &cached->cache->blocks[stream->depth].memory);
+    return ken_attention_apply(tape, &block->cross, stream->normed, stream->rows, stream->memory,
+                               stream->memory_rows, NULL);
+}
+
 void ken_block_apply(ken_tape *tape, struct ken_block *block, struct ken_stream *stream,
                      struct ken_norm_layer *next)
 {
     bool decoder = block->config.decoder;
-    ken_tensor *branch = ken_attention_apply(tape, &block->attention, stream->normed, stream->rows,
-                                             NULL, stream->rows, stream->edges);
+    ken_tensor *branch = attend_self(tape, block, stream);
     join(tape, block, stream, branch, &block->norm_attention,
          decoder ? &block->norm_cross : &block->norm_forward);
     if (decoder) {
-        branch = ken_attention_apply(tape, &block->cross, stream->normed, stream->rows,
-                                     stream->memory, stream->memory_rows, NULL);
+        branch = attend_memory(tape, block, stream);
         join(tape, block, stream, branch, &block->norm_cross, &block->norm_forward);
     }
     branch = feed_forward(tape, block, stream->normed);
     join(tape, block, stream, branch, &block->norm_forward, next);
+    stream->depth++;
 }

@@ -33,6 +33,8 @@ struct ken_stream {
     ken_tensor *memory; /* of the encoder, for cross-attention; NULL else */
     ken_ragged memory_rows;
     const struct ken_edges *edges;
+    const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences */
+    size_t depth;                         /* blocks it has gone through         */
 };
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);

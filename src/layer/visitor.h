@@ -8,7 +8,8 @@
 enum ken_init {
     KEN_INIT_ZERO,
     KEN_INIT_ONE,
-    KEN_INIT_XAVIER, /* uniform in +- sqrt(6 / (rows + cols)); the matrices that decay */
+    KEN_INIT_XAVIER, /* uniform in +- sqrt(6 / (rows + cols)), times `spread` unless that is 0;
+                        the matrices that decay                                        */
     KEN_INIT_NORMAL  /* deviation `spread`                                             */
 };
 

@@ -5,28 +5,6 @@
 
 #include <math.h>
 
-ken_config ken_config_default(ken_output output)
-{
-    return (ken_config){
-        .output = output,
-        .width = 128,
-        .heads = 4,
-        .hidden = 512,
-        .encoder_blocks = 2,
-        .decoder_blocks = output == KEN_GENERATE ? 2 : 0,
-        .position = KEN_POSITION_SINUSOID,
-        .longest = 512,
-        .activation = KEN_ACT_GELU,
-        .window_left = KEN_UNLIMITED,
-        .window_right = KEN_UNLIMITED,
-        .dropout = 0.1f,
-        .attention_dropout = 0.1f,
-        .begin = 0,
-        .end = 1,
-        .seed = 1,
-    };
-}
-
 static struct ken_block_config block_config(const ken_config *c, bool decoder)
 {
     static const enum ken_attention_position inside[] = {
@@ -54,30 +32,8 @@ static struct ken_block_config block_config(const ken_config *c, bool decoder)
         .eps = 1e-5f,
         .post_norm = c->post_norm,
         .dropout = c->dropout,
+        .hidden_dropout = c->hidden_dropout,
     };
-}
-
-static const char *what_is_wrong(const ken_config *c)
-{
-    bool generates = c->output == KEN_GENERATE;
-    if (c->output < KEN_EACH || c->output > KEN_GENERATE) return "unknown output";
-    if (c->position < KEN_POSITION_NONE || c->position > KEN_POSITION_RELATIVE)
-        return "unknown position";
-    if (c->activation < KEN_ACT_NONE || c->activation >= KEN_ACT_COUNT) return "unknown activation";
-    if (c->score < KEN_SCORE_DOT || c->score >= KEN_SCORE_COUNT) return "unknown score";
-    if (c->weigh < KEN_WEIGH_SOFTMAX || c->weigh >= KEN_WEIGH_COUNT) return "unknown weigh";
-    if (c->output_size == 0) return "output_size is 0";
-    if (c->encoder_blocks > 0 && c->input_size == 0) return "input_size is 0";
-    if (!generates && c->encoder_blocks == 0) return "an encoder of no blocks gives no labels";
-    if (generates && c->decoder_blocks == 0) return "a generator needs decoder blocks";
-    if (generates && (c->begin < 0 || (size_t)c->begin >= c->output_size || c->end < 0 ||
-                      (size_t)c->end >= c->output_size))
-        return "begin and end must be ids below output_size";
-    if (generates && c->score == KEN_SCORE_GAT && c->encoder_blocks > 0)
-        return "the gat score has no cross-attention";
-    if (c->position == KEN_POSITION_LEARNED && c->longest == 0) return "longest is 0";
-    if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
-    return NULL;
 }
 
 static void walk_blocks(struct ken_block *blocks, size_t count, struct ken_norm_layer *last,
@@ -93,22 +49,43 @@ static void walk_blocks(struct ken_block *blocks, size_t count, struct ken_norm_
     ken_visit_leave(visitor, entered);
 }
 
+/* What turns input into rows. */
+static void walk_input(ken_model *model, ken_visitor *visitor)
+{
+    const ken_config *c = &model->config;
+    struct ken_parameter table = { c->input_size, c->width, KEN_INIT_NORMAL,
+                                   1 / sqrtf((float)c->width) };
+    struct ken_parameter matrix = { c->input_size, c->width, KEN_INIT_XAVIER, 0 };
+    struct ken_parameter bias = { 1, c->width, KEN_INIT_ZERO, 0 };
+    switch (c->input_kind) {
+    case KEN_INPUT_IDS: ken_visit(visitor, "input", &model->input_table, table); break;
+    case KEN_INPUT_ONE_HOT:
+        ken_visit(visitor, "input", &model->input_table, matrix);
+        ken_visit(visitor, "input_bias", &model->input_bias, bias);
+        break;
+    case KEN_INPUT_VECTORS: ken_dense_visit(&model->input_layer, visitor, "input"); break;
+    }
+    if (c->letters > 0) ken_spelling_visit(&model->spelling, visitor, "spelling");
+}
+
 static void walk(void *context, ken_visitor *visitor)
 {
     ken_model *model = context;
     const ken_config *c = &model->config;
-    struct ken_parameter input = { c->input_size, c->width, KEN_INIT_NORMAL,
-                                   1 / sqrtf((float)c->width) };
-    struct ken_parameter target = input, places = { c->longest, c->width, KEN_INIT_NORMAL, 0.02f };
-    target.rows = c->output_size;
+    struct ken_parameter target = { c->output_size, c->width, KEN_INIT_NORMAL,
+                                    1 / sqrtf((float)c->width) };
+    struct ken_parameter places = { c->longest, c->width, KEN_INIT_NORMAL, 0.02f };
+    struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0 }; /* begins as the mean */
     bool learned = c->position == KEN_POSITION_LEARNED, generates = c->output == KEN_GENERATE;
-    if (c->encoder_blocks > 0) ken_visit(visitor, "input", &model->input_table, input);
+    if (c->encoder_blocks > 0) walk_input(model, visitor);
     if (c->encoder_blocks > 0 && learned)
         ken_visit(visitor, "input_places", &model->input_places, places);
     walk_blocks(model->encoder, c->encoder_blocks, &model->encoder_norm, visitor, "encoder");
-    if (generates) ken_visit(visitor, "target", &model->target_table, target);
+    if (generates && !c->shared) ken_visit(visitor, "target", &model->target_table, target);
     if (generates && learned) ken_visit(visitor, "target_places", &model->target_places, places);
     walk_blocks(model->decoder, c->decoder_blocks, &model->decoder_norm, visitor, "decoder");
+    if (c->pooling == KEN_POOL_ATTENTIVE)
+        ken_visit(visitor, "pool_score", &model->pool_score, score);
     if (!c->tied || !generates) ken_dense_visit(&model->head, visitor, "head");
 }
 
@@ -123,7 +100,7 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     return KEN_OK;
 }
 
-static ken_status fill(ken_model *model, const ken_config *config)
+static ken_status fill(ken_model *model, const ken_config *config, size_t most)
 {
     ken_config *c = &model->config;
     *c = *config;
@@ -136,22 +113,36 @@ static ken_status fill(ken_model *model, const ken_config *config)
         .eps = 1e-5f
     };
     model->head = (struct ken_dense){ .in = c->width, .out = c->output_size, .biased = true };
-    return ken_parameters_init(&model->parameters, walk, model, c->seed);
+    model->input_layer = (struct ken_dense){ .in = c->input_size, .out = c->width, .biased = true };
+    model->spelling = (struct ken_spelling){ .letters = c->letters,
+                                             .inside = c->letters_width,
+                                             .width = c->width,
+                                             .dropout = c->dropout };
+    KEN_TRY(ken_parameters_place(&model->parameters, walk, model, most));
+    if (c->shared) model->target_table = model->input_table; /* one memory, one gradient */
+    return KEN_OK;
 }
 
-ken_status ken_model_new(ken_model **result, const ken_config *config)
+ken_status ken_model_make(ken_model **result, const ken_config *config, size_t most)
 {
-    const char *wrong = what_is_wrong(config);
+    const char *wrong = ken_config_wrong(config);
     *result = NULL;
     if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "model: %s", wrong);
     ken_model *model = ken_memory_zeroed(1, sizeof *model);
     if (!model) return ken_fail(KEN_ERR_MEMORY, "no memory for a model");
-    ken_status status = fill(model, config);
+    ken_status status = fill(model, config, most);
     if (status) {
         ken_model_free(model);
         return status;
     }
     *result = model;
+    return KEN_OK;
+}
+
+ken_status ken_model_new(ken_model **model, const ken_config *config)
+{
+    KEN_TRY(ken_model_make(model, config, SIZE_MAX));
+    ken_parameters_draw(&(*model)->parameters, walk, *model, config->seed);
     return KEN_OK;
 }
 

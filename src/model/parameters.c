@@ -1,4 +1,4 @@
-/* parameters.c - three walks over a model: count, place, fill. */
+/* parameters.c - three walks over a model: count, place, draw. */
 #include "model/parameters.h"
 
 #include "base/memory.h"
@@ -38,6 +38,7 @@ static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
 static float first_value(const struct ken_parameter *parameter, uint64_t key, size_t i)
 {
     float limit = sqrtf(6 / (float)(parameter->rows + parameter->cols));
+    if (parameter->spread > 0) limit *= parameter->spread;
     switch (parameter->init) {
     case KEN_INIT_ONE: return 1;
     case KEN_INIT_XAVIER: return limit * (2 * ken_random_uniform(key, i) - 1);
@@ -57,9 +58,6 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
                             .cols = parameter->cols,
                             .needs_grad = true };
     walker->room += ken_size_round_up(ken_tensor_size(tensor), ALIGNED);
-    uint64_t key = ken_random_key(walker->seed, walker->index);
-    for (size_t i = 0; i < ken_tensor_size(tensor); i++)
-        tensor->data[i] = first_value(parameter, key, i);
     parameters->list[walker->index++] = (struct ken_named){
         .name = memcpy(walker->next_name, name, strlen(name) + 1),
         .tensor = tensor,
@@ -68,12 +66,27 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->next_name += strlen(name) + 1;
 }
 
-ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, void *model,
-                               uint64_t seed)
+static void draw_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
+                     const struct ken_parameter *parameter)
+{
+    struct walker *walker = (struct walker *)visitor;
+    uint64_t key = ken_random_key(walker->seed, walker->index++);
+    (void)name;
+    for (size_t i = 0; i < ken_tensor_size(tensor); i++)
+        tensor->data[i] = first_value(parameter, key, i);
+}
+
+ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, void *model,
+                                size_t most)
 {
     *parameters = (ken_parameters){ 0 };
-    struct walker walker = { .visitor.visit = count_one, .parameters = parameters, .seed = seed };
+    struct walker walker = { .visitor.visit = count_one, .parameters = parameters };
     walk(model, &walker.visitor);
+    if (most < SIZE_MAX && (walker.overflow || parameters->size > most)) {
+        size_t size = walker.overflow ? SIZE_MAX : parameters->size;
+        *parameters = (ken_parameters){ 0 };
+        return ken_fail(KEN_ERR_ARGUMENT, "model: %zu weights, at most %zu can be", size, most);
+    }
     if (!walker.overflow) {
         parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
                                               walker.names,
@@ -90,6 +103,20 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
     walker.room = 0;
     walker.next_name = (char *)(parameters->list + parameters->count);
     walk(model, &walker.visitor);
+    return KEN_OK;
+}
+
+void ken_parameters_draw(ken_parameters *parameters, ken_walk_fn *walk, void *model, uint64_t seed)
+{
+    struct walker walker = { .visitor.visit = draw_one, .parameters = parameters, .seed = seed };
+    walk(model, &walker.visitor);
+}
+
+ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, void *model,
+                               uint64_t seed)
+{
+    KEN_TRY(ken_parameters_place(parameters, walk, model, SIZE_MAX));
+    ken_parameters_draw(parameters, walk, model, seed);
     return KEN_OK;
 }
 

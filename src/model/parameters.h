@@ -28,4 +28,10 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
                                uint64_t seed);
 void ken_parameters_release(ken_parameters *parameters);
 
+/* The two halves of it. Memory only, all 0, and only if there are at most `most` numbers in all;
+ * more are KEN_ERR_ARGUMENT. Then the first values. */
+ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, void *model,
+                                size_t most);
+void ken_parameters_draw(ken_parameters *parameters, ken_walk_fn *walk, void *model, uint64_t seed);
+
 #endif

@@ -22,6 +22,7 @@ static struct ken_attend make_job(const struct ken_node *node)
         .v_stride = node->in[V]->cols,
         .q_start = o->queries.start,
         .k_start = o->keys.start,
+        .k_count = o->k_count,
         .B = o->queries.count,
         .H = o->heads,
         .KV = o->kv_heads,
@@ -58,6 +59,24 @@ static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, 
     return false;
 }
 
+/* The same of keys that lie anywhere. */
+static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
+                     size_t columns, const struct ken_attend_options *o)
+{
+    if (!o->k_count) return part_fits(tape, name, part, col, columns, &o->keys);
+    for (size_t b = 0; b < o->keys.count; b++)
+        if (o->k_count[b] > part->rows || o->keys.start[b] > part->rows - o->k_count[b] ||
+            col + columns > part->cols) {
+            ken_tape_fail(tape, KEN_ERR_SHAPE,
+                          "attend: %s is %zu x %zu, sequence %zu needs %zu rows from %zu and %zu "
+                          "columns from %zu",
+                          name, part->rows, part->cols, b, o->k_count[b], o->keys.start[b], columns,
+                          col);
+            return false;
+        }
+    return true;
+}
+
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
@@ -78,6 +97,8 @@ static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                             ? "the relative bias must be heads x (2 span + 1)"
                         : o->edges && (bias || o->slope)
                             ? "edges know no order, so no bias by distance"
+                        : o->edges && o->k_count
+                            ? "edges name rows, so no counts of keys"
                         : !(o->dropout >= 0 && o->dropout < 1)
                             ? "dropout must be at least 0 and below 1"
                             : NULL;
@@ -98,8 +119,8 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     if (!tape->training) o.dropout = 0;
     if (!choices_fit(tape, &o, vector, bias)) return NULL;
     if (!part_fits(tape, "q", q, o.q_col, o.heads * o.width, &o.queries) ||
-        !part_fits(tape, "k", k, o.k_col, o.kv_heads * o.width, &o.keys) ||
-        !part_fits(tape, "v", v, o.v_col, o.kv_heads * o.value_width, &o.keys))
+        !keys_fit(tape, "k", k, o.k_col, o.kv_heads * o.width, &o) ||
+        !keys_fit(tape, "v", v, o.v_col, o.kv_heads * o.value_width, &o))
         return NULL;
     struct ken_node *node = KEN_NODE(tape, KEN_OP_ATTEND, &o, q, k, v, vector, bias);
     ken_tape_output(tape, node, q->rows, o.heads * o.value_width);

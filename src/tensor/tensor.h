@@ -11,7 +11,8 @@ typedef struct ken_tensor {
     float *grad; /* (rows, cols); of a parameter always there, else NULL until backward     */
     size_t rows;
     size_t cols;
-    bool needs_grad; /* a parameter, or computed from one while recording                   */
+    bool needs_grad;     /* a parameter, or computed from one while recording                   */
+    const float *packed; /* of a weight: what ken_matmul_pack() made of it, or NULL         */
 } ken_tensor;
 
 /* Where each sequence of a ragged batch begins: sequence b is rows start[b] .. start[b + 1] - 1.

@@ -1,21 +1,14 @@
 /* trainer.c - one step of training: loss, gradient, update.
  * Everything random in a step comes from (seed, step), so a run can be repeated or taken up again
  * at any step with the same bits. */
+#include "train/trainer.h"
+
 #include "base/memory.h"
 #include "base/random.h"
-#include "model/model.h"
-#include "train/optimiser.h"
-#include "train/schedule.h"
+#include "kernel/array.h"
 
 #include <math.h>
-
-struct ken_trainer {
-    ken_model *model;
-    ken_training training;
-    ken_schedule schedule;
-    ken_optimiser optimiser;
-    ken_tape tape;
-};
+#include <string.h>
 
 ken_training ken_training_default(void)
 {
@@ -52,11 +45,37 @@ static ken_status start_optimiser(ken_trainer *trainer)
     return status;
 }
 
+/* Begins with the weights as they are. */
+static ken_status start_average(ken_trainer *trainer)
+{
+    const ken_parameters *parameters = &trainer->model->parameters;
+    if (trainer->training.average == 0) return KEN_OK;
+    float *average = ken_memory_new(parameters->size, sizeof *average);
+    if (!average) return ken_fail(KEN_ERR_MEMORY, "no memory for an average of the weights");
+    trainer->average = average;
+    for (size_t i = 0; i < parameters->count; i++) {
+        const ken_tensor *tensor = parameters->list[i].tensor;
+        memcpy(average, tensor->data, ken_tensor_size(tensor) * sizeof *average);
+        average += ken_tensor_size(tensor);
+    }
+    return KEN_OK;
+}
+
+static ken_status check_options(const ken_training *training, const ken_model *model)
+{
+    if (!(training->smoothing >= 0 && training->smoothing < 1))
+        return ken_fail(KEN_ERR_ARGUMENT, "smoothing must be at least 0 and below 1");
+    if (training->smoothing > 0 && model->config.value != KEN_VALUE_CLASS)
+        return ken_fail(KEN_ERR_ARGUMENT, "smoothing is for classes, not for numbers or sets");
+    if (!(training->average >= 0 && training->average < 1))
+        return ken_fail(KEN_ERR_ARGUMENT, "average must be at least 0 and below 1");
+    return KEN_OK;
+}
+
 ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_training *training)
 {
     *result = NULL;
-    if (!(training->smoothing >= 0 && training->smoothing < 1))
-        return ken_fail(KEN_ERR_ARGUMENT, "smoothing must be at least 0 and below 1");
+    KEN_TRY(check_options(training, model));
     ken_schedule schedule = { .kind = training->schedule,
                               .rate = training->rate,
                               .warm_up = training->warm_up,
@@ -71,6 +90,7 @@ ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_tra
     trainer->schedule = schedule;
     ken_status status = ken_tape_init(&trainer->tape);
     if (!status) status = start_optimiser(trainer);
+    if (!status) status = start_average(trainer);
     if (status) {
         ken_trainer_free(trainer);
         return status;
@@ -83,6 +103,7 @@ void ken_trainer_free(ken_trainer *trainer)
 {
     if (!trainer) return;
     ken_optimiser_release(&trainer->optimiser);
+    ken_memory_free(trainer->average);
     ken_tape_release(&trainer->tape);
     ken_memory_free(trainer);
 }
@@ -97,57 +118,140 @@ static void drop_gradients(ken_trainer *trainer)
     }
 }
 
-static ken_status diverged(const ken_trainer *trainer, double loss)
+static ken_status diverged(const ken_trainer *trainer, double loss, double rate)
 {
     const ken_optimiser *optimiser = &trainer->optimiser;
     const char *worst = trainer->model->parameters.list[optimiser->worst].name;
     return ken_fail(KEN_ERR_DIVERGED,
-                    "diverged at step %llu: loss %g, gradient norm %g, worst in %s; the weights "
-                    "are those of the step before",
-                    (unsigned long long)optimiser->step + 1, isnan(loss) ? NAN : loss,
+                    "diverged at step %llu: learning rate %g, loss %g, gradient norm %g, worst in "
+                    "%s; the weights are those of the step before",
+                    (unsigned long long)optimiser->step + 1, rate, isnan(loss) ? NAN : loss,
                     fabs(optimiser->norm), worst); /* "nan" without a sign, which it may have */
+}
+
+/* average = d average + (1 - d) weights. In the first steps d is small, or the random weights of
+ * the beginning would stay in it for as long as it remembers. */
+static void move_average(ken_trainer *trainer)
+{
+    double step = (double)trainer->optimiser.step;
+    double d = fmin(trainer->training.average, (1 + step) / (10 + step));
+    const ken_parameters *parameters = &trainer->model->parameters;
+    float *average = trainer->average;
+    for (size_t i = 0; average && i < parameters->count; i++) {
+        const ken_tensor *tensor = parameters->list[i].tensor;
+        size_t size = ken_tensor_size(tensor);
+        ken_array_scale(average, average, (float)d, size);
+        ken_array_add(average, tensor->data, (float)(1 - d), size);
+        average += size;
+    }
+}
+
+void ken_trainer_swap_average(ken_trainer *trainer)
+{
+    const ken_parameters *parameters = &trainer->model->parameters;
+    float *average = trainer->average;
+    if (!average) return;
+    for (size_t i = 0; i < parameters->count; i++) {
+        const ken_tensor *tensor = parameters->list[i].tensor;
+        for (size_t j = 0; j < ken_tensor_size(tensor); j++, average++) {
+            float weight = tensor->data[j];
+            tensor->data[j] = *average;
+            *average = weight;
+        }
+    }
+    trainer->swapped = !trainer->swapped;
 }
 
 /* Moves the weights, unless something is not finite. A loss can be infinite on its own: where the
  * right answer has probability 0, its gradient is still a number. */
-static ken_status update(ken_trainer *trainer, double loss, double rate)
+static ken_status move(ken_trainer *trainer, double loss, double rate)
 {
     if (!isfinite(loss)) ken_optimiser_measure(&trainer->optimiser);
     ken_status status = isfinite(loss) ? ken_optimiser_step(&trainer->optimiser, rate)
                                        : KEN_ERR_DIVERGED;
-    return status == KEN_ERR_DIVERGED ? diverged(trainer, loss) : status;
+    if (status == KEN_ERR_DIVERGED) return diverged(trainer, loss, rate);
+    if (!status) move_average(trainer);
+    return status;
+}
+
+/* Known answers in all batches; their weights in the loss have to be known before the first of
+ * them is computed. */
+static ken_status count_answers(const ken_trainer *trainer, const struct ken_pair *batches,
+                                size_t count, size_t *answers)
+{
+    *answers = 0;
+    for (size_t i = 0; i < count; i++) {
+        KEN_TRY(ken_model_check_batch(trainer->model, batches[i].input, batches[i].target));
+        *answers += ken_model_counted(trainer->model, batches[i].target);
+    }
+    return KEN_OK;
+}
+
+static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
+{
+    size_t rows = 0;
+    if (model->config.encoder_blocks > 0) rows = batch->input->start[batch->input->count];
+    if (model->config.output == KEN_GENERATE)
+        rows += batch->target->start[batch->target->count] + batch->target->count;
+    return rows;
+}
+
+/* Adds batch i of `count` to the gradients, and what it was to loss, tally and rows. */
+static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, size_t i,
+                            double share, struct ken_tally *tally, ken_report *report)
+{
+    ken_tape *tape = &trainer->tape;
+    uint64_t key = ken_random_key(trainer->training.seed, trainer->optimiser.step + 1);
+    ken_tape_clear(tape); /* the activations of the batch before end here */
+    tape->training = true;
+    tape->random_key = i == 0 ? key : ken_random_key(key, ~(uint64_t)i);
+    ken_tensor *loss = ken_model_loss(tape, trainer->model, batch->input, batch->target,
+                                      trainer->training.smoothing, (float)share, tally);
+    KEN_TRY(ken_tape_backward(tape, loss));
+    report->loss += loss->data[0];
+    report->rows += rows_of(trainer->model, batch);
+    return KEN_OK;
+}
+
+static ken_status add_batches(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
+                              struct ken_tally *tally, ken_report *report)
+{
+    size_t answers = 0;
+    if (count > 1) KEN_TRY(count_answers(trainer, batches, count, &answers));
+    for (size_t i = 0; i < count; i++) {
+        double share = 1; /* exactly, of a batch that is alone */
+        if (answers > 0)
+            share = (double)ken_model_counted(trainer->model, batches[i].target) / (double)answers;
+        KEN_TRY(add_batch(trainer, &batches[i], i, share, tally, report));
+    }
+    return KEN_OK;
+}
+
+ken_status ken_trainer_update(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
+                              ken_report *report)
+{
+    ken_report made = { .step = trainer->optimiser.step + 1 };
+    struct ken_tally tally = { 0 };
+    if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "an update needs a batch");
+    if (trainer->swapped)
+        return ken_fail(KEN_ERR_STATE, "the model holds its average: swap it back before a step");
+    made.rate = ken_schedule_rate(&trainer->schedule, made.step);
+    ken_status status = add_batches(trainer, batches, count, &tally, &made);
+    if (!status) status = move(trainer, made.loss, made.rate);
+    if (status) {
+        drop_gradients(trainer);
+        return status;
+    }
+    made.accuracy = tally.counted ? (double)tally.correct / (double)tally.counted : 0;
+    made.counted = tally.counted;
+    made.norm = trainer->optimiser.norm;
+    made.peak_bytes = trainer->tape.arena.peak;
+    if (report) *report = made;
+    return KEN_OK;
 }
 
 ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
                             const ken_sequences *target, ken_report *report)
 {
-    ken_tape *tape = &trainer->tape;
-    uint64_t step = trainer->optimiser.step + 1;
-    double rate = ken_schedule_rate(&trainer->schedule, step);
-    struct ken_tally tally = { 0 };
-    ken_tape_clear(tape); /* the last step's activations end here */
-    tape->training = true;
-    tape->random_key = ken_random_key(trainer->training.seed, step);
-    ken_tensor *loss = ken_model_loss(tape, trainer->model, input, target,
-                                      trainer->training.smoothing, &tally);
-    ken_status status = ken_tape_backward(tape, loss);
-    if (!status) status = update(trainer, loss->data[0], rate);
-    if (status) {
-        drop_gradients(trainer);
-        return status;
-    }
-    if (report)
-        *report = (ken_report){
-            .step = step,
-            .loss = loss->data[0],
-            .accuracy = tally.counted ? (double)tally.correct / (double)tally.counted : 0,
-            .norm = trainer->optimiser.norm,
-            .rate = rate,
-            .rows = (trainer->model->config.encoder_blocks ? input->start[input->count] : 0) +
-                    (trainer->model->config.output == KEN_GENERATE
-                         ? target->start[target->count] + target->count
-                         : 0),
-            .peak_bytes = tape->arena.peak,
-        };
-    return KEN_OK;
+    return ken_trainer_update(trainer, &(struct ken_pair){ input, target }, 1, report);
 }

@@ -42,4 +42,7 @@ check "a misspelt KEN_THREADS is a usage error" env KEN_THREADS=many sh -c \
     "'$ken' version >/dev/null 2>&1; [ \$? -eq 2 ]"
 "$ken" version >/dev/full 2>/dev/null
 check "a full disk is not a success" [ $? -eq 5 ]
+"$ken" help recipe >"$out"
+sed '1,/^# All keys$/d' docs/RECIPES.md | sed 1d | cmp -s - "$out"
+check "docs/RECIPES.md lists the keys as they are" [ $? -eq 0 ]
 exit $failed

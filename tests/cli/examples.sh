@@ -5,11 +5,13 @@ set -u
 examples=${1:-build}/examples
 unset KEN_THREADS
 
-# run NAME - the example succeeds and says nothing on standard error
+# run NAME ... - the example succeeds and says nothing on standard error
 run() {
-    "$examples/$1" >"$out" 2>"$err"
-    check "$1 succeeds" [ $? -eq 0 ]
-    check "$1 does not complain" [ ! -s "$err" ]
+    name=$1
+    shift
+    "$examples/$name" "$@" >"$out" 2>"$err"
+    check "$name succeeds" [ $? -eq 0 ]
+    check "$name does not complain" [ ! -s "$err" ]
 }
 
 # says NAME LINE - the example just run printed this line
@@ -20,7 +22,7 @@ says() {
 for example in examples/*.c; do
     check "$example opens with what to expect" sh -c "head -n 12 '$example' | grep -q 'Expect '"
     next=$(sed -n '1,12s/.*Next: \([0-9a-z_]*\.c\).*/\1/p' "$example")
-    check "$example leads on to a file" [ -f "examples/${next:-05_look.c}" ]
+    check "$example leads on to a file" [ -f "examples/${next:-08_recipe.c}" ]
 done
 
 {
@@ -55,4 +57,17 @@ says 04_language_model "two for the |carter who knocks at the door, three for th
 run 05_look
 written=$(sed -n 's/^ \([a-z]\)   [01].*/\1/p' "$out" | tr -d '\n')
 check "05_look writes \"$written\"" [ "$written" = stressed ]
+
+run 06_vectors
+error=$(sed -n 's/^error \([0-9]*\)\.[0-9] degrees.*/\1/p' "$out")
+check "06_vectors is wrong by ${error:-many} degrees" [ "${error:-9}" -lt 3 ]
+
+run 07_save "$scratch/model.ken"
+right=$(sed -n 's/^after 600 steps: \([0-9]*\) % right/\1/p' "$out")
+check "07_save gets ${right:-no} % right" [ "${right:-0}" -ge 90 ]
+check "07_save gives the same answers" grep -q "gives the same answers" "$out"
+check "07_save leaves a file" [ -s "$scratch/model.ken" ]
+
+run 08_recipe "$scratch/run"
+check "08_recipe gets the years right" [ "$(grep -cE -- '-> (2021|1999|2003)-' "$out")" -eq 3 ]
 exit $failed

@@ -49,6 +49,18 @@ INLINE float v_sum(vf x)
     return lanes[0];
 }
 
+/* Whether a lane of a mask is set. */
+INLINE bool v_any(vi mask)
+{
+#if defined(KEN_ISA_avx2)
+    return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#else
+    int32_t any = 0;
+    for (int i = 0; i < LANES; i++) any |= mask[i];
+    return any != 0;
+#endif
+}
+
 INLINE float v_max_lane(vf x)
 {
     float most = x[0];

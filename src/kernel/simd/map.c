@@ -9,6 +9,7 @@ INLINE vf v_map(enum ken_map function, vf x)
     switch (function) {
     case KEN_MAP_EXP: return v_exp(x);
     case KEN_MAP_EXP_NEGATIVE: return v_exp_negative(x);
+    case KEN_MAP_EXP_WEIGHT: return v_exp_weight(x);
     case KEN_MAP_EXPM1_NEGATIVE: return v_expm1_negative(x);
     case KEN_MAP_LOG: return v_log(x);
     case KEN_MAP_SIGMOID: return v_sigmoid(x);

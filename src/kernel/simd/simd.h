@@ -5,6 +5,7 @@
 #ifndef KERNEL_SIMD_SIMD_H
 #define KERNEL_SIMD_SIMD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

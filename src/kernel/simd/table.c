@@ -10,7 +10,6 @@ const struct ken_kernels KEN_SIMD(kernels) = {
     .name = "generic",
 #endif
     .lanes = LANES,
-    .tile_rows = TILE_ROWS,
     .tile_cols = TILE_COLS,
     .pack_transposed = KEN_SIMD(pack_transposed),
     .pack_straight = KEN_SIMD(pack_straight),

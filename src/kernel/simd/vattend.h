@@ -18,7 +18,7 @@
 /* A tile of keys is a multiple of every TILE_ROWS; with E = 64 it is 24 kB of keys and as much of
  * values. Tiles begin at multiples of it whatever the reach, so a window as wide as the sequence
  * gives the bits of full attention. */
-enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK };
+enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MOST };
 
 /* Short names for this instruction set's own. */
 #define attend_copy KEN_SIMD(attend_copy)
@@ -26,7 +26,12 @@ enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK };
 #define attend_meet KEN_SIMD(attend_meet)
 #define attend_scores KEN_SIMD(attend_scores)
 #define attend_weigh KEN_SIMD(attend_weigh)
+#define attend_few KEN_SIMD(attend_few)
 #define pack_transposed KEN_SIMD(pack_transposed)
+
+/* How far a score may lie above the base of its softmax: weights up to e^8 do no harm, and bringing
+ * sum and output down to each new maximum would cost a pass over them for nearly every tile. */
+#define ATTEND_SLACK 8.0f
 
 struct block {
     const struct ken_attend *job;
@@ -36,8 +41,8 @@ struct block {
     size_t i0, count;    /* queries i0 .. i0 + count - 1                         */
     size_t panels;
     float *queries; /* [panel][E][TILE_COLS], scaled for dot                */
-    int32_t first[QUERY_BLOCK], end[QUERY_BLOCK];         /* visible keys of each            */
-    uint32_t key_low[QUERY_BLOCK], key_high[QUERY_BLOCK]; /* of the dropout          */
+    int32_t first[QUERY_MOST], end[QUERY_MOST];         /* visible keys of each            */
+    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* of the dropout                  */
 };
 
 /* A tile of keys as one panel meets it: rows a .. b-1 of the tile are seen by some lane. */
@@ -114,6 +119,16 @@ INLINE vf seen_count(const struct block *block, size_t lane)
     vi n = load_int(block->end + lane) - load_int(block->first + lane);
     return v_max(__builtin_convertvector(n, vf), v_splat(1));
 }
+
+/* Whether so many queries of a block are better done one by one, and what does it: the same bits as
+ * attend_forward. Panels cost as much for one query as for TILE_COLS. */
+INLINE bool attend_is_few(const struct ken_attend *job, size_t count)
+{
+    return count <= TILE_COLS / 8 && job->score == KEN_SCORE_DOT &&
+           job->weigh == KEN_WEIGH_SOFTMAX && !job->slope && !job->bias && job->dropout == 0;
+}
+void attend_few(const struct ken_attend *job, size_t b, size_t h, size_t i0, size_t count,
+                float *scratch);
 
 void attend_scores(float *scores, size_t row, const struct block *block, size_t p,
                    const float *keys, size_t width, size_t j0, struct meeting m);

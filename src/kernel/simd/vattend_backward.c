@@ -212,7 +212,7 @@ static void open_block(struct state *state, const struct ken_attend *job, size_t
     for (size_t p = 0; p < block->panels; p++)
         pack_transposed(state->dout + p * TILE_COLS * job->Ev,
                         dout + p * TILE_COLS * job->out_stride, job->out_stride,
-                        panel_lines(block, p), job->Ev, TILE_COLS);
+                        panel_lines(block, p), job->Ev);
     if (job->score == KEN_SCORE_DOT) {
         const float *q = job->q + block->q_row * job->q_stride + h * job->E;
         attend_copy(state->q_rows, q, job->q_stride, count, job->E, state->pad, job->scale);

@@ -18,7 +18,7 @@ void attend_open(struct block *block, float *queries, const struct ken_attend *j
     block->h = h;
     block->kv = h / (job->H / job->KV);
     block->T = job->q_start[b + 1] - job->q_start[b];
-    block->S = job->k_start[b + 1] - job->k_start[b];
+    block->S = ken_attend_keys(job, b);
     block->q_row = job->q_start[b] + i0;
     block->k_row = job->k_start[b];
     block->i0 = i0;
@@ -40,7 +40,7 @@ void attend_open(struct block *block, float *queries, const struct ken_attend *j
         float *panel = queries + p * TILE_COLS * job->E;
         size_t lines = ken_size_min(count - p * TILE_COLS, TILE_COLS);
         const float *source = job->q + (block->q_row + p * TILE_COLS) * job->q_stride + h * job->E;
-        pack_transposed(panel, source, job->q_stride, lines, job->E, TILE_COLS);
+        pack_transposed(panel, source, job->q_stride, lines, job->E);
         if (job->score == KEN_SCORE_DOT)
             for (size_t x = 0; x < job->E * TILE_COLS; x += LANES)
                 v_store(panel + x, v_load(panel + x) * job->scale);

@@ -1,70 +1,74 @@
 /* vattend_forward.c - forward attention of one block of queries.
  *
- * Softmax runs online: per query a running maximum m, sum l and output O; a new tile of keys with
- * maximum m' rescales l and O by e^(m - max(m, m')). Nothing of size n x n exists. */
+ * Softmax runs online: per query a base m near the largest score yet, and sum l and output O
+ * relative to it. A tile of keys whose maximum m' is well above m rescales l and O by e^(m - m').
+ * Nothing of size n x n exists. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
 struct state {
     struct block block;
-    float *keys, *values;                      /* the tile, rows of E and of Ev       */
-    float *weights;                            /* [KEY_TILE][TILE_COLS]               */
-    float *out;                                /* [panel][Ev][TILE_COLS], transposed  */
-    float most[QUERY_BLOCK], sum[QUERY_BLOCK]; /* m and l                             */
+    float *keys, *values;                    /* the tile, rows of E and of Ev       */
+    float *weights;                          /* [KEY_TILE][TILE_COLS]               */
+    float *out;                              /* [panel][Ev][TILE_COLS], transposed  */
+    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l                             */
 };
 
-/* scores -> e^(s - m) for one vector of lanes; returns by how much earlier results shrink. */
-INLINE vf softmax_lanes(struct state *state, size_t lane, size_t c, size_t j0, struct meeting m)
+static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)
 {
-    float *scores = state->weights + c;
-    vf before = v_load(state->most + lane);
-    vf most = before;
-    if (!m.whole)
-        for (size_t j = m.a; j < m.b; j++) {
-            vf s = v_load(scores + j * TILE_COLS);
-            s = v_select(sees(&state->block, lane, j0 + j), s, v_splat(-INFINITY));
-            v_store(scores + j * TILE_COLS, s);
+    for (size_t j = m.a; j < m.b; j++)
+        for (size_t c = 0; c < TILE_COLS; c += LANES) {
+            float *s = state->weights + j * TILE_COLS + c;
+            vi seen = sees(&state->block, p * TILE_COLS + c, j0 + j);
+            v_store(s, v_select(seen, v_load(s), v_splat(-INFINITY)));
         }
-    for (size_t j = m.a; j < m.b; j++) most = v_max(v_load(scores + j * TILE_COLS), most);
-    v_store(state->most + lane, most);
+}
+
+/* The base of a vector of lanes for a tile whose largest scores are `most`. Where it is a new one,
+ * sum and output shrink by the factor between the two. */
+INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
+{
+    size_t lane = p * TILE_COLS + c, Ev = state->block.job->Ev;
+    vf before = v_load(state->base + lane);
+    vi rises = most > before + ATTEND_SLACK;
+    if (!v_any(rises)) return before;
+    vf base = v_select(rises, most, before);
+    vf shrink = v_select(rises, v_exp_weight(before - base), v_splat(1));
+    v_store(state->base + lane, base);
+    v_store(state->sum + lane, v_load(state->sum + lane) * shrink);
+    float *out = state->out + p * TILE_COLS * Ev + c;
+    for (size_t e = 0; e < Ev; e++, out += TILE_COLS) v_store(out, v_load(out) * shrink);
+    return base;
+}
+
+/* scores -> e^(s - base), both vectors of a panel side by side: their chains overlap. */
+static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeting m)
+{
+    float *scores = state->weights;
+    float *sum = state->sum + p * TILE_COLS;
+    if (!m.whole) hide_unseen(state, p, j0, m);
+    vf most0 = v_splat(-INFINITY), most1 = most0;
+    for (size_t j = m.a; j < m.b; j++) {
+        most0 = v_max(v_load(scores + j * TILE_COLS), most0);
+        most1 = v_max(v_load(scores + j * TILE_COLS + LANES), most1);
+    }
+    vf base0 = rebase(state, p, 0, most0), base1 = rebase(state, p, LANES, most1);
     /* a lane that has seen nothing yet: any finite number does, every e^(-inf - x) is 0 */
-    vf base = v_select(most == -INFINITY, v_splat(0), most);
-    vf shrink = v_exp_negative(before - base);
-    vf sum0 = v_load(state->sum + lane) * shrink, sum1 = v_splat(0);
-    size_t j = m.a;
-    for (; j + 2 <= m.b; j += 2) {
-        vf w0 = v_exp_negative(v_load(scores + j * TILE_COLS) - base);
-        vf w1 = v_exp_negative(v_load(scores + (j + 1) * TILE_COLS) - base);
-        v_store(scores + j * TILE_COLS, w0);
-        v_store(scores + (j + 1) * TILE_COLS, w1);
+    base0 = v_select(base0 == -INFINITY, v_splat(0), base0);
+    base1 = v_select(base1 == -INFINITY, v_splat(0), base1);
+    vf sum0 = v_load(sum), sum1 = v_load(sum + LANES);
+    for (size_t j = m.a; j < m.b; j++) {
+        float *w = scores + j * TILE_COLS;
+        vf w0 = v_exp_weight(v_load(w) - base0);
+        vf w1 = v_exp_weight(v_load(w + LANES) - base1);
+        v_store(w, w0);
+        v_store(w + LANES, w1);
         sum0 += w0;
         sum1 += w1;
     }
-    if (j < m.b) {
-        vf w = v_exp_negative(v_load(scores + j * TILE_COLS) - base);
-        v_store(scores + j * TILE_COLS, w);
-        sum0 += w;
-    }
-    v_store(state->sum + lane, sum0 + sum1);
-    return shrink;
-}
-
-/* Brings the panel's output down to the new maximum, where there is a new one. */
-static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeting m)
-{
-    size_t Ev = state->block.job->Ev;
-    float *out = state->out + p * TILE_COLS * Ev;
-    for (size_t c = 0; c < TILE_COLS; c += LANES) {
-        vf shrink = softmax_lanes(state, p * TILE_COLS + c, c, j0, m);
-        float lanes[LANES];
-        v_store(lanes, shrink);
-        bool shrinks = false;
-        for (size_t i = 0; i < LANES; i++) shrinks = shrinks || lanes[i] != 1;
-        if (!shrinks) continue;
-        for (size_t e = 0; e < Ev; e++)
-            v_store(out + e * TILE_COLS + c, v_load(out + e * TILE_COLS + c) * shrink);
-    }
+    v_store(sum, sum0);
+    v_store(sum + LANES, sum1);
 }
 
 static void drop_panel(struct state *state, size_t p, size_t j0, struct meeting m)
@@ -141,13 +145,13 @@ static void write_block(struct state *state)
     const struct block *block = &state->block;
     const struct ken_attend *job = block->job;
     bool softmax = job->weigh == KEN_WEIGH_SOFTMAX;
-    float factor[QUERY_BLOCK];
+    float factor[QUERY_MOST];
     for (size_t i = 0; i < block->count; i++) {
         float sum = state->sum[i];
         factor[i] = !softmax ? 1 : sum > 0 ? 1 / sum : 0;
         if (softmax && job->log_sum)
             job->log_sum[(block->q_row + i) * job->H + block->h] = sum > 0
-                                                                       ? state->most[i] + logf(sum)
+                                                                       ? state->base[i] + logf(sum)
                                                                        : INFINITY;
     }
     float *out = job->out + block->q_row * job->out_stride + block->h * job->Ev;
@@ -160,17 +164,21 @@ static void write_block(struct state *state)
 void KEN_SIMD(attend_forward)(const struct ken_attend *job, size_t b, size_t h, size_t i0,
                               size_t count, float *scratch)
 {
+    if (attend_is_few(job, count)) {
+        attend_few(job, b, h, i0, count, scratch);
+        return;
+    }
     struct state state;
     float *queries = scratch;
-    state.out = queries + QUERY_BLOCK * job->E;
-    state.keys = state.out + QUERY_BLOCK * job->Ev;
+    state.out = queries + QUERY_MOST * job->E;
+    state.keys = state.out + QUERY_MOST * job->Ev;
     state.values = state.keys + KEY_TILE * job->E;
     state.weights = state.values + KEY_TILE * job->Ev;
     attend_open(&state.block, queries, job, b, h, i0, count);
     size_t lanes = state.block.panels * TILE_COLS;
     memset(state.out, 0, lanes * job->Ev * sizeof(float));
     for (size_t i = 0; i < lanes; i++) {
-        state.most[i] = -INFINITY;
+        state.base[i] = -INFINITY;
         state.sum[i] = 0;
     }
     size_t first = (size_t)state.block.first[0], end = (size_t)state.block.end[count - 1];

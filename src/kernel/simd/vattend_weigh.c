@@ -10,7 +10,7 @@ INLINE vf weigh_lanes(enum ken_weigh kind, vf s, vf n, vf log_n, vf log_sum)
     case KEN_WEIGH_RELU: return v_max(s, v_splat(0)) / n;
     case KEN_WEIGH_SIGMOID: return v_sigmoid(s - log_n);
     case KEN_WEIGH_NONE: return s / n;
-    default: return v_exp_negative(s - log_sum);
+    default: return v_exp_weight(s - log_sum);
     }
 }
 

@@ -1,0 +1,182 @@
+/* cmd_run.c - ken run: a trained model answers what files or standard input ask. */
+#include "cli/cli.h"
+
+#include "base/buffer.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INPUT_MOST = 1 << 30 }; /* bytes of a file, unpacked */
+
+/* What was asked for on the command line. */
+struct asked {
+    ken_task *task;
+    const char *format;
+    size_t best;
+    bool scores; /* beside each answer */
+    ken_buffer line;
+};
+
+static void print_strings(ken_buffer *line, const char *name, const char *const *strings,
+                          size_t count)
+{
+    ken_buffer_format(line, ",\"%s\":[", name);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) ken_buffer_text(line, ",");
+        ken_json_string(line, strings[i], strlen(strings[i]));
+    }
+    ken_buffer_text(line, "]");
+}
+
+static void print_json(struct asked *asked, const ken_answer *answer)
+{
+    ken_buffer *line = &asked->line;
+    ken_buffer_format(line, "{\"index\":%zu", answer->index);
+    if (answer->tokens) print_strings(line, "tokens", answer->tokens, answer->count);
+    if (answer->labels) print_strings(line, "answers", answer->labels, answer->count);
+    ken_buffer_format(line, ",\"%s\":[", answer->labels ? "scores" : "answers");
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i > 0) ken_buffer_text(line, ",");
+        ken_json_number(line, answer->scores[i]);
+    }
+    ken_buffer_text(line, "]}\n");
+}
+
+/* Labels of a row of words with blanks between; results of a generator a line each; labels of a
+ * set with commas; numbers as they are. */
+static void print_plain(struct asked *asked, const ken_answer *answer)
+{
+    ken_buffer *line = &asked->line;
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i > 0) ken_buffer_text(line, asked->best > 1 ? "\n" : answer->tokens ? " " : ",");
+        if (asked->best > 1) ken_buffer_format(line, "%zu\t%.4f\t", i + 1, answer->scores[i]);
+        if (answer->labels) ken_buffer_text(line, answer->labels[i]);
+        else ken_buffer_format(line, "%.7g", answer->scores[i]);
+        if (asked->scores && asked->best <= 1 && answer->labels)
+            ken_buffer_format(line, "\t%.4f", answer->scores[i]);
+    }
+    ken_buffer_text(line, "\n");
+}
+
+static void print_answer(void *user, const ken_answer *answer)
+{
+    struct asked *asked = user;
+    ken_buffer_clear(&asked->line);
+    if (cli_flags.json) print_json(asked, answer);
+    else print_plain(asked, answer);
+    fwrite(ken_buffer_string(&asked->line), 1, asked->line.size, stdout);
+}
+
+static ken_status answer_text(struct asked *asked, const char *name, const char *text, size_t size,
+                              size_t first_line)
+{
+    ken_request request = { .text = text,
+                            .size = size,
+                            .name = name,
+                            .first_line = first_line,
+                            .format = asked->format,
+                            .best = asked->best };
+    return ken_task_run(asked->task, &request, print_answer, asked);
+}
+
+static size_t count_lines(const char *text, size_t size)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+/* Whatever whole lines have arrived are answered at once, so that a program at the other end of a
+ * pipe can wait for each answer. */
+static ken_status answer_input(struct asked *asked, bool line_by_line)
+{
+    enum { PIECE = 1 << 20 };
+    ken_buffer text = { 0 };
+    char *piece = ken_memory_new(PIECE, 1);
+    size_t first_line = 1;
+    ssize_t got = 1;
+    ken_status status = KEN_OK;
+    if (!piece) return KEN_ERR_MEMORY;
+    while (got > 0 && !status) {
+        do got = read(STDIN_FILENO, piece, PIECE);
+        while (got < 0 && errno == EINTR);
+        if (got > 0) ken_buffer_append(&text, piece, (size_t)got);
+        status = ken_buffer_status(&text);
+        size_t whole = text.size;
+        while (got > 0 && whole > 0 && (!line_by_line || text.data[whole - 1] != '\n')) whole--;
+        if (status || whole == 0) continue;
+        status = answer_text(asked, "standard input", text.data, whole, first_line);
+        first_line += count_lines(text.data, whole);
+        memmove(text.data, text.data + whole, text.size - whole);
+        text.size -= whole;
+        fflush(stdout);
+    }
+    if (got < 0 && !status)
+        fprintf(stderr, "ken: cannot read standard input: %s\n", strerror(errno));
+    ken_memory_free(piece);
+    ken_buffer_release(&text);
+    return status;
+}
+
+static ken_status answer_files(struct asked *asked, char **files, int count)
+{
+    ken_status status = KEN_OK;
+    for (int i = 0; i < count && !status; i++) {
+        char *text;
+        size_t size;
+        status = ken_file_read(&text, &size, files[i], INPUT_MOST);
+        if (status) break;
+        status = answer_text(asked, files[i], text, size, 1);
+        ken_memory_free(text);
+    }
+    if (count == 0) status = answer_input(asked, !asked->format);
+    return status;
+}
+
+static int run(const char *model, struct asked *asked, char **files, int count, char **keys,
+               int key_count)
+{
+    ken_status status = ken_task_load(&asked->task, model);
+    for (int i = 0; i < key_count && !status; i++) status = ken_task_set(asked->task, keys[i]);
+    if (!status) status = answer_files(asked, files, count);
+    int code = status ? cli_fail(status) : CLI_OK;
+    ken_buffer_release(&asked->line);
+    ken_task_free(asked->task);
+    return code;
+}
+
+int ken_cli_run(int argc, char **argv)
+{
+    struct asked asked = { .best = 1 };
+    const char *model = NULL;
+    char **files = argv, **keys = argv + argc; /* kept within argv: files from the front ... */
+    int count = 0, key_count = 0;
+    for (int i = 1; i < argc - key_count; i++) {
+        const char *value;
+        uint64_t number;
+        if ((value = cli_value("--format", argv, argc, &i))) asked.format = value;
+        else if ((value = cli_value("--best", argv, argc, &i))) {
+            if (!cli_number(&number, value) || number == 0 || number > 1024)
+                return cli_usage("--best wants a number from 1 to 1024, not \"%s\"", value);
+            asked.best = (size_t)number;
+        } else if (strcmp(argv[i], "--scores") == 0) asked.scores = true;
+        else if (argv[i][0] == '-' && argv[i][1]) {
+            const char *names[] = { "--format", "--best", "--scores", "--json", "--threads" };
+            return cli_unknown("flag", argv[i], names, 5);
+        } else if (!model) model = argv[i];
+        else if (strncmp(argv[i], "generate.", 9) == 0) { /* ... keys from the end */
+            char *key = argv[i];
+            keys--;
+            key_count++;
+            argv[i--] = *keys;
+            *keys = key;
+        } else files[count++] = argv[i];
+    }
+    if (!model) return cli_usage("run wants a model; see ken help run");
+    return run(model, &asked, files, count, keys, key_count);
+}

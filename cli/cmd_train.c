@@ -1,0 +1,149 @@
+/* cmd_train.c - ken train: a recipe and data become a model; or a run goes on. */
+#include "cli/cli.h"
+
+#include "base/buffer.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Set by Ctrl-C; the run stops at the next step and saves. A second one ends it at once. */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+/* How progress is shown. */
+struct screen {
+    bool live;    /* a terminal: one line that changes */
+    double shown; /* when, in seconds of the run       */
+    bool dirty;   /* a live line stands there          */
+};
+
+enum { LINE = 160 };
+
+static void time_left(char *out, size_t size, double seconds)
+{
+    if (!isfinite(seconds)) snprintf(out, size, "-");
+    else if (seconds < 100) snprintf(out, size, "%.0f s", seconds);
+    else if (seconds < 6000) snprintf(out, size, "%.0f min", seconds / 60);
+    else snprintf(out, size, "%.1f h", seconds / 3600);
+}
+
+static void clear_line(struct screen *screen)
+{
+    if (screen->dirty) fputs("\r\033[K", stderr);
+    screen->dirty = false;
+}
+
+static void show_step(struct screen *screen, const ken_progress *p)
+{
+    char left[32];
+    double every = screen->live ? 0.2 : 30; /* seconds */
+    if (p->seconds - screen->shown < every) return;
+    screen->shown = p->seconds;
+    clear_line(screen);
+    time_left(left, sizeof left, p->seconds_left);
+    fprintf(stderr, "%s  %s left%s", p->words, left, screen->live ? "" : "\n");
+    fflush(stderr);
+    screen->dirty = screen->live;
+}
+
+static int show(void *user, const ken_progress *p)
+{
+    struct screen *screen = user;
+    if (!cli_flags.quiet) switch (p->moment) {
+        case KEN_AT_START:
+            fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
+                    p->parameters, (unsigned long long)p->steps, ken_threads());
+            break;
+        case KEN_AT_STEP: show_step(screen, p); break;
+        case KEN_AT_EVALUATION:
+            clear_line(screen);
+            fprintf(stderr, "%s\n", p->words);
+            break;
+        case KEN_AT_END:
+            clear_line(screen);
+            fprintf(stderr, "done in %.0f s", p->seconds);
+            if (p->metric) fprintf(stderr, ", best dev %s %.4f", p->metric, p->best);
+            fputs("\n", stderr);
+        }
+    return interrupted;
+}
+
+static int finish(ken_status status, const char *folder, struct screen *screen)
+{
+    clear_line(screen);
+    if (!status) {
+        if (cli_flags.json) printf("{\"model\":\"%s/model.ken\"}\n", folder);
+        else printf("%s/model.ken\n", folder);
+        return CLI_OK;
+    }
+    int code = cli_fail(status);
+    if (status == KEN_ERR_STOPPED)
+        fprintf(stderr, "ken: go on with: ken train --resume %s\n", folder);
+    if (status == KEN_ERR_DIVERGED)
+        fprintf(stderr, "ken: the last good state is in %s/last.ckpt; try a lower train.rate\n",
+                folder);
+    return code;
+}
+
+static int train(const char *path, const char *folder, char **assignments, int count)
+{
+    ken_recipe *recipe;
+    struct screen screen = { .live = isatty(STDERR_FILENO) };
+    ken_status status = ken_recipe_read(&recipe, path);
+    if (status) return cli_fail(status);
+    if (cli_flags.seeded) {
+        char seed[LINE];
+        snprintf(seed, sizeof seed, "train.seed=%llu", (unsigned long long)cli_flags.seed);
+        status = ken_recipe_set(recipe, seed);
+    }
+    for (int i = 0; i < count && !status; i++) status = ken_recipe_set(recipe, assignments[i]);
+    if (status) {
+        ken_recipe_free(recipe);
+        return cli_fail(status);
+    }
+    status = ken_train(recipe, folder, show, &screen);
+    ken_recipe_free(recipe);
+    return finish(status, folder, &screen);
+}
+
+int ken_cli_train(int argc, char **argv)
+{
+    const char *recipe = NULL, *folder = NULL, *resumed = NULL;
+    char *assignments[LINE];
+    int count = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if ((value = cli_value("-o", argv, argc, &i))) folder = value;
+        else if ((value = cli_value("--resume", argv, argc, &i))) resumed = value;
+        else if (argv[i][0] == '-') {
+            const char *names[] = { "-o", "--resume", "--seed", "--threads", "--quiet", "--json" };
+            return cli_unknown("flag", argv[i], names, 6);
+        } else if (strchr(argv[i], '=') && recipe) {
+            if (count == LINE) return cli_usage("more than %d changes to a recipe", LINE);
+            assignments[count++] = argv[i];
+        } else if (recipe)
+            return cli_usage("train takes one recipe; \"%s\" is one more, or lacks =value",
+                             argv[i]);
+        else recipe = argv[i];
+    }
+    signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
+    if (resumed) {
+        struct screen screen = { .live = isatty(STDERR_FILENO) };
+        if (!resumed[0]) return cli_usage("--resume wants the folder of a run");
+        if (recipe || folder || count > 0)
+            return cli_usage("--resume takes the folder of a run and nothing else");
+        return finish(ken_resume(resumed, show, &screen), resumed, &screen);
+    }
+    if (!recipe) return cli_usage("train wants a recipe; see ken help train");
+    if (!folder || !folder[0]) return cli_usage("train wants -o FOLDER for the run's files");
+    return train(recipe, folder, assignments, count);
+}

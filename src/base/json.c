@@ -1,0 +1,54 @@
+/* json.c - strings and numbers as JSON wants them. */
+#include "base/json.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void escape(ken_buffer *out, unsigned char c)
+{
+    switch (c) {
+    case '"': ken_buffer_text(out, "\\\""); break;
+    case '\\': ken_buffer_text(out, "\\\\"); break;
+    case '\n': ken_buffer_text(out, "\\n"); break;
+    case '\r': ken_buffer_text(out, "\\r"); break;
+    case '\t': ken_buffer_text(out, "\\t"); break;
+    default: ken_buffer_format(out, "\\u%04x", c);
+    }
+}
+
+void ken_json_string(ken_buffer *out, const char *text, size_t length)
+{
+    ken_buffer_text(out, "\"");
+    size_t from = 0; /* of the stretch that needs no change */
+    for (size_t i = 0; i < length;) {
+        unsigned char c = (unsigned char)text[i];
+        size_t step = ken_text_step(text + i, length - i);
+        bool broken = c >= 0x80 && step == 1;
+        if (!broken && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+            i += step;
+            continue;
+        }
+        ken_buffer_append(out, text + from, i - from);
+        if (broken) ken_buffer_text(out, "\xef\xbf\xbd");
+        else escape(out, c);
+        from = ++i;
+    }
+    ken_buffer_append(out, text + from, length - from);
+    ken_buffer_text(out, "\"");
+}
+
+void ken_json_number(ken_buffer *out, double number)
+{
+    char digits[32];
+    if (!isfinite(number)) {
+        ken_buffer_text(out, "null");
+        return;
+    }
+    int precision = 6; /* the fewest digits that come back as the same number */
+    do snprintf(digits, sizeof digits, "%.*g", precision, number);
+    while (strtod(digits, NULL) != number && ++precision <= 17);
+    ken_buffer_text(out, digits);
+}

@@ -1,0 +1,71 @@
+/* number.c - the syntax is checked here, the value is the C library's, in its "C" locale: the
+ * library is a guest, and its host may have chosen a decimal comma. */
+#define _GNU_SOURCE
+#include "base/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t digits(const char *text, size_t length)
+{
+    size_t count = 0;
+    while (count < length && text[count] >= '0' && text[count] <= '9') count++;
+    return count;
+}
+
+static size_t sign(const char *text, size_t length)
+{
+    return length > 0 && (text[0] == '-' || text[0] == '+');
+}
+
+/* [sign] digits [. digits] [e [sign] digits], with a digit before or behind the point. */
+static bool is_decimal(const char *text, size_t length)
+{
+    size_t at = sign(text, length);
+    size_t whole = digits(text + at, length - at), behind = 0;
+    at += whole;
+    if (at < length && text[at] == '.') {
+        behind = digits(text + at + 1, length - at - 1);
+        at += 1 + behind;
+    }
+    if (whole + behind == 0) return false;
+    if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        at += sign(text + at, length - at);
+        size_t exponent = digits(text + at, length - at);
+        if (exponent == 0) return false;
+        at += exponent;
+    }
+    return at == length;
+}
+
+bool ken_number_read(double *number, const char *text, size_t length)
+{
+    char copy[KEN_NUMBER_LONGEST + 1]; /* with a 0 behind it, which the text need not have */
+    if (length > KEN_NUMBER_LONGEST || !is_decimal(text, length)) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    locale_t plain = newlocale(LC_ALL_MASK, "C",
+                               (locale_t)0); /* a static object of the C library */
+    if (!plain) return false;
+    double value = strtod_l(copy, NULL, plain);
+    freelocale(plain);
+    if (!isfinite(value)) return false; /* 1e999 */
+    *number = value;
+    return true;
+}
+
+bool ken_number_whole(uint64_t *number, const char *text, size_t length, uint64_t most)
+{
+    uint64_t value = 0;
+    if (length == 0 || digits(text, length) != length) return false;
+    for (size_t i = 0; i < length; i++) {
+        uint64_t digit = (uint64_t)(text[i] - '0');
+        if (digit > most || value > (most - digit) / 10) return false; /* 10 v + d > most */
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return true;
+}

@@ -1,0 +1,271 @@
+/* text.c - UTF-8 by its own rules, properties of characters by utf8proc.
+ * Invariant: nothing here reads a byte at or behind text + length, whatever the bytes say, and time
+ * grows with the length alone (utf8proc's own sorting of marks is quadratic, so it is not used).
+ * Not here: words, sentences, or any language's customs beyond the Unicode defaults. */
+#include "base/text.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+/* ---- UTF-8 ---------------------------------------------------------------------------------- */
+
+/* Bytes of the character at `text`; 0 when it is not UTF-8. Besides the number of bytes, the first
+ * one decides which second ones are possible: that is where overlong forms (E0 80.., F0 80..),
+ * surrogates (ED A0..) and what is beyond U+10FFFF (F4 90..) would hide. */
+static size_t sequence(const char *text, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    unsigned char first = byte[0], low = 0x80, high = 0xbf;
+    if (first < 0x80) return 1;
+    if (first < 0xc2 || first > 0xf4) return 0;
+    size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (first == 0xe0) low = 0xa0;
+    if (first == 0xed) high = 0x9f;
+    if (first == 0xf0) low = 0x90;
+    if (first == 0xf4) high = 0x8f;
+    if (length < size || byte[1] < low || byte[1] > high) return 0;
+    for (size_t i = 2; i < size; i++)
+        if ((byte[i] & 0xc0) != 0x80) return 0;
+    return size;
+}
+
+/* The code point of `size` valid bytes. */
+static int32_t point_of(const char *text, size_t size)
+{
+    static const unsigned char first_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+    int32_t point = (unsigned char)text[0] & first_bits[size];
+    for (size_t i = 1; i < size; i++) point = point << 6 | ((unsigned char)text[i] & 0x3f);
+    return point;
+}
+
+static void append_point(ken_buffer *out, int32_t point)
+{
+    utf8proc_uint8_t bytes[4];
+    ken_buffer_append(out, bytes, (size_t)utf8proc_encode_char(point, bytes));
+}
+
+/* How many bytes of ASCII the text begins with. */
+static size_t plain_beginning(const char *text, size_t length)
+{
+    size_t i = 0;
+    for (uint64_t eight; i + sizeof eight <= length; i += sizeof eight) {
+        memcpy(&eight, text + i, sizeof eight);
+        if (eight & UINT64_C(0x8080808080808080)) break;
+    }
+    while (i < length && (unsigned char)text[i] < 0x80) i++;
+    return i;
+}
+
+size_t ken_text_valid(const char *text, size_t length)
+{
+    size_t i = 0;
+    while (i < length) {
+        if ((unsigned char)text[i] < 0x80) {
+            i += plain_beginning(text + i, length - i);
+            continue;
+        }
+        size_t size = sequence(text + i, length - i);
+        if (size == 0) break;
+        i += size;
+    }
+    return i;
+}
+
+size_t ken_text_step(const char *text, size_t length)
+{
+    return ken_size_max(sequence(text, length), 1);
+}
+
+/* ---- Properties ----------------------------------------------------------------------------- */
+
+static bool is_space(int32_t c)
+{
+    return (c >= 0x09 && c <= 0x0d) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
+           c == 0x205f || c == 0x3000;
+}
+
+size_t ken_text_space(const char *text, size_t length)
+{
+    size_t size = sequence(text, length);
+    return size > 0 && is_space(point_of(text, size)) ? size : 0;
+}
+
+enum ken_text_class ken_text_class(const char *text, size_t length)
+{
+    unsigned char first = (unsigned char)text[0];
+    if (first < 0x80) { /* most of most texts */
+        if (is_space(first)) return KEN_TEXT_SPACE;
+        if ((first | 0x20) >= 'a' && (first | 0x20) <= 'z') return KEN_TEXT_LETTER;
+        return first >= '0' && first <= '9' ? KEN_TEXT_DIGIT : KEN_TEXT_OTHER;
+    }
+    size_t size = sequence(text, length);
+    int32_t point = size > 0 ? point_of(text, size) : 0;
+    if (size == 0) return KEN_TEXT_OTHER;
+    if (is_space(point)) return KEN_TEXT_SPACE;
+    switch (utf8proc_category(point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME: return KEN_TEXT_LETTER;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO: return KEN_TEXT_DIGIT;
+    default: return KEN_TEXT_OTHER;
+    }
+}
+
+/* ---- The normal form ------------------------------------------------------------------------ */
+
+static size_t class_of(int32_t point)
+{
+    return (size_t)utf8proc_get_property(point)->combining_class;
+}
+
+/* Stable sort of one run of marks by their combining class (1 to 255): by counting, so that a run
+ * of any length takes linear time. `spare` has room for `count`. */
+static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
+{
+    size_t place[257] = { 0 };
+    for (size_t i = 0; i < count; i++) place[(class_of(marks[i]) & 255) + 1]++;
+    for (size_t c = 1; c < 256; c++) place[c + 1] += place[c];
+    for (size_t i = 0; i < count; i++) spare[place[class_of(marks[i]) & 255]++] = marks[i];
+    memcpy(marks, spare, count * sizeof *marks);
+}
+
+static void order_marks(int32_t *points, int32_t *spare, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        size_t run = 0;
+        bool ordered = true;
+        for (size_t last = 0, here; i + run < count; run++, last = here) {
+            here = class_of(points[i + run]);
+            if (here == 0) break;
+            ordered &= last <= here;
+        }
+        if (!ordered) sort_marks(points + i, spare, run);
+        i += run + 1;
+    }
+}
+
+/* Canonical decomposition into `points`, then back into as few characters as there are for it. */
+static ken_status compose(ken_buffer *out, const char *text, size_t length, int32_t *points,
+                          size_t room)
+{
+    enum { OLD_VOWEL = 0x11a7 };
+    size_t count = 0;
+    for (size_t i = 0, size; i < length; i += size) {
+        size = ken_text_step(text + i, length - i);
+        count += (size_t)utf8proc_decompose_char(point_of(text + i, size), points + count,
+                                                 (utf8proc_ssize_t)(room - count),
+                                                 UTF8PROC_DECOMPOSE, NULL);
+    }
+    order_marks(points, points + count, count);
+    /* U+11A7 is a vowel that never composes, yet utf8proc takes it for the end of a syllable and
+     * drops it; so each part is composed for itself, with the next U+11A7 not part of any. */
+    for (size_t i = 0, part; i < count; i += part + 1) {
+        for (part = 0; i + part < count && points[i + part] != OLD_VOWEL;) part++;
+        size_t left = (size_t)utf8proc_normalize_utf32(points + i, (utf8proc_ssize_t)part,
+                                                       UTF8PROC_COMPOSE | UTF8PROC_STABLE);
+        for (size_t k = 0; k < left; k++) append_point(out, points[i + k]);
+        if (i + part < count) append_point(out, OLD_VOWEL);
+    }
+    return ken_buffer_status(out);
+}
+
+ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
+{
+    size_t valid = ken_text_valid(text, length), room;
+    if (valid < length)
+        return ken_fail(KEN_ERR_FORMAT, "byte %zu (%02x) is not UTF-8", valid,
+                        (unsigned char)text[valid]);
+    /* Below U+0300, which is CC 80 in UTF-8, everything is in NFC already. */
+    unsigned char highest = 0;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] > highest) highest = (unsigned char)text[i];
+    if (highest < 0xcc) {
+        ken_buffer_append(out, text, length);
+        return ken_buffer_status(out);
+    }
+    /* At most 3 points come from 2 bytes (U+0390) and 4 from 3 (U+1F82); as many to sort with. */
+    int32_t *points = ken_size_mul(&room, length, 2) ? ken_memory_new(room, 2 * sizeof *points)
+                                                     : NULL;
+    if (!points) return ken_fail(KEN_ERR_MEMORY, "no memory for the characters of a text");
+    ken_status status = compose(out, text, length, points, room);
+    ken_memory_free(points);
+    return status;
+}
+
+/* ---- Lower case ----------------------------------------------------------------------------- */
+
+/* For the Greek final sigma: 1 a character with case, 0 one that has none, -1 one that does not
+ * count (marks, apostrophes and the like within a word). */
+static int has_case(int32_t point)
+{
+    switch (utf8proc_category(point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT: return 1;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK: return -1;
+    default: break;
+    }
+    bool within = point == '\'' || point == '.' || point == ':' || point == 0xb7 || point == 0x2019;
+    return within ? -1 : 0;
+}
+
+/* Whether the sigma text[at .. at + 2) ends a word: a letter before it, none behind it. */
+static bool ends_word(const char *text, size_t length, size_t at)
+{
+    int before = -1, behind = -1;
+    for (size_t i = at; i > 0 && before < 0;) {
+        size_t size = 0;
+        for (size_t back = 1; back <= ken_size_min(4, i) && size == 0; back++)
+            if (sequence(text + i - back, back) == back) size = back;
+        before = size > 0 ? has_case(point_of(text + i - size, size)) : 0;
+        i -= ken_size_max(size, 1);
+    }
+    for (size_t i = at + 2; i < length && behind < 0;) {
+        size_t size = sequence(text + i, length - i);
+        behind = size > 0 ? has_case(point_of(text + i, size)) : 0;
+        i += ken_size_max(size, 1);
+    }
+    return before == 1 && behind != 1;
+}
+
+static void append_plain(ken_buffer *out, const char *text, size_t length)
+{
+    ken_buffer_append(out, text, length);
+    if (out->failed) return;
+    for (size_t i = out->size - length; i < out->size; i++)
+        if (out->data[i] >= 'A' && out->data[i] <= 'Z') out->data[i] += 'a' - 'A';
+}
+
+ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length)
+{
+    enum { DOTTED_I = 0x130, DOT_ABOVE = 0x307, SIGMA = 0x3a3, FINAL_SIGMA = 0x3c2 };
+    for (size_t i = 0; i < length;) {
+        size_t plain = plain_beginning(text + i, length - i);
+        append_plain(out, text + i, plain);
+        i += plain;
+        if (i == length) break;
+        size_t size = sequence(text + i, length - i);
+        int32_t point = size > 0 ? point_of(text + i, size) : 0;
+        if (size == 0) ken_buffer_append(out, text + i, 1);
+        else if (point == SIGMA && ends_word(text, length, i)) append_point(out, FINAL_SIGMA);
+        else append_point(out, point == DOTTED_I ? 'i' : utf8proc_tolower(point));
+        if (point == DOTTED_I) append_point(out, DOT_ABOVE);
+        i += ken_size_max(size, 1);
+    }
+    return ken_buffer_status(out);
+}

@@ -1,0 +1,98 @@
+/* corpus.h - what a file of examples says, still in words.
+ *
+ * Each example has an input and a target, each a list of strings:
+ *   conllu, columns   input: the words of a sentence                 target: one label for each
+ *   tsv               input: one string, the text of its column      target: its label or text, one
+ *                                                                    string, or the labels of a set
+ *   fasttext          input: one string, the text                    target: its labels
+ *   parallel          input: one line of the first file              target: that of the second
+ *   plain             no input                                       target: one line, maybe empty
+ *   lines             input: one line, maybe empty                   no target
+ *   vectors, npy      rows of numbers instead of strings             labels, or numbers
+ * Text is checked to be UTF-8 and brought to NFC; a byte 0 or a line of more than 1 MiB is refused,
+ * and so is a line with another number of columns than the first. Labels lose blanks at their ends.
+ * Not here: vocabularies and ids. */
+#ifndef DATA_CORPUS_H
+#define DATA_CORPUS_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+
+enum ken_format {
+    KEN_FORMAT_CONLLU,
+    KEN_FORMAT_COLUMNS, /* one word a line, columns separated by tabs (a line without: by blanks),
+                         * an empty line between sentences; -DOCSTART- lines are left out */
+    KEN_FORMAT_TSV,
+    KEN_FORMAT_FASTTEXT,
+    KEN_FORMAT_PARALLEL,
+    KEN_FORMAT_PLAIN,
+    KEN_FORMAT_LINES,   /* what `ken run` reads: only inputs, KEN_TARGET_NONE */
+    KEN_FORMAT_VECTORS, /* tab-separated, a column that names the sequence, numbers in the others */
+    KEN_FORMAT_NPY,
+    KEN_FORMAT_COUNT
+};
+
+enum ken_target_kind {
+    KEN_TARGET_LABEL,  /* one string of a few                             */
+    KEN_TARGET_NUMBER, /* decimal; empty or "?" is unknown (NaN)          */
+    KEN_TARGET_SET,    /* labels separated by commas; may be none         */
+    KEN_TARGET_TEXT,   /* free text                                       */
+    KEN_TARGET_NONE    /* not there, or not to be read: `ken run`         */
+};
+
+/* Which part of a file is what. Columns are numbers from 1, or names: of the format (conllu: form,
+ * lemma, upos, xpos, feats, deprel), or of the file's first line when `header` is set. Without any
+ * it is form and upos (conllu), 1 and 2 (tsv), 1 and the last one (columns, target of vectors).
+ * Targets of an npy file are in a second one: as many as sequences or, with `each`, rows. */
+struct ken_layout {
+    enum ken_format format;
+    enum ken_target_kind target_kind;
+    bool each;          /* vectors, npy: one target a row; else the sequence's first row has it */
+    bool header;        /* tsv, columns, vectors: the first line names the columns          */
+    const char *input;  /* column(s) of the input; vectors: blank-separated, NULL for all others */
+    const char *target; /* column of the target                                             */
+    const char *sequence; /* vectors: column that tells sequences apart; NULL: with `each` all
+                           * rows are one sequence, else every row is one of its own         */
+    size_t first_line;    /* number of the first line, for messages; 0 is 1                   */
+};
+
+typedef struct ken_corpus {
+    char *path;                         /* of the first file, as given, for messages              */
+    size_t count;                       /* examples                                               */
+    ken_strings input, target;          /* strings of all examples, in order                      */
+    ken_buffer line;                    /* size_t each: line (npy: number) of example i, from 1   */
+    ken_buffer input_ends, target_ends; /* size_t each: strings (or rows) before the next example */
+    ken_buffer vectors;                 /* float each: rows of `width` numbers, instead of input  */
+    size_t width;
+    ken_buffer numbers; /* float each: instead of target, for KEN_TARGET_NUMBER           */
+    bool words;         /* each input string is one word (conllu, columns), not a text    */
+} ken_corpus;
+
+/* Told about every line that is wrong; `what` begins with "file:line: ". */
+typedef void ken_complaint_fn(void *user, const char *what);
+
+/* Adds the examples of `path` to the corpus; { 0 } is an empty one. `second` has the targets of
+ * parallel and npy; it is NULL for other formats and for KEN_TARGET_NONE. gzip is read through.
+ * Without `complain` the first bad line is KEN_ERR_FORMAT and names file:line and what was
+ * expected; with it, bad examples are told and left out. A file without any example is
+ * KEN_ERR_FORMAT. On failure the corpus is only good to be released. */
+ken_status ken_corpus_read(ken_corpus *corpus, const char *path, const char *second,
+                           const struct ken_layout *layout, ken_complaint_fn *complain, void *user);
+
+/* The same from memory, for what a program or a pipe hands over: `name` stands for the path. */
+ken_status ken_corpus_parse(ken_corpus *corpus, const char *name, const char *text, size_t size,
+                            const struct ken_layout *layout, ken_complaint_fn *complain,
+                            void *user);
+void ken_corpus_release(ken_corpus *corpus);
+
+/* First string (or row) of example i; that of example `count` is the end. */
+size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i);
+size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i);
+size_t ken_corpus_line(const ken_corpus *corpus, size_t i);
+
+/* The recipe's word for a format, and back: KEN_FORMAT_COUNT for an unknown one. */
+const char *ken_format_name(enum ken_format format);
+enum ken_format ken_format_named(const char *name);
+
+#endif

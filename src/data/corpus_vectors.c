@@ -1,0 +1,121 @@
+/* corpus_vectors.c - rows of numbers as text: a line is a row, some of its columns are the numbers,
+ * one may tell sequences apart, one may be the target. */
+#include "data/corpus_parse.h"
+
+#include "base/number.h"
+#include "base/size.h"
+
+#include <math.h>
+#include <string.h>
+
+static ken_status find(struct ken_parse *parse, size_t *column, const char *wanted)
+{
+    return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
+}
+
+/* The columns that the layout lists, with blanks between. */
+static ken_status listed_inputs(struct ken_parse *parse)
+{
+    for (const char *at = parse->layout->input; *(at += strspn(at, " "));) {
+        struct ken_piece wanted = { at, strcspn(at, " ") };
+        size_t column;
+        KEN_TRY(ken_parse_column(parse, &column, wanted));
+        ken_buffer_append(&parse->inputs, &column, sizeof column);
+        at += wanted.length;
+    }
+    return KEN_OK;
+}
+
+/* All but those that are something else. `aside` is the target's column also when it is not read:
+ * a file that has it must not give other rows than one without. */
+static void other_inputs(struct ken_parse *parse, size_t aside)
+{
+    for (size_t i = 0; i < ken_parse_fields(parse); i++)
+        if (i != aside && i != parse->sequence) ken_buffer_append(&parse->inputs, &i, sizeof i);
+}
+
+/* Where a target that is not read would stand; a file without it is fine. */
+static size_t target_aside(struct ken_parse *parse)
+{
+    size_t column;
+    if (parse->target != KEN_NO_COLUMN) return parse->target;
+    if (!parse->layout->target || find(parse, &column, parse->layout->target)) return KEN_NO_COLUMN;
+    return column;
+}
+
+/* Sequence and target first: the input may be what they leave. */
+ken_status ken_vectors_settle(struct ken_parse *parse)
+{
+    const struct ken_layout *layout = parse->layout;
+    ken_corpus *corpus = parse->corpus;
+    const char *file = parse->lines[0].source->name;
+    if (layout->sequence) KEN_TRY(find(parse, &parse->sequence, layout->sequence));
+    if (layout->target_kind != KEN_TARGET_NONE) {
+        parse->target = ken_size_max(ken_parse_fields(parse), 2) - 1;
+        if (layout->target) KEN_TRY(find(parse, &parse->target, layout->target));
+    }
+    if (layout->input) KEN_TRY(listed_inputs(parse));
+    else other_inputs(parse, target_aside(parse));
+    KEN_TRY(ken_buffer_status(&parse->inputs));
+    size_t width = parse->inputs.size / sizeof(size_t);
+    if (width == 0)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found no column for the input", file,
+                        parse->lines[0].number);
+    if (corpus->count > 0 && corpus->width != width)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu numbers in a row, %s has %zu", file,
+                        parse->lines[0].number, width, corpus->path, corpus->width);
+    corpus->width = width;
+    return KEN_OK;
+}
+
+/* The numbers of the current line. NaN and infinity would spread over everything that is learnt. */
+static ken_status add_row(struct ken_parse *parse)
+{
+    const size_t *columns = (const size_t *)(const void *)parse->inputs.data;
+    for (size_t i = 0; i < parse->corpus->width; i++) {
+        struct ken_piece text = ken_piece_trim(ken_parse_field(parse, columns[i])), name;
+        double number;
+        char room[32];
+        bool good = ken_number_read(&number, text.text, text.length);
+        float value = good ? (float)number : 0;
+        if (!good || isinf(value)) {
+            name = ken_parse_name(parse, columns[i], room);
+            return ken_lines_bad(&parse->lines[0], "column %.*s: \"%.*s\" is not a number",
+                                 ken_piece_shown(name), name.text, ken_piece_shown(text),
+                                 text.text);
+        }
+        ken_buffer_append(&parse->corpus->vectors, &value, sizeof value);
+    }
+    return ken_buffer_status(&parse->corpus->vectors);
+}
+
+/* Whether the row goes on with the sequence of the row before it. */
+static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
+{
+    return parse->line > 0 && together.length == parse->together.size &&
+           memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
+}
+
+/* A row belongs to the sequence before it, or begins one. So a sequence is known to be complete
+ * only with the row behind it, or at the end; unless it is always a single row. */
+ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
+{
+    struct ken_piece together = { "", 0 };
+    bool data, each = parse->layout->each;
+    KEN_TRY(ken_parse_row(parse, line, false, &data));
+    if (!data) return KEN_OK;
+    if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
+    bool first = !goes_on(parse, together);
+    if (first) {
+        KEN_TRY(ken_parse_finish(parse));
+        ken_parse_begin(parse);
+        ken_buffer_clear(&parse->together);
+        ken_buffer_append(&parse->together, together.text, together.length);
+        KEN_TRY(ken_buffer_status(&parse->together));
+    }
+    KEN_TRY(add_row(parse));
+    if (parse->target != KEN_NO_COLUMN && (first || each))
+        KEN_TRY(ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target)));
+    bool alone = parse->sequence == KEN_NO_COLUMN && !each; /* every row is a sequence of its own */
+    return alone ? ken_parse_finish(parse) : KEN_OK;
+}

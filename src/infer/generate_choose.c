@@ -1,0 +1,206 @@
+/* generate_choose.c - from logits to the ids that may come next, row by row.
+ * Rows are independent of each other and shared out; of equal logits the lower id comes first. */
+#include "base/random.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "infer/generate.h"
+#include "kernel/kernels.h"
+
+#include <float.h>
+#include <math.h>
+
+struct choice {
+    struct ken_candidate *candidates; /* (rows, most) */
+    size_t *counts;
+    size_t most;
+    float *logits; /* (rows, V) */
+    size_t V;
+    const struct ken_asking *asking;
+    const ken_config *config;
+    const ken_generation *how;
+    float *weights;   /* (rows, V), of drawing                  */
+    int32_t *order;   /* (rows, V), of drawing from the likely  */
+    double *log_sums; /* (rows) */
+};
+
+size_t ken_choose_most(const ken_generation *how)
+{
+    return how->temperature > 0 ? 1 : 2 * how->beam;
+}
+
+double ken_log_sum(const float *x, size_t n)
+{
+    const struct ken_kernels *kernels = ken_kernels();
+    struct ken_softmax_sums sums;
+    float most = kernels->softmax_most(x, n);
+    kernels->softmax_exp(&sums, NULL, x, most, n);
+    return (double)most + log(sums.exponentials);
+}
+
+/* What may not be written: `begin`, and an id that completes `no_repeat` ids in a row which are
+ * there already. The end may always come. */
+static void forbid(float *x, const struct ken_asking *asking, const ken_config *config,
+                   size_t no_repeat)
+{
+    const int32_t *ids = asking->ids;
+    size_t count = asking->count, before = no_repeat - 1; /* ids in front of the last one */
+    float end = x[config->end];
+    x[config->begin] = -INFINITY;
+    for (size_t i = before; no_repeat > 0 && count >= before && i < count; i++) {
+        size_t same = 0;
+        while (same < before && ids[i - before + same] == ids[count - before + same]) same++;
+        if (same == before) x[ids[i]] = -INFINITY;
+    }
+    x[config->end] = end;
+}
+
+/* The `most` largest, in order, by insertion: nearly all ids fail the first comparison. */
+static size_t take_largest(struct ken_candidate *best, size_t most, const float *x, size_t V)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < V; i++) {
+        if (!(x[i] > -INFINITY) || (count == most && !((double)x[i] > best[count - 1].log_p)))
+            continue;
+        size_t at = count < most ? count++ : most - 1;
+        for (; at > 0 && (double)x[i] > best[at - 1].log_p; at--) best[at] = best[at - 1];
+        best[at] = (struct ken_candidate){ (double)x[i], (int32_t)i };
+    }
+    return count;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+static bool likelier(const float *w, int32_t a, int32_t b)
+{
+    return w[a] != w[b] ? w[a] > w[b] : a < b;
+}
+
+/* Lets the id at `at` sink to its place among the first n: a heap, the likeliest on top. */
+static void sink(int32_t *heap, size_t at, size_t n, const float *w)
+{
+    int32_t id = heap[at];
+    for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && likelier(w, heap[child + 1], heap[child])) child++;
+        if (!likelier(w, heap[child], id)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = id;
+}
+
+/* Sorts the likeliest ids to the end of `order`, likeliest last, until there are `most` or they
+ * have this much weight together; returns how many. */
+static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t most, double enough)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < V; i++) order[i] = (int32_t)i;
+    for (size_t i = V / 2; i > 0; i--) sink(order, i - 1, V, w);
+    while (n < most && sum < enough) {
+        int32_t top = order[0];
+        n++;
+        order[0] = order[V - n];
+        sink(order, 0, V - n, w);
+        order[V - n] = top;
+        sum += (double)w[top];
+    }
+    return n;
+}
+
+/* Which ids may be drawn: sorted to the end of `order`; returns how many. `total` is the weight of
+ * all; top_p is a share of what top_k leaves. */
+static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken_generation *how,
+                             double total)
+{
+    if (how->top_k == 0) return sort_likeliest(order, w, V, V, (double)how->top_p * total);
+    size_t most = sort_likeliest(order, w, V, ken_size_min(how->top_k, V), INFINITY), n = 0;
+    double left = 0, sum = 0;
+    for (size_t i = 0; i < most; i++) left += (double)w[order[V - 1 - i]];
+    while (n < most && sum < (double)how->top_p * left) sum += (double)w[order[V - 1 - n++]];
+    return n;
+}
+
+/* The id at share u of the weight of `n` ids: all in their order, or the last ones of `order`. */
+static int32_t pick(const int32_t *order, const float *w, size_t V, size_t n, double u)
+{
+    double sum = 0, upto = 0;
+    int32_t id = 0;
+    for (size_t i = 0; i < n; i++) sum += (double)w[order ? (size_t)order[V - 1 - i] : i];
+    for (size_t i = 0; i < n; i++) {
+        int32_t next = order ? order[V - 1 - i] : (int32_t)i;
+        if (w[next] == 0) continue;
+        id = next;
+        upto += (double)w[id];
+        if (upto > u * sum) break;
+    }
+    return id;
+}
+
+static int32_t draw(const struct choice *choice, size_t row, const float *x)
+{
+    const struct ken_kernels *kernels = ken_kernels();
+    const ken_generation *how = choice->how;
+    const struct ken_asking *asking = &choice->asking[row];
+    size_t V = choice->V, n = V;
+    float *w = choice->weights + row * V;
+    int32_t *order = choice->order ? choice->order + row * V : NULL;
+    struct ken_softmax_sums sums;
+    /* first less the largest, then divided: no temperature is too low for that */
+    kernels->array_affine(w, x, 1, -kernels->softmax_most(x, V), V);
+    kernels->array_scale(w, w, fminf(1 / how->temperature, FLT_MAX), V);
+    kernels->softmax_exp(&sums, w, w, 0, V);
+    if (order) n = keep_likeliest(order, w, V, how, sums.exponentials);
+    uint64_t key = ken_random_key(ken_random_key(how->seed, asking->input), asking->place);
+    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53;
+    return pick(order, w, V, n, u);
+}
+
+/* ---- all rows -------------------------------------------------------------------------------- */
+
+static void choose_task(void *context, size_t row, float *scratch)
+{
+    const struct choice *choice = context;
+    const struct ken_asking *asking = &choice->asking[row];
+    struct ken_candidate *best = choice->candidates + row * choice->most;
+    float *x = choice->logits + row * choice->V;
+    double log_sum = ken_log_sum(x, choice->V);
+    (void)scratch;
+    choice->log_sums[row] = log_sum;
+    choice->counts[row] = 0;
+    if (!isfinite(log_sum)) return;
+    forbid(x, asking, choice->config, choice->how->no_repeat);
+    if (choice->weights) {
+        best->id = draw(choice, row, x);
+        best->log_p = (double)x[best->id];
+        choice->counts[row] = best->log_p > -INFINITY;
+    } else {
+        choice->counts[row] = take_largest(best, choice->most, x, choice->V);
+    }
+    for (size_t i = 0; i < choice->counts[row]; i++) best[i].log_p += asking->log_p - log_sum;
+}
+
+ken_status ken_choose(struct ken_candidate *candidates, size_t *counts, ken_tape *tape,
+                      ken_tensor *logits, const struct ken_asking *asking, const ken_config *config,
+                      const ken_generation *how)
+{
+    struct choice choice = { .candidates = candidates,
+                             .counts = counts,
+                             .most = ken_choose_most(how),
+                             .logits = logits->data,
+                             .V = logits->cols,
+                             .asking = asking,
+                             .config = config,
+                             .how = how };
+    size_t size = ken_tensor_size(logits);
+    bool draws = how->temperature > 0, sorts = draws && (how->top_k > 0 || how->top_p < 1);
+    choice.log_sums = ken_arena_take(&tape->arena, logits->rows, sizeof *choice.log_sums);
+    if (draws) choice.weights = ken_arena_take(&tape->arena, size, sizeof *choice.weights);
+    if (sorts) choice.order = ken_arena_take(&tape->arena, size, sizeof *choice.order);
+    if (!choice.log_sums || (draws && !choice.weights) || (sorts && !choice.order))
+        return ken_fail(KEN_ERR_MEMORY, "no memory to choose from %zu logits", size);
+    ken_parallel(logits->rows, choose_task, &choice);
+    for (size_t r = 0; r < logits->rows; r++)
+        if (!isfinite(choice.log_sums[r]))
+            return ken_fail(KEN_ERR_DIVERGED, "generate: the model's logits are not finite");
+    return KEN_OK;
+}

@@ -1,0 +1,201 @@
+/* generate_read.c - sequences that grow, and the logits of what follows each.
+ * Invariant: rows 0 .. kept - 1 of a slot in the cache are those of the slot's tokens, so of two
+ * slots that begin alike only what differs has to be copied. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "infer/generate.h"
+
+#include <string.h>
+
+static ken_status no_memory(size_t count)
+{
+    return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", count);
+}
+
+/* Tokens and counters of this many slots; what is there stays until they are. */
+static ken_status take_slots(struct ken_reader *reader, size_t slots, size_t room)
+{
+    size_t size;
+    int32_t *tokens = ken_size_mul(&size, slots, room) ? ken_memory_new(size, sizeof *tokens)
+                                                       : NULL;
+    size_t *used = ken_memory_zeroed(slots, sizeof *used);
+    size_t *kept = ken_memory_zeroed(slots, sizeof *kept);
+    if (!tokens || !used || !kept) {
+        ken_memory_free(tokens);
+        ken_memory_free(used);
+        ken_memory_free(kept);
+        return no_memory(slots);
+    }
+    reader->tokens = tokens;
+    reader->used = used;
+    reader->kept = kept;
+    reader->slots = slots;
+    reader->room = room;
+    return KEN_OK;
+}
+
+/* The encoder's rows as the decoder will ask for them: keys and values of each block, or as they
+ * are. Either way they outlive the tape's next step. */
+static ken_status read_input(struct ken_reader *reader, const ken_sequences *input)
+{
+    ken_tensor *rows = ken_model_encode(reader->tape, reader->model, input);
+    KEN_TRY(ken_tape_status(reader->tape));
+    reader->memory_start = input->start;
+    if (!reader->recompute)
+        return ken_cache_remember(&reader->cache, reader->tape, reader->model->decoder, rows);
+    reader->memory = ken_memory_new(ken_tensor_size(rows), sizeof(float));
+    if (!reader->memory) return no_memory(input->count);
+    memcpy(reader->memory, rows->data, ken_tensor_size(rows) * sizeof(float));
+    return KEN_OK;
+}
+
+ken_status ken_reader_init(struct ken_reader *reader, ken_tape *tape, ken_model *model,
+                           const ken_sequences *input, size_t slots, size_t room, bool recompute)
+{
+    const ken_config *c = &model->config;
+    *reader = (struct ken_reader){ .model = model, .tape = tape, .recompute = recompute };
+    KEN_TRY(take_slots(reader, slots, room));
+    KEN_TRY(ken_model_pack(model, &reader->packed));
+    if (!recompute)
+        KEN_TRY(ken_cache_init(&reader->cache, model->decoder, c->decoder_blocks, slots, room));
+    return c->encoder_blocks > 0 ? read_input(reader, input) : KEN_OK;
+}
+
+static void free_slots(struct ken_reader *reader)
+{
+    ken_memory_free(reader->tokens);
+    ken_memory_free(reader->used);
+    ken_memory_free(reader->kept);
+}
+
+void ken_reader_release(struct ken_reader *reader)
+{
+    free_slots(reader);
+    ken_memory_free(reader->memory);
+    ken_cache_release(&reader->cache);
+    if (reader->model) ken_model_unpack(reader->model, reader->packed);
+    *reader = (struct ken_reader){ 0 };
+}
+
+ken_status ken_reader_resize(struct ken_reader *reader, size_t slots, size_t room,
+                             const size_t *from)
+{
+    struct ken_reader old = *reader;
+    KEN_TRY(take_slots(reader, slots, room));
+    for (size_t s = 0; s < slots; s++) {
+        reader->used[s] = old.used[from[s]];
+        reader->kept[s] = old.kept[from[s]];
+        memcpy(reader->tokens + s * room, old.tokens + from[s] * old.room,
+               reader->used[s] * sizeof *reader->tokens);
+    }
+    free_slots(&old);
+    if (reader->recompute) return KEN_OK;
+    return ken_cache_resize(&reader->cache, slots, room, from, reader->kept);
+}
+
+void ken_reader_append(struct ken_reader *reader, size_t slot, int32_t token)
+{
+    reader->tokens[slot * reader->room + reader->used[slot]++] = token;
+}
+
+void ken_reader_copy(struct ken_reader *reader, size_t to, size_t from)
+{
+    int32_t *new = reader->tokens + to * reader->room;
+    const int32_t *old = reader->tokens + from * reader->room;
+    size_t same = 0, both = ken_size_min(reader->kept[to], reader->kept[from]);
+    while (same < both && new[same] == old[same]) same++;
+    if (!reader->recompute) ken_cache_copy(&reader->cache, to, from, same, reader->kept[from]);
+    memcpy(new + same, old + same, (reader->used[from] - same) * sizeof *new);
+    reader->used[to] = reader->used[from];
+    reader->kept[to] = reader->kept[from];
+}
+
+/* ---- one step -------------------------------------------------------------------------------- */
+
+/* Arrays of a step, on its tape; one entry for each sequence. */
+struct step {
+    int32_t *ids; /* the tokens that are read now */
+    size_t *start;
+    size_t *first, *kept, *count; /* for the cache */
+    size_t *memory_first, *memory_count;
+};
+
+static ken_status take_step(struct step *step, const struct ken_reader *reader, const size_t *slot,
+                            size_t count)
+{
+    ken_arena *arena = &reader->tape->arena;
+    size_t tokens = 0;
+    for (size_t a = 0; a < count; a++) tokens += reader->used[slot[a]] - reader->kept[slot[a]];
+    step->ids = ken_arena_take(arena, tokens, sizeof *step->ids);
+    size_t **arrays[] = { &step->start, &step->first,        &step->kept,
+                          &step->count, &step->memory_first, &step->memory_count };
+    bool enough = step->ids != NULL;
+    for (size_t i = 0; i < KEN_COUNT(arrays); i++) {
+        *arrays[i] = ken_arena_take_zeroed(arena, count + 1, sizeof **arrays[i]);
+        enough = enough && *arrays[i];
+    }
+    return enough ? KEN_OK : no_memory(count);
+}
+
+/* Lists what is to be read: the tokens that are not kept. */
+static void fill_step(struct step *step, const struct ken_reader *reader, const size_t *slot,
+                      const size_t *source, size_t count)
+{
+    for (size_t a = 0; a < count; a++) {
+        size_t s = slot[a], new = reader->used[s] - reader->kept[s];
+        memcpy(step->ids + step->start[a], reader->tokens + s * reader->room + reader->kept[s],
+               new * sizeof *step->ids);
+        step->start[a + 1] = step->start[a] + new;
+        step->first[a] = s * reader->room;
+        step->kept[a] = reader->kept[s];
+        step->count[a] = reader->used[s];
+        if (!reader->memory_start) continue;
+        step->memory_first[a] = reader->memory_start[source[a]];
+        step->memory_count[a] = reader->memory_start[source[a] + 1] - step->memory_first[a];
+    }
+}
+
+/* The decoder over whole sequences: the encoder's rows are laid out as often as they are read. */
+static ken_tensor *decode_anew(const struct ken_reader *reader, const ken_sequences *read,
+                               const struct step *step)
+{
+    ken_tape *tape = reader->tape;
+    size_t D = reader->model->config.width, B = read->count, rows = 0;
+    size_t *start = ken_arena_take_zeroed(&tape->arena, B + 1, sizeof *start);
+    if (!start) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu sequences", B);
+    for (size_t a = 0; a < B; a++) start[a + 1] = rows += step->memory_count[a];
+    ken_tensor *memory = reader->memory ? ken_tape_tensor(tape, rows, D) : NULL;
+    for (size_t a = 0; memory && a < B; a++)
+        memcpy(memory->data + start[a] * D, reader->memory + step->memory_first[a] * D,
+               step->memory_count[a] * D * sizeof(float));
+    return ken_model_decode(tape, reader->model, read, memory, (ken_ragged){ start, B });
+}
+
+ken_status ken_reader_next(struct ken_reader *reader, ken_tensor **logits, const size_t *slot,
+                           const size_t *source, size_t count)
+{
+    ken_tape *tape = reader->tape;
+    struct step step;
+    ken_tape_clear(tape);
+    KEN_TRY(take_step(&step, reader, slot, count));
+    fill_step(&step, reader, slot, source, count);
+    ken_sequences read = { .ids = step.ids, .start = step.start, .count = count };
+    struct ken_cache_batch batch = { .cache = &reader->cache,
+                                     .first = step.first,
+                                     .kept = step.kept,
+                                     .count = step.count,
+                                     .memory_first = step.memory_first,
+                                     .memory_count = step.memory_count };
+    ken_tensor *rows = reader->recompute
+                           ? decode_anew(reader, &read, &step)
+                           : ken_model_decode_more(tape, reader->model, &read, &batch);
+    size_t D = reader->model->config.width;
+    ken_tensor *last = ken_tape_tensor(tape, count, D); /* of each sequence the last row */
+    KEN_TRY(ken_tape_status(tape));
+    for (size_t a = 0; a < count; a++) {
+        memcpy(last->data + a * D, rows->data + (step.start[a + 1] - 1) * D, D * sizeof(float));
+        if (!reader->recompute) reader->kept[slot[a]] = reader->used[slot[a]];
+    }
+    *logits = ken_model_logits(tape, reader->model, last);
+    return ken_tape_status(tape);
+}

@@ -1,0 +1,140 @@
+/* generate_search.c - beam search of one input; following the most likely id and drawing are beams
+ * of one. The rule is told in ken.h.
+ * Invariant: a hypothesis stays in the slot of the one it continues, unless another continuation
+ * was there first. */
+#include "base/size.h"
+#include "infer/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+static double score_of(const struct ken_writing *w, double log_p, size_t length)
+{
+    return length > 0 ? log_p / pow((double)length, (double)w->how->length_penalty) : log_p;
+}
+
+/* ---- results, kept in order while they come in ----------------------------------------------- */
+
+static void move_result(struct ken_writing *w, size_t to, size_t from)
+{
+    size_t longest = w->how->longest;
+    if (w->lengths[from] > 0)
+        memcpy(w->ids + to * longest, w->ids + from * longest, w->lengths[from] * sizeof *w->ids);
+    w->lengths[to] = w->lengths[from];
+    w->scores[to] = w->scores[from];
+    w->log_ps[to] = w->log_ps[from];
+}
+
+/* The hypothesis in this slot has come to its end (`ends`), or may not go on. */
+static void finish(struct ken_writing *w, size_t b, size_t slot, double log_p, bool ends)
+{
+    struct ken_search *search = &w->searches[b];
+    size_t best = w->how->best, first = b * best, length = search->length;
+    size_t have = ken_size_min(search->ended++, best), at = have;
+    double score = score_of(w, log_p, length + ends);
+    while (at > 0 && score > w->scores[first + at - 1]) at--;
+    if (at == best) return;
+    for (size_t r = ken_size_min(have, best - 1); r > at; r--)
+        move_result(w, first + r, first + r - 1);
+    const struct ken_reader *reader = &w->reader;
+    const int32_t *ids = reader->tokens + slot * reader->room + reader->used[slot] - length;
+    if (length > 0) memcpy(w->ids + (first + at) * w->how->longest, ids, length * sizeof *ids);
+    w->lengths[first + at] = length;
+    w->scores[first + at] = score;
+    w->log_ps[first + at] = log_p;
+}
+
+void ken_search_stop(struct ken_writing *w, size_t b)
+{
+    struct ken_search *search = &w->searches[b];
+    for (size_t a = 0; a < search->alive; a++)
+        finish(w, b, search->living[a].slot, search->living[a].log_p, false);
+    search->alive = 0;
+}
+
+/* ---- one step -------------------------------------------------------------------------------- */
+
+/* Which of the rows from `row` on has the most likely candidate that is not yet used; `alive` when
+ * none is left. */
+static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
+{
+    size_t best = alive, most = ken_choose_most(w->how);
+    double log_p = 0;
+    for (size_t a = 0; a < alive; a++) {
+        size_t at = w->taken[row + a];
+        if (at == w->counts[row + a]) continue;
+        double here = w->candidates[(row + a) * most + at].log_p;
+        if (best < alive && !(here > log_p)) continue;
+        best = a;
+        log_p = here;
+    }
+    return best;
+}
+
+/* Goes through the candidates, the most likely first: those that end are finished, the others are
+ * listed in `going`. Returns how many. */
+static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
+{
+    const struct ken_search *search = &w->searches[b];
+    size_t beam = w->how->beam, most = ken_choose_most(w->how), count = 0;
+    for (size_t rank = 0; rank < 2 * beam && count < beam; rank++) {
+        size_t a = best_row(w, row, search->alive);
+        if (a == search->alive) break;
+        struct ken_candidate next = w->candidates[(row + a) * most + w->taken[row + a]++];
+        if (next.id != w->config->end)
+            w->going[count++] = (struct ken_going){ next.log_p, a, 0, next.id };
+        else if (rank < beam) finish(w, b, search->living[a].slot, next.log_p, true);
+    }
+    return count;
+}
+
+/* Gives each continuation a slot with its ids so far. The first one of a hypothesis takes its slot,
+ * so a copy never overwrites what another one is copied from. */
+static void take_slots(struct ken_writing *w, size_t b, size_t count)
+{
+    const struct ken_search *search = &w->searches[b];
+    size_t beam = w->how->beam, *owner = w->owner, free = 0;
+    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* nobody */
+    for (size_t i = 0; i < count; i++) {
+        size_t slot = search->living[w->going[i].parent].slot - search->base;
+        if (owner[slot] == beam) owner[slot] = i;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t slot = search->living[w->going[i].parent].slot;
+        w->going[i].slot = slot;
+        if (owner[slot - search->base] == i) continue;
+        while (owner[free] < beam) free++;
+        owner[free] = i;
+        w->going[i].slot = search->base + free;
+        ken_reader_copy(&w->reader, w->going[i].slot, slot);
+    }
+}
+
+/* True when no continuation has a better score, as it stands, than the last result. */
+static bool is_done(const struct ken_writing *w, size_t b, size_t count)
+{
+    const struct ken_search *search = &w->searches[b];
+    if (count == 0) return true;
+    if (search->ended < w->how->beam) return false;
+    double last = w->scores[b * w->how->best + w->how->best - 1];
+    return !(score_of(w, w->going[0].log_p, search->length + 1) > last);
+}
+
+void ken_search_step(struct ken_writing *w, size_t b, size_t row)
+{
+    struct ken_search *search = &w->searches[b];
+    size_t count = sort_out(w, b, row);
+    if (is_done(w, b, count)) {
+        search->alive = 0;
+        return;
+    }
+    take_slots(w, b, count);
+    search->alive = count;
+    search->length++;
+    for (size_t i = 0; i < count; i++) {
+        const struct ken_going *going = &w->going[i];
+        search->living[i] = (struct ken_hypothesis){ going->slot, going->log_p };
+        ken_reader_append(&w->reader, going->slot, going->id);
+    }
+    if (search->length == search->limit) ken_search_stop(w, b);
+}

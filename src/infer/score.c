@@ -1,0 +1,72 @@
+/* score.c - one pass of the decoder with the right ids so far, then the output row by row. */
+#include "infer/score.h"
+
+#include "base/size.h"
+#include "kernel/loss.h"
+#include "model/model.h"
+
+enum { ROWS_AT_ONCE = 256 }; /* whose logits are in memory together */
+
+/* Logits of the rows first .. end - 1, which many short sequences share: one product for all. */
+struct some {
+    size_t first, end;
+    ken_tensor *logits;
+    ken_arena_mark before; /* there was anything on the tape */
+};
+
+static ken_status look_at(struct some *some, ken_tape *tape, ken_model *model,
+                          const ken_tensor *rows, size_t first)
+{
+    ken_arena_rewind(&tape->arena, some->before);
+    some->first = first;
+    some->end = first + ken_size_min(ROWS_AT_ONCE, rows->rows - first);
+    ken_tensor *part = ken_tape_constant(tape, rows->data + first * rows->cols, some->end - first,
+                                         rows->cols);
+    some->logits = ken_model_logits(tape, model, part);
+    return ken_tape_status(tape);
+}
+
+static ken_status score_on(ken_tape *tape, ken_model *model, double *log_probability, size_t *ids,
+                           const ken_sequences *input, const ken_sequences *target, size_t skip,
+                           bool ends)
+{
+    const int32_t *predict = NULL;
+    ken_tensor *rows = ken_model_forced(tape, model, input, target, &predict);
+    KEN_TRY(ken_tape_status(tape));
+    struct some some = { .before = ken_arena_here(&tape->arena) };
+    for (size_t b = 0; b < target->count; b++) {
+        /* each sequence has one row more than ids: that of its end */
+        size_t row = target->start[b] + b, to = target->start[b + 1] + b + (ends ? 1 : 0);
+        struct ken_tally tally = { 0 };
+        row += ken_size_min(skip, to - row);
+        while (row < to) {
+            if (row >= some.end) KEN_TRY(look_at(&some, tape, model, rows, row));
+            size_t count = ken_size_min(to, some.end) - row, V = some.logits->cols;
+            ken_cross_entropy(&tally, some.logits->data + (row - some.first) * V, predict + row,
+                              count, V, 0, false, 1);
+            row += count;
+        }
+        log_probability[b] = -tally.loss;
+        ids[b] = tally.counted;
+    }
+    return KEN_OK;
+}
+
+ken_status ken_model_score(ken_model *model, double *log_probability, size_t *ids,
+                           const ken_sequences *input, const ken_sequences *target, size_t skip,
+                           bool ends)
+{
+    if (model->config.output != KEN_GENERATE)
+        return ken_fail(KEN_ERR_STATE, "score: this model gives labels, not sequences");
+    if (model->config.encoder_blocks > 0) KEN_TRY(ken_model_check_input(model, input));
+    KEN_TRY(ken_model_check_target(model, target));
+    if (model->config.encoder_blocks > 0 && input->count != target->count)
+        return ken_fail(KEN_ERR_SHAPE, "%zu targets for %zu input sequences", target->count,
+                        input->count);
+    ken_tape tape;
+    ken_status status = ken_tape_init(&tape);
+    tape.recording = false;
+    if (!status) status = score_on(&tape, model, log_probability, ids, input, target, skip, ends);
+    ken_tape_release(&tape);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* vattend_few.c - forward attention of a few queries, as when a sequence goes on row by row.
+ * A panel of queries would be nearly empty, so lanes are keys for the scores, and columns for the
+ * output. Every score, sum and output is the same chain as in vattend_forward.c: the same bits. */
+#include "kernel/simd/vattend.h"
+
+#include <math.h>
+
+enum { SPARE = TILE_COLS }; /* room for scores on both sides of those that count */
+
+/* One query of one head. */
+struct query {
+    const struct ken_attend *job;
+    const float *k, *v; /* of the sequence's first key, this head */
+    float *panel;       /* [E][TILE_COLS], keys transposed */
+    float base, sum;    /* m and l of vattend_forward.c    */
+    float q[KEN_ATTEND_WIDEST];
+    float out[KEN_ATTEND_WIDEST + LANES];
+};
+
+/* scores[j - a] = q . k_j for keys a .. b - 1, a whole panel of keys at a time: at the end, where
+ * there are too few, those before are taken once more. */
+static void score_keys(struct query *query, float *scores, size_t a, size_t b)
+{
+    const struct ken_attend *job = query->job;
+    struct operand q = { query->q, 0, 1 }, keys = { query->panel, 0, TILE_COLS };
+    for (size_t j = a; j < b; j += TILE_COLS) {
+        size_t from = b - j >= TILE_COLS ? j : b >= TILE_COLS ? b - TILE_COLS : 0;
+        pack_transposed(query->panel, query->k + from * job->k_stride, job->k_stride,
+                        ken_size_min(b - from, TILE_COLS), job->E);
+        tile_fixed(scores + (ptrdiff_t)(from - a), 0, q, keys, job->E, false, 1);
+    }
+}
+
+/* Scores to e^(s - base), which makes the sum grow; a base that is too low is raised first. */
+static void weigh(struct query *query, float *scores, size_t n)
+{
+    size_t whole = ken_size_round_up(n, LANES);
+    vf most = v_splat(-INFINITY);
+    for (size_t j = n; j < whole; j++) scores[j] = -INFINITY;
+    for (size_t j = 0; j < whole; j += LANES) most = v_max(v_load(scores + j), most);
+    float highest = v_max_lane(most);
+    if (highest > query->base + ATTEND_SLACK) {
+        float shrink = v_exp_weight(v_splat(query->base - highest))[0];
+        query->base = highest;
+        query->sum *= shrink;
+        for (size_t e = 0; e < query->job->Ev; e++) query->out[e] *= shrink;
+    }
+    vf base = v_splat(query->base == -INFINITY ? 0 : query->base);
+    for (size_t j = 0; j < whole; j += LANES)
+        v_store(scores + j, v_exp_weight(v_load(scores + j) - base));
+    for (size_t j = 0; j < n; j++) query->sum += scores[j];
+}
+
+/* out[e ..] += sum over keys of w_j v_j, for `vectors` vectors of columns at once. */
+INLINE void add_columns(float *out, const float *v, size_t stride, const float *w, size_t n,
+                        const size_t vectors)
+{
+    vf sum[8];
+    UNROLL
+    for (size_t i = 0; i < vectors; i++) sum[i] = v_load(out + i * LANES);
+    for (size_t j = 0; j < n; j++, v += stride) {
+        vf x = v_splat(w[j]);
+        UNROLL
+        for (size_t i = 0; i < vectors; i++) sum[i] += v_load(v + i * LANES) * x;
+    }
+    UNROLL
+    for (size_t i = 0; i < vectors; i++) v_store(out + i * LANES, sum[i]);
+}
+
+static void add_values(struct query *query, const float *w, size_t a, size_t n)
+{
+    size_t Ev = query->job->Ev, stride = query->job->v_stride, e = 0;
+    const float *v = query->v + a * stride;
+    for (; e + 8 * LANES <= Ev; e += 8 * LANES) add_columns(query->out + e, v + e, stride, w, n, 8);
+    for (; e + 4 * LANES <= Ev; e += 4 * LANES) add_columns(query->out + e, v + e, stride, w, n, 4);
+    for (; e + LANES <= Ev; e += LANES) add_columns(query->out + e, v + e, stride, w, n, 1);
+    for (; e < Ev; e++)
+        for (size_t j = 0; j < n; j++) query->out[e] += v[j * stride + e] * w[j];
+}
+
+static void run_query(struct query *query, size_t first, size_t end)
+{
+    float scores[SPARE + KEY_TILE + SPARE];
+    query->base = -INFINITY;
+    query->sum = 0;
+    memset(query->out, 0, query->job->Ev * sizeof(float));
+    for (size_t j = first - first % KEY_TILE; j < end; j += KEY_TILE) {
+        size_t a = ken_size_max(j, first), b = ken_size_min(j + KEY_TILE, end);
+        score_keys(query, scores + SPARE, a, b);
+        weigh(query, scores + SPARE, b - a);
+        add_values(query, scores + SPARE, a, b - a);
+    }
+}
+
+void attend_few(const struct ken_attend *job, size_t b, size_t h, size_t i0, size_t count,
+                float *scratch)
+{
+    struct query query = { .job = job, .panel = scratch };
+    size_t T = job->q_start[b + 1] - job->q_start[b], S = ken_attend_keys(job, b);
+    size_t kv = h / (job->H / job->KV);
+    query.k = job->k + job->k_start[b] * job->k_stride + kv * job->E;
+    query.v = job->v + job->k_start[b] * job->v_stride + kv * job->Ev;
+    for (size_t i = i0; i < i0 + count; i++) {
+        size_t row = job->q_start[b] + i, first, end;
+        const float *q = job->q + row * job->q_stride + h * job->E;
+        for (size_t e = 0; e < job->E; e++) query.q[e] = q[e] * job->scale;
+        ken_attend_reach(&first, &end, job, i, T, S);
+        run_query(&query, first, end);
+        float factor = query.sum > 0 ? 1 / query.sum : 0;
+        float *out = job->out + row * job->out_stride + h * job->Ev;
+        for (size_t e = 0; e < job->Ev; e++) out[e] = query.out[e] * factor;
+        if (job->log_sum)
+            job->log_sum[row * job->H + h] = query.sum > 0 ? query.base + logf(query.sum)
+                                                           : INFINITY;
+    }
+}

@@ -1,0 +1,95 @@
+/* cache.c - memory of the cache; what is in it is written by layer/attention.c. */
+#include "layer/cache.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "layer/block.h"
+
+#include <string.h>
+
+static ken_status no_memory(size_t slots, size_t room)
+{
+    return ken_fail(KEN_ERR_MEMORY, "no memory to keep %zu sequences of %zu rows", slots, room);
+}
+
+/* (slots * room, cols), or NULL. */
+static float *new_rows(size_t slots, size_t room, size_t cols)
+{
+    size_t size;
+    bool fits = ken_size_mul(&size, slots, room) && ken_size_mul(&size, size, cols);
+    return fits ? ken_memory_new(size, sizeof(float)) : NULL;
+}
+
+ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
+                          size_t slots, size_t room)
+{
+    *cache = (struct ken_cache){ .count = count, .slots = slots, .room = room };
+    cache->blocks = ken_memory_zeroed(count, sizeof *cache->blocks);
+    bool enough = cache->blocks != NULL;
+    for (size_t i = 0; enough && i < count; i++) {
+        struct ken_cache_block *block = &cache->blocks[i];
+        ken_attention_cache_cols(&blocks[i].attention, &block->own);
+        if (blocks[i].config.decoder) ken_attention_cache_cols(&blocks[i].cross, &block->memory);
+        block->own.rows = new_rows(slots, room, block->own.cols);
+        enough = block->own.rows != NULL;
+    }
+    if (enough) return KEN_OK;
+    ken_cache_release(cache);
+    return no_memory(slots, room);
+}
+
+void ken_cache_release(struct ken_cache *cache)
+{
+    for (size_t i = 0; cache->blocks && i < cache->count; i++) {
+        ken_memory_free(cache->blocks[i].own.rows);
+        ken_memory_free(cache->blocks[i].memory.rows);
+    }
+    ken_memory_free(cache->blocks);
+    *cache = (struct ken_cache){ 0 };
+}
+
+ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
+                              ken_tensor *memory)
+{
+    for (size_t i = 0; i < cache->count; i++) {
+        ken_arena_mark mark = ken_arena_here(&tape->arena);
+        ken_tensor *made = ken_dense_apply(tape, &blocks[i].cross.remember, memory, KEN_ACT_NONE);
+        KEN_TRY(ken_tape_status(tape));
+        float *rows = new_rows(made->rows, 1, made->cols);
+        if (!rows) return no_memory(1, made->rows);
+        memcpy(rows, made->data, ken_tensor_size(made) * sizeof *rows);
+        cache->blocks[i].memory.rows = rows;
+        cache->memory_rows = made->rows;
+        ken_arena_rewind(&tape->arena, mark);
+    }
+    return KEN_OK;
+}
+
+/* Block by block, so that only one is there twice at a time. */
+ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
+                            const size_t *kept)
+{
+    for (size_t i = 0; i < cache->count; i++) {
+        struct ken_cache_part *own = &cache->blocks[i].own;
+        float *rows = new_rows(slots, room, own->cols);
+        if (!rows) return no_memory(slots, room);
+        for (size_t s = 0; s < slots; s++)
+            memcpy(rows + s * room * own->cols, own->rows + from[s] * cache->room * own->cols,
+                   kept[s] * own->cols * sizeof *rows);
+        ken_memory_free(own->rows);
+        own->rows = rows;
+    }
+    cache->slots = slots;
+    cache->room = room;
+    return KEN_OK;
+}
+
+void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t first, size_t end)
+{
+    for (size_t i = 0; i < cache->count; i++) {
+        const struct ken_cache_part *own = &cache->blocks[i].own;
+        memcpy(own->rows + (to * cache->room + first) * own->cols,
+               own->rows + (from * cache->room + first) * own->cols,
+               (end - first) * own->cols * sizeof(float));
+    }
+}

@@ -1,0 +1,55 @@
+/* cache.h - keys and values of rows that a decoder has read, so that the next row of a sequence
+ * costs one row of work in each block, and attention over what is kept.
+ *
+ * A slot holds the rows of one sequence, at most `room`; who uses which slot, and how many of its
+ * rows count, is the caller's affair. Keys and values of an encoder's rows are the same for every
+ * step: they are computed once and shared by all sequences that look at them.
+ * Rows that fell out of a window stay: the kernel does not read them. */
+#ifndef LAYER_CACHE_H
+#define LAYER_CACHE_H
+
+#include "tensor/tape.h"
+
+struct ken_block;
+
+/* Of one attention: a key and its value side by side in a row. */
+struct ken_cache_part {
+    float *rows;         /* (rows, cols), NULL until there are some */
+    size_t k_cols, cols; /* of the key; of both                      */
+};
+
+struct ken_cache {
+    struct ken_cache_block {
+        struct ken_cache_part own;    /* self-attention: (slots * room, cols)         */
+        struct ken_cache_part memory; /* cross-attention: (memory_rows, cols)         */
+    } * blocks;                       /* (count)                                      */
+    size_t count, slots, room, memory_rows;
+};
+
+/* The sequences of a batch, each going on where the cache has it; all arrays (B). */
+struct ken_cache_batch {
+    struct ken_cache *cache;
+    const size_t *first; /* row of the cache where the sequence begins: its slot * room     */
+    const size_t *kept;  /* rows of it that are there already                               */
+    const size_t *count; /* and how many with the new ones, which this step keeps           */
+    const size_t *memory_first, *memory_count; /* rows of the encoder that it sees, or NULL */
+};
+
+/* Room for `slots` sequences of `room` rows in each of `count` blocks. On failure nothing is held. */
+ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
+                          size_t slots, size_t room);
+void ken_cache_release(struct ken_cache *cache);
+
+/* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D). */
+ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
+                              ken_tensor *memory);
+
+/* Other numbers of slots and rows: new slot s gets the first kept[s] rows of old slot from[s].
+ * After a failure the cache can only be released. */
+ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
+                            const size_t *kept);
+
+/* Rows first .. end - 1 of slot `from` to the same place in slot `to`. */
+void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t first, size_t end);
+
+#endif

@@ -1,0 +1,117 @@
+/* spelling.c - letters to words. A letter costs (2 + 3 + 4 + 5) C^2 products, as much as a block or
+ * two of the model behind it; so a word that comes again in a batch is not computed again. */
+#include "layer/spelling.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, const char *name)
+{
+    size_t C = spelling->inside, D = spelling->width;
+    /* The four matrices are one of (D, 4 C) in all but memory: they begin as its columns would. */
+    float as_one = sqrtf((float)(D + C) / (float)(D + KEN_SPELLING_KINDS * C));
+    size_t entered = ken_visit_enter(visitor, "%s", name);
+    ken_visit(visitor, "table", &spelling->table,
+              (struct ken_parameter){ spelling->letters, C, KEN_INIT_NORMAL, 1 / sqrtf((float)C) });
+    for (size_t k = 0; k < KEN_SPELLING_KINDS; k++) {
+        struct ken_filters *filters = &spelling->kinds[k];
+        size_t taps = KEN_SPELLING_SHORTEST + k;
+        size_t kind = ken_visit_enter(visitor, "%zu", taps);
+        ken_visit(visitor, "weight", &filters->weight,
+                  (struct ken_parameter){ C, taps * C, KEN_INIT_XAVIER, 0 });
+        ken_visit(visitor, "bias", &filters->bias,
+                  (struct ken_parameter){ 1, C, KEN_INIT_ZERO, 0 });
+        ken_visit(visitor, "join", &filters->join,
+                  (struct ken_parameter){ D, C, KEN_INIT_XAVIER, as_one });
+        ken_visit_leave(visitor, kind);
+    }
+    ken_visit(visitor, "bias", &spelling->bias, (struct ken_parameter){ 1, D, KEN_INIT_ZERO, 0 });
+    ken_visit_leave(visitor, entered);
+}
+
+/* The words of a batch, each spelling once: in a text half of them or fewer. */
+struct distinct {
+    int32_t *ids;   /* letters                                 */
+    size_t *start;  /* (count + 1)                             */
+    int32_t *which; /* (words): which of them a word is        */
+    size_t count;
+};
+
+static uint64_t hash_of(const int32_t *word, size_t length)
+{
+    uint64_t hash = length;
+    for (size_t i = 0; i < length; i++) hash = ken_random_mix(hash + (uint64_t)word[i] + 1);
+    return hash;
+}
+
+/* The number of this spelling, which is a new one if it is not in the table. */
+static int32_t look_up(struct distinct *distinct, int32_t *table, size_t room, const int32_t *word,
+                       size_t length)
+{
+    size_t slot = (size_t)hash_of(word, length) & (room - 1),
+           end = distinct->start[distinct->count];
+    for (; table[slot] > 0; slot = (slot + 1) & (room - 1)) { /* entries are numbers from 1 */
+        size_t i = (size_t)table[slot] - 1, from = distinct->start[i];
+        if (distinct->start[i + 1] - from == length &&
+            memcmp(distinct->ids + from, word, length * sizeof *word) == 0)
+            return (int32_t)i;
+    }
+    if (length > 0) memcpy(distinct->ids + end, word, length * sizeof *word);
+    distinct->start[++distinct->count] = end + length;
+    table[slot] = (int32_t)distinct->count;
+    return table[slot] - 1;
+}
+
+static bool find_distinct(ken_tape *tape, struct distinct *distinct, const int32_t *ids,
+                          ken_ragged words)
+{
+    size_t room = 2;
+    while (room < 2 * words.count) room *= 2;
+    int32_t *table = ken_arena_take_zeroed(&tape->arena, room, sizeof *table);
+    *distinct = (struct distinct){
+        .ids = ken_arena_take(&tape->arena, words.start[words.count], sizeof *ids),
+        .start = ken_arena_take_zeroed(&tape->arena, words.count + 1, sizeof *words.start),
+        .which = ken_arena_take(&tape->arena, words.count, sizeof *distinct->which),
+    };
+    if (!table || !distinct->ids || !distinct->start || !distinct->which) {
+        ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu words", words.count);
+        return false;
+    }
+    for (size_t w = 0; w < words.count; w++)
+        distinct->which[w] = look_up(distinct, table, room, ids + words.start[w],
+                                     words.start[w + 1] - words.start[w]);
+    return true;
+}
+
+/* A row for each word, without dropout. */
+static ken_tensor *spell(ken_tape *tape, struct ken_spelling *spelling, const int32_t *ids,
+                         ken_ragged words)
+{
+    ken_tensor *letters = ken_embed(tape, &spelling->table, ids, words.start[words.count],
+                                    sqrtf((float)spelling->inside));
+    ken_tensor *sum = NULL;
+    for (size_t k = 0; k < KEN_SPELLING_KINDS; k++) {
+        struct ken_filters *filters = &spelling->kinds[k];
+        ken_tensor *found = ken_conv(tape, letters, &filters->weight, &filters->bias, words,
+                                     KEN_PAD_CENTRED);
+        found = ken_activate(tape, found, KEN_ACT_GELU);
+        found = ken_pool(tape, found, words, KEN_POOL_MAX, NULL);
+        found = ken_linear(tape, found, &filters->join, k == 0 ? &spelling->bias : NULL,
+                           KEN_ACT_NONE);
+        sum = k == 0 ? found : ken_add(tape, sum, found);
+    }
+    return sum;
+}
+
+ken_tensor *ken_spelling_apply(ken_tape *tape, struct ken_spelling *spelling, const int32_t *ids,
+                               ken_ragged words)
+{
+    struct distinct distinct;
+    if (tape->status || !find_distinct(tape, &distinct, ids, words)) return NULL;
+    ken_tensor *rows = spell(tape, spelling, distinct.ids,
+                             (ken_ragged){ distinct.start, distinct.count });
+    rows = ken_embed(tape, rows, distinct.which, words.count, 1);
+    return spelling->dropout > 0 ? ken_dropout(tape, rows, spelling->dropout) : rows;
+}

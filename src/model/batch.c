@@ -1,0 +1,127 @@
+/* batch.c - is a batch what the model expects? Everything that comes from outside is checked here,
+ * before any of it is computed with. */
+#include "model/model.h"
+
+#include <math.h>
+
+static size_t rows_of(const ken_sequences *sequences)
+{
+    return sequences->start[sequences->count];
+}
+
+/* Sequences that are there and in order. */
+static ken_status check_order(const ken_sequences *sequences, const char *name)
+{
+    if (!sequences || !sequences->start)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences are missing", name);
+    if (sequences->count > KEN_ATTEND_SEQUENCES)
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu %s sequences at once, at most %d possible",
+                        sequences->count, name, KEN_ATTEND_SEQUENCES);
+    if (sequences->start[0] != 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences: start[0] is %zu, not 0", name,
+                        sequences->start[0]);
+    for (size_t b = 0; b < sequences->count; b++)
+        if (sequences->start[b + 1] < sequences->start[b])
+            return ken_fail(KEN_ERR_ARGUMENT, "%s sequence %zu ends before it starts", name, b);
+    return KEN_OK;
+}
+
+/* Ids from `lowest` to size - 1. */
+static ken_status check_ids(const ken_sequences *sequences, const char *name, int32_t lowest,
+                            size_t size)
+{
+    if (!sequences->ids && rows_of(sequences) > 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu rows but no ids", name,
+                        rows_of(sequences));
+    for (size_t b = 0; b < sequences->count; b++)
+        for (size_t i = sequences->start[b]; i < sequences->start[b + 1]; i++) {
+            int32_t id = sequences->ids[i];
+            if (id < lowest || (id >= 0 && (size_t)id >= size))
+                return ken_fail(KEN_ERR_ARGUMENT,
+                                "%s sequence %zu has id %d at place %zu; ids are below %zu", name,
+                                b, (int)id, i - sequences->start[b], size);
+        }
+    return KEN_OK;
+}
+
+/* What numbers may be: input any that is finite; targets NaN too, and of a set 0 to 1. */
+enum numbers { FINITE, FINITE_OR_UNKNOWN, SHARE_OR_UNKNOWN };
+
+static bool is_good(float number, enum numbers kind)
+{
+    if (isnan(number)) return kind != FINITE;
+    return kind == SHARE_OR_UNKNOWN ? number >= 0 && number <= 1 : isfinite(number);
+}
+
+static ken_status check_numbers(const ken_sequences *sequences, const char *name, size_t width,
+                                enum numbers kind)
+{
+    if (!sequences->numbers && rows_of(sequences) > 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu rows but no numbers", name,
+                        rows_of(sequences));
+    for (size_t b = 0; b < sequences->count; b++)
+        for (size_t i = sequences->start[b] * width; i < sequences->start[b + 1] * width; i++)
+            if (!is_good(sequences->numbers[i], kind))
+                return ken_fail(KEN_ERR_ARGUMENT, "%s sequence %zu has %g at place %zu, column %zu",
+                                name, b, (double)sequences->numbers[i],
+                                i / width - sequences->start[b], i % width);
+    return KEN_OK;
+}
+
+/* A spelling for each row. */
+static ken_status check_letters(const ken_sequences *input, size_t letters)
+{
+    const ken_sequences *spelled = input->letters;
+    if (spelled && spelled->start && spelled->count != rows_of(input))
+        return ken_fail(KEN_ERR_SHAPE, "%zu words have letters, %zu are there", spelled->count,
+                        rows_of(input));
+    KEN_TRY(check_order(spelled, "letter"));
+    return check_ids(spelled, "letter", 0, letters);
+}
+
+ken_status ken_model_check_input(const ken_model *model, const ken_sequences *input)
+{
+    const ken_config *c = &model->config;
+    KEN_TRY(check_order(input, "input"));
+    if (c->input_kind == KEN_INPUT_VECTORS)
+        return check_numbers(input, "input", c->input_size, FINITE);
+    KEN_TRY(check_ids(input, "input", 0, c->encoder_blocks > 0 ? c->input_size : c->output_size));
+    return c->letters > 0 ? check_letters(input, c->letters) : KEN_OK;
+}
+
+ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target)
+{
+    const ken_config *c = &model->config;
+    KEN_TRY(check_order(target, "target"));
+    if (c->value != KEN_VALUE_CLASS)
+        return check_numbers(target, "target", c->output_size,
+                             c->value == KEN_VALUE_SET ? SHARE_OR_UNKNOWN : FINITE_OR_UNKNOWN);
+    return check_ids(target, "target", c->output == KEN_GENERATE ? 0 : KEN_IGNORED, c->output_size);
+}
+
+ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *input,
+                                 const ken_sequences *target)
+{
+    const ken_config *c = &model->config;
+    KEN_TRY(ken_model_check_target(model, target));
+    if (c->encoder_blocks == 0) return KEN_OK;
+    KEN_TRY(ken_model_check_input(model, input));
+    size_t expected = c->output == KEN_EACH ? rows_of(input) : input->count;
+    size_t given = c->output == KEN_GENERATE ? target->count : rows_of(target);
+    if (given != expected)
+        return ken_fail(KEN_ERR_SHAPE, "%zu targets for %zu %s", given, expected,
+                        c->output == KEN_EACH ? "input rows" : "input sequences");
+    return KEN_OK;
+}
+
+size_t ken_model_counted(const ken_model *model, const ken_sequences *target)
+{
+    const ken_config *c = &model->config;
+    size_t rows = rows_of(target), counted = 0;
+    if (c->output == KEN_GENERATE) return rows + target->count; /* each one's end as well */
+    if (c->value == KEN_VALUE_CLASS)
+        for (size_t i = 0; i < rows; i++) counted += target->ids[i] != KEN_IGNORED;
+    else
+        for (size_t i = 0; i < rows * c->output_size; i++) counted += !isnan(target->numbers[i]);
+    return counted;
+}

@@ -1,0 +1,213 @@
+/* config_json.c - a configuration as JSON: one table of all fields, walked to write and to read.
+ * Choices are words, shares are numbers, a size without limit is null, the seed (which may exceed
+ * what JSON readers keep exactly) is a string. */
+#include "base/json.h"
+#include "base/number.h"
+#include "base/size.h"
+#include "model/model_file.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const outputs[] = { "each", "whole", "generate", NULL };
+static const char *const inputs[] = { "ids", "one-hot", "vectors", NULL };
+static const char *const values[] = { "class", "number", "set", NULL };
+static const char *const poolings[] = { "mean", "max", "first", "attentive", NULL };
+static const char *const positions[] = { "none",  "sinusoid", "learned", "rotary",
+                                         "alibi", "relative", NULL };
+static const char *const scores[] = { "dot", "additive", "gat", NULL };
+static const char *const weighs[] = { "softmax", "relu", "sigmoid", "none", NULL };
+static const char *const activations[] = { "none",    "relu", "gelu", "gelu-tanh", "silu",
+                                           "sigmoid", "tanh", "elu",  NULL };
+
+enum kind { SIZE, WORD, FLAG, SHARE, ID, SEED };
+
+/* Every field of ken_config; a field that is missing here fails a test. */
+static const struct field {
+    const char *name;
+    enum kind kind;
+    size_t where;
+    const char *const *words; /* in the order of their values */
+} fields[] = {
+#define FIELD(kind, name)                                                                          \
+    {                                                                                              \
+#name, kind, offsetof(ken_config, name), NULL                                              \
+    }
+#define CHOICE(name, words)                                                                        \
+    {                                                                                              \
+#name, WORD, offsetof(ken_config, name), words                                             \
+    }
+    CHOICE(output, outputs),
+    FIELD(SIZE, input_size),
+    FIELD(SIZE, output_size),
+    CHOICE(input_kind, inputs),
+    CHOICE(value, values),
+    CHOICE(pooling, poolings),
+    FIELD(SIZE, letters),
+    FIELD(SIZE, letters_width),
+    FIELD(SHARE, word_dropout),
+    FIELD(ID, unknown),
+    FIELD(SIZE, encoder_blocks),
+    FIELD(SIZE, decoder_blocks),
+    FIELD(SIZE, width),
+    FIELD(SIZE, hidden),
+    FIELD(SIZE, heads),
+    FIELD(SIZE, kv_heads),
+    CHOICE(position, positions),
+    FIELD(SIZE, longest),
+    CHOICE(score, scores),
+    CHOICE(weigh, weighs),
+    FIELD(SIZE, window_left),
+    FIELD(SIZE, window_right),
+    CHOICE(activation, activations),
+    FIELD(FLAG, gated),
+    FIELD(FLAG, rms_norm),
+    FIELD(FLAG, post_norm),
+    FIELD(SHARE, dropout),
+    FIELD(SHARE, attention_dropout),
+    FIELD(SHARE, hidden_dropout),
+    FIELD(ID, begin),
+    FIELD(ID, end),
+    FIELD(FLAG, tied),
+    FIELD(FLAG, shared),
+    FIELD(SEED, seed),
+#undef FIELD
+#undef CHOICE
+};
+
+_Static_assert(sizeof(ken_output) == sizeof(int), "choices are read and written as int");
+
+/* The number of fewest digits that is read as this float: 0.1 and not 0.10000000149011612. */
+static double shortest(float share)
+{
+    double number = (double)share;
+    for (int precision = 1; precision <= 9; precision++) {
+        char digits[32];
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)share);
+        number = strtod(digits, NULL);
+        if ((float)number == share) break;
+    }
+    return number;
+}
+
+static void write_field(ken_buffer *out, const struct field *field, const void *at)
+{
+    switch (field->kind) {
+    case SIZE:
+        /* more than any sequence can have is no limit at all */
+        if (*(const size_t *)at > INT64_MAX) ken_buffer_text(out, "null");
+        else ken_buffer_format(out, "%zu", *(const size_t *)at);
+        break;
+    case WORD: ken_buffer_format(out, "\"%s\"", field->words[*(const int *)at]); break;
+    case FLAG: ken_buffer_text(out, *(const int *)at ? "true" : "false"); break;
+    case SHARE: ken_json_number(out, shortest(*(const float *)at)); break;
+    case ID: ken_buffer_format(out, "%ld", (long)*(const int32_t *)at); break;
+    case SEED: ken_buffer_format(out, "\"%llu\"", (unsigned long long)*(const uint64_t *)at); break;
+    }
+}
+
+void ken_config_write(ken_buffer *out, const ken_config *config)
+{
+    for (size_t i = 0; i < KEN_COUNT(fields); i++) {
+        ken_buffer_format(out, "%s\"%s\":", i == 0 ? "{" : ",", fields[i].name);
+        write_field(out, &fields[i], (const char *)config + fields[i].where);
+    }
+    ken_buffer_text(out, "}");
+}
+
+static bool read_word(int *choice, const char *const *words, const json_t *value)
+{
+    for (*choice = 0; words[*choice]; ++*choice)
+        if (json_is_string(value) && strcmp(json_string_value(value), words[*choice]) == 0)
+            return true;
+    return false;
+}
+
+/* NULL, or what was expected. */
+static const char *read_field(void *at, const struct field *field, const json_t *value)
+{
+    json_int_t whole = json_is_integer(value) ? json_integer_value(value) : -1;
+    switch (field->kind) {
+    case SIZE:
+        *(size_t *)at = json_is_null(value) ? KEN_UNLIMITED : (size_t)whole;
+        return json_is_null(value) || whole >= 0 ? NULL : "a whole number, or null for no limit";
+    case WORD: return read_word(at, field->words, value) ? NULL : "another word";
+    case FLAG: *(int *)at = json_is_true(value); return json_is_boolean(value) ? NULL : "a boolean";
+    case SHARE: {
+        double share = json_is_number(value) ? json_number_value(value) : -1;
+        *(float *)at = (float)share;
+        return share >= 0 && *(float *)at < 1 ? NULL : "a number of at least 0 and below 1";
+    }
+    case ID:
+        *(int32_t *)at = (int32_t)whole;
+        return whole >= 0 && whole <= INT32_MAX ? NULL : "an id";
+    case SEED: {
+        bool good = json_is_string(value) &&
+                    ken_number_whole(at, json_string_value(value), json_string_length(value),
+                                     UINT64_MAX);
+        return good ? NULL : "a string of digits";
+    }
+    }
+    return NULL;
+}
+
+/* Every field once, of its type, and no other. */
+static ken_status read_fields(ken_config *config, json_t *object, const char *path)
+{
+    for (size_t i = 0; i < KEN_COUNT(fields); i++) {
+        const json_t *value = json_object_get(object, fields[i].name);
+        if (!value)
+            return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has no %s", path, fields[i].name);
+        const char *expected = read_field((char *)config + fields[i].where, &fields[i], value);
+        if (expected)
+            return ken_fail(KEN_ERR_FORMAT, "%s: ken.config: %s: expected %s", path, fields[i].name,
+                            expected);
+    }
+    if (json_object_size(object) > KEN_COUNT(fields))
+        return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more fields than the %zu known", path,
+                        KEN_COUNT(fields));
+    const char *wrong = ken_config_wrong(config);
+    return wrong ? ken_fail(KEN_ERR_FORMAT, "%s: ken.config: %s", path, wrong) : KEN_OK;
+}
+
+ken_status ken_config_read(ken_config *config, const char *json, const char *path)
+{
+    enum { LONGEST = 1 << 14 }; /* bytes; what is written takes a tenth of it */
+    json_error_t error;
+    *config = (ken_config){ 0 };
+    json_t *object = strlen(json) <= LONGEST ? json_loads(json, JSON_REJECT_DUPLICATES, &error)
+                                             : NULL;
+    ken_status status = json_is_object(object)
+                            ? read_fields(config, object, path)
+                            : ken_fail(KEN_ERR_FORMAT, "%s: ken.config is not JSON", path);
+    json_decref(object);
+    return status;
+}
+
+/* As they would be written: there is one yes, and one size without limit. */
+static bool same_field(const struct field *field, const void *a, const void *b)
+{
+    switch (field->kind) {
+    case SIZE: {
+        size_t first = *(const size_t *)a, second = *(const size_t *)b;
+        return first == second || (first > INT64_MAX && second > INT64_MAX);
+    }
+    case WORD: return *(const int *)a == *(const int *)b;
+    case FLAG: return !*(const int *)a == !*(const int *)b;
+    case SHARE: return *(const float *)a == *(const float *)b;
+    case ID: return *(const int32_t *)a == *(const int32_t *)b;
+    case SEED: return *(const uint64_t *)a == *(const uint64_t *)b;
+    }
+    return false;
+}
+
+const char *ken_config_difference(const ken_config *a, const ken_config *b)
+{
+    for (size_t i = 0; i < KEN_COUNT(fields); i++)
+        if (!same_field(&fields[i], (const char *)a + fields[i].where,
+                        (const char *)b + fields[i].where))
+            return fields[i].name;
+    return NULL;
+}

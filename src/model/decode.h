@@ -1,0 +1,18 @@
+/* decode.h - a decoder that writes: step by step, each step over new rows only. */
+#ifndef MODEL_DECODE_H
+#define MODEL_DECODE_H
+
+#include "model/model.h"
+
+/* Rows (M, D) of the decoder's last block for `ids`, which follow what the cache has of their
+ * sequences; keeps their keys and values. The same bits as ken_model_decode() over all ids. */
+ken_tensor *ken_model_decode_more(ken_tape *tape, ken_model *model, const ken_sequences *ids,
+                                  const struct ken_cache_batch *batch);
+
+/* Lays out a copy of the decoder's weights as the matrix product reads them: packing a weight costs
+ * more than multiplying the few rows of a step by it. To be undone before the weights change;
+ * *packed holds the memory. */
+ken_status ken_model_pack(ken_model *model, float **packed);
+void ken_model_unpack(ken_model *model, float *packed); /* NULL is fine */
+
+#endif

@@ -1,0 +1,55 @@
+/* packed.c - the decoder's weights, packed once for many steps. */
+#include "model/decode.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "kernel/matmul.h"
+
+enum { WEIGHTS = 6 }; /* of a block */
+
+/* Weight i of those that every step multiplies by, or NULL where the model has none. */
+static ken_tensor *weight_at(ken_model *model, size_t i)
+{
+    if (i == 0) return ken_model_head(model);
+    struct ken_block *block = &model->decoder[(i - 1) / WEIGHTS];
+    struct ken_dense *cross[] = { &block->cross.project, &block->cross.out };
+    struct ken_dense *others[] = { &block->attention.project, &block->attention.out, &block->in,
+                                   &block->out };
+    size_t which = (i - 1) % WEIGHTS;
+    if (which >= KEN_COUNT(cross)) return &others[which - KEN_COUNT(cross)]->weight;
+    return block->config.decoder ? &cross[which]->weight : NULL;
+}
+
+static size_t weight_count(const ken_model *model)
+{
+    return 1 + WEIGHTS * model->config.decoder_blocks;
+}
+
+ken_status ken_model_pack(ken_model *model, float **packed)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < weight_count(model); i++) {
+        const ken_tensor *weight = weight_at(model, i);
+        if (weight) total += ken_matmul_packed_size(weight->rows, weight->cols);
+    }
+    *packed = ken_memory_new(total, sizeof **packed);
+    if (!*packed) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu packed weights", total);
+    float *next = *packed;
+    for (size_t i = 0; i < weight_count(model); i++) {
+        ken_tensor *weight = weight_at(model, i);
+        if (!weight) continue;
+        ken_matmul_pack(next, weight->data, weight->rows, weight->cols, KEN_NT);
+        weight->packed = next;
+        next += ken_matmul_packed_size(weight->rows, weight->cols);
+    }
+    return KEN_OK;
+}
+
+void ken_model_unpack(ken_model *model, float *packed)
+{
+    for (size_t i = 0; packed && i < weight_count(model); i++) {
+        ken_tensor *weight = weight_at(model, i);
+        if (weight) weight->packed = NULL;
+    }
+    ken_memory_free(packed);
+}

@@ -1,0 +1,230 @@
+/* check.c - looks at a recipe's data before an hour is spent on it. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "data/vocabulary.h"
+#include "task/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPLAINTS_SHOWN = 20, LABELS_SHOWN = 40 };
+
+static const struct {
+    enum ken_key key;
+    const char *name;
+} parts[] = { { KEN_KEY_DATA_TRAIN, "train" },
+              { KEN_KEY_DATA_DEV, "dev" },
+              { KEN_KEY_DATA_TEST, "test" } };
+
+/* What is found out about one part. */
+struct part {
+    ken_corpus corpus;
+    size_t bad;
+    size_t rows, shortest, median, longest; /* of inputs, or targets where there are none */
+    size_t twice;                           /* examples that came before                  */
+    size_t known;                           /* examples that are also in training         */
+};
+
+/* Lines that are wrong: their number, and what is said about the first of them. */
+struct checker {
+    size_t bad;
+    ken_strings complaints;
+};
+
+static void complain(void *user, const char *what)
+{
+    struct checker *checker = user;
+    checker->bad++;
+    if (checker->complaints.count < COMPLAINTS_SHOWN)
+        ken_strings_add(&checker->complaints, what, strlen(what));
+}
+
+/* An example's strings, input and target, as one string: equal examples have equal ones. */
+static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
+{
+    ken_buffer_clear(out);
+    size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
+    if (corpus->width > 0)
+        ken_buffer_append(out, corpus->vectors.data + from * corpus->width * sizeof(float),
+                          (to - from) * corpus->width * sizeof(float));
+    for (size_t j = from; j < to && corpus->width == 0; j++)
+        ken_buffer_format(out, "%s\t", ken_strings_at(&corpus->input, j, NULL));
+    from = ken_corpus_target_start(corpus, i);
+    to = ken_corpus_target_start(corpus, i + 1);
+    for (size_t j = from; j < to && j < corpus->target.count; j++)
+        ken_buffer_format(out, "\n%s", ken_strings_at(&corpus->target, j, NULL));
+}
+
+static ken_status compare_examples(struct part *part, const ken_vocabulary *training,
+                                   ken_vocabulary *seen)
+{
+    ken_buffer text = { 0 };
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < part->corpus.count && !status; i++) {
+        content(&text, &part->corpus, i);
+        const char *data = ken_buffer_string(&text);
+        size_t before = ken_vocabulary_size(seen);
+        if (training && ken_vocabulary_find(training, data, text.size) != KEN_NO_ID) part->known++;
+        status = ken_vocabulary_add(seen, data, text.size, NULL);
+        if (!status) part->twice += ken_vocabulary_size(seen) == before;
+    }
+    ken_buffer_release(&text);
+    return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lengths as the model sees them. */
+static ken_status measure_lengths(ken_task *task, struct part *part)
+{
+    ken_dataset dataset = { 0 };
+    size_t count = part->corpus.count, *lengths = ken_memory_new(count, sizeof *lengths);
+    bool generates = task->output == KEN_GENERATE;
+    ken_status status = lengths ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory for %zu", count);
+    if (!status) status = ken_task_encode(task, &dataset, &part->corpus, true, SIZE_MAX, NULL);
+    if (!status) {
+        for (size_t i = 0; i < count; i++) {
+            lengths[i] = ken_dataset_rows(&dataset, i, generates);
+            part->rows += lengths[i];
+        }
+        qsort(lengths, count, sizeof *lengths, by_size);
+        part->shortest = lengths[0];
+        part->median = lengths[count / 2];
+        part->longest = lengths[count - 1];
+    }
+    ken_memory_free(lengths);
+    ken_dataset_release(&dataset);
+    return status;
+}
+
+static void print_part(ken_buffer *out, const char *name, const struct part *part, bool train)
+{
+    ken_buffer_format(out,
+                      "%-6s %zu examples, %zu rows (shortest %zu, median %zu, longest %zu), "
+                      "%zu there before",
+                      name, part->corpus.count, part->rows, part->shortest, part->median,
+                      part->longest, part->twice);
+    if (!train) ken_buffer_format(out, ", %zu also in train", part->known);
+    ken_buffer_text(out, "\n");
+}
+
+static void json_part(ken_buffer *out, const char *name, const struct part *part)
+{
+    ken_buffer_format(out,
+                      ",\"%s\":{\"examples\":%zu,\"rows\":%zu,\"shortest\":%zu,\"median\":%zu,"
+                      "\"longest\":%zu,\"duplicates\":%zu,\"in_train\":%zu,\"bad\":%zu}",
+                      name, part->corpus.count, part->rows, part->shortest, part->median,
+                      part->longest, part->twice, part->known, part->bad);
+}
+
+static void print_labels(ken_buffer *out, const ken_task *task, const struct part *train)
+{
+    size_t labels = ken_vocabulary_size(&task->labels);
+    ken_vocabulary counts = { 0 };
+    for (size_t i = 0; i < train->corpus.target.count; i++) {
+        size_t length;
+        const char *label = ken_strings_at(&train->corpus.target, i, &length);
+        if (ken_vocabulary_add(&counts, label, length, NULL)) break;
+    }
+    ken_buffer_format(out, "labels %zu", labels);
+    for (size_t j = 0; j < labels && j < LABELS_SHOWN; j++) {
+        size_t length;
+        const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
+        int32_t id = ken_vocabulary_find(&counts, name, length);
+        ken_buffer_format(out, "%s %s", j > 0 ? "," : ":", name);
+        if (id != KEN_NO_ID)
+            ken_buffer_format(out, " %llu", (unsigned long long)ken_vocabulary_count(&counts, id));
+    }
+    ken_buffer_text(out, labels > LABELS_SHOWN ? ", ...\n" : "\n");
+    ken_vocabulary_release(&counts);
+}
+
+static void print_vocabularies(ken_buffer *out, ken_task *task)
+{
+    if (task->vectors) ken_buffer_format(out, "input  rows of %zu numbers\n", task->inputs.width);
+    else if (task->reads)
+        ken_buffer_format(out, "input  %zu kinds of %s\n", ken_tokeniser_size(&task->input),
+                          ken_recipe_value(task->recipe, KEN_KEY_INPUT_UNIT));
+    if (task->output == KEN_GENERATE)
+        ken_buffer_format(out, "output %zu kinds of %s\n",
+                          ken_tokeniser_size(ken_task_writer(task)),
+                          ken_recipe_value(task->recipe, KEN_KEY_OUTPUT_UNIT));
+}
+
+/* Reads one part; bad lines are collected, not fatal. */
+static ken_status read_part(struct part *part, const ken_recipe *recipe, enum ken_key key,
+                            struct checker *checker)
+{
+    size_t before = checker->bad;
+    ken_status status = ken_part_read(&part->corpus, recipe, key, complain, checker);
+    part->bad = checker->bad - before;
+    return status;
+}
+
+static void print_all(ken_buffer *out, ken_task *task, const struct part *all,
+                      const struct checker *checker, bool json)
+{
+    if (json) ken_buffer_format(out, "{\"bad_lines\":%zu", checker->bad);
+    for (size_t i = 0; i < KEN_COUNT(parts); i++) {
+        if (all[i].corpus.count == 0) continue;
+        if (json) json_part(out, parts[i].name, &all[i]);
+        else print_part(out, parts[i].name, &all[i], i == 0);
+    }
+    if (json) {
+        ken_buffer_format(out, ",\"labels\":%zu}\n", ken_vocabulary_size(&task->labels));
+        return;
+    }
+    print_vocabularies(out, task);
+    if (ken_vocabulary_size(&task->labels) > 0) print_labels(out, task, &all[0]);
+    for (size_t i = 0; i < checker->complaints.count; i++)
+        ken_buffer_format(out, "bad    %s\n", ken_strings_at(&checker->complaints, i, NULL));
+    if (checker->bad > checker->complaints.count)
+        ken_buffer_format(out, "bad    ... and %zu more\n",
+                          checker->bad - checker->complaints.count);
+    if (checker->bad == 0) ken_buffer_text(out, "every line can be read\n");
+}
+
+static ken_status check_parts(ken_task *task, struct part *all, struct checker *checker)
+{
+    ken_vocabulary seen[KEN_COUNT(parts)];
+    memset(seen, 0, sizeof seen);
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < KEN_COUNT(parts) && !status; i++) {
+        if (ken_recipe_value(task->recipe, parts[i].key)[0] == '\0') continue;
+        status = read_part(&all[i], task->recipe, parts[i].key, checker);
+        if (!status && i == 0) status = ken_task_learn(task, &all[i].corpus);
+        if (!status) status = measure_lengths(task, &all[i]);
+        if (!status) status = compare_examples(&all[i], i > 0 ? &seen[0] : NULL, &seen[i]);
+    }
+    for (size_t i = 0; i < KEN_COUNT(parts); i++) ken_vocabulary_release(&seen[i]);
+    return status;
+}
+
+ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user)
+{
+    struct part all[KEN_COUNT(parts)];
+    struct checker checker = { .bad = 0 };
+    ken_buffer out = { 0 };
+    ken_task *task;
+    memset(all, 0, sizeof all);
+    KEN_TRY(ken_task_new(&task, recipe));
+    ken_status status = check_parts(task, all, &checker);
+    if (!status) {
+        print_all(&out, task, all, &checker, json);
+        status = ken_buffer_status(&out);
+    }
+    if (!status) write(user, out.data, out.size);
+    if (!status && checker.bad > 0)
+        status = ken_fail(KEN_ERR_FORMAT, "%zu bad lines, the first: %s", checker.bad,
+                          ken_strings_at(&checker.complaints, 0, NULL));
+    for (size_t i = 0; i < KEN_COUNT(parts); i++) ken_corpus_release(&all[i].corpus);
+    ken_strings_release(&checker.complaints);
+    ken_buffer_release(&out);
+    ken_task_free(task);
+    return status;
+}

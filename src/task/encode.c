@@ -1,0 +1,254 @@
+/* encode.c - examples in words become ids and numbers. */
+#include "task/task.h"
+
+#include <math.h>
+#include <string.h>
+
+static const float *floats(const ken_buffer *buffer)
+{
+    return (const float *)(const void *)buffer->data;
+}
+
+static void scale_rows(ken_buffer *out, const float *rows, size_t count,
+                       const struct ken_scaling *scaling)
+{
+    for (size_t i = 0; i < count * scaling->width; i++) {
+        size_t j = i % scaling->width;
+        float x = (rows[i] - scaling->mean[j]) / scaling->deviation[j];
+        ken_buffer_append(out, &x, sizeof x);
+    }
+}
+
+/* One row for each string, whatever it contains: words that a file gives one by one. */
+static ken_status encode_word(ken_task *task, struct ken_column *column, const char *word,
+                              size_t length)
+{
+    size_t before = column->ids.size;
+    int32_t unknown = KEN_ID_UNKNOWN;
+    KEN_TRY(ken_tokeniser_encode(&task->input, word, length, &column->ids, NULL));
+    if (column->ids.size == before + sizeof unknown) return KEN_OK;
+    column->ids.size = before; /* blanks within, or nothing else */
+    ken_buffer_append(&column->ids, &unknown, sizeof unknown);
+    return ken_buffer_status(&column->ids);
+}
+
+static ken_status spell_all(ken_task *task, ken_dataset *dataset, const ken_strings *names,
+                            size_t from, size_t to)
+{
+    for (size_t j = from; j < to; j++) {
+        size_t length;
+        const char *word = ken_strings_at(names, j, &length);
+        KEN_TRY(ken_tokeniser_spell(&task->input, word, length, &dataset->letters.ids));
+        ken_column_end(&dataset->letters);
+    }
+    return KEN_OK;
+}
+
+static ken_status encode_text(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                              size_t i, ken_strings *names)
+{
+    bool letters = ken_recipe_yes(task->recipe, KEN_KEY_INPUT_LETTERS);
+    size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
+    bool word_by_word = task->output == KEN_EACH && corpus->words;
+    if (word_by_word) {
+        for (size_t j = from; j < to; j++) {
+            size_t length;
+            const char *word = ken_strings_at(&corpus->input, j, &length);
+            KEN_TRY(encode_word(task, &dataset->input, word, length));
+            if (names) ken_strings_add(names, word, length);
+        }
+        return letters ? spell_all(task, dataset, &corpus->input, from, to) : KEN_OK;
+    }
+    ken_strings own = { 0 }, *list = names ? names : letters ? &own : NULL;
+    size_t first = list ? list->count : 0, length;
+    ken_status status = KEN_OK;
+    for (size_t j = from; j < to && !status; j++) {
+        const char *text = ken_strings_at(&corpus->input, j, &length);
+        status = ken_tokeniser_encode(&task->input, text, length, &dataset->input.ids, list);
+    }
+    if (!status && letters) status = spell_all(task, dataset, list, first, list->count);
+    ken_strings_release(&own);
+    return status;
+}
+
+ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                 size_t i, ken_strings *names)
+{
+    if (task->vectors) {
+        size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
+        dataset->input.width = task->inputs.width;
+        if (corpus->width != task->inputs.width)
+            return ken_fail(KEN_ERR_FORMAT, "%s:%zu: rows of %zu numbers, the model reads %zu",
+                            corpus->path, ken_corpus_line(corpus, i), corpus->width,
+                            task->inputs.width);
+        scale_rows(&dataset->input.numbers, floats(&corpus->vectors) + from * corpus->width,
+                   to - from, &task->inputs);
+    } else if (task->reads) {
+        KEN_TRY(encode_text(task, dataset, corpus, i, names));
+    }
+    ken_column_end(&dataset->input);
+    return ken_dataset_status(dataset);
+}
+
+static ken_status label_id(const ken_task *task, int32_t *id, const ken_corpus *corpus, size_t i,
+                           const char *label, size_t length)
+{
+    *id = ken_vocabulary_find(&task->labels, label, length);
+    if (*id != KEN_NO_ID) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s:%zu: label \"%.*s\" does not occur in the training data",
+                    corpus->path, ken_corpus_line(corpus, i), (int)length, label);
+}
+
+/* Labels of one example as ids: strings of their own, or words of one string. */
+static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken_corpus *corpus,
+                                size_t i)
+{
+    size_t from = ken_corpus_target_start(corpus, i), to = ken_corpus_target_start(corpus, i + 1);
+    for (size_t j = from; j < to; j++) {
+        size_t length;
+        const char *label = ken_strings_at(&corpus->target, j, &length);
+        bool split = task->output == KEN_EACH && !corpus->words && !task->vectors;
+        while (length > 0) {
+            size_t word = split ? strcspn(label, " ") : length;
+            size_t step = word + (split ? strspn(label + word, " ") : 0);
+            int32_t id;
+            KEN_TRY(label_id(task, &id, corpus, i, label, word));
+            ken_buffer_append(ids, &id, sizeof id);
+            label += step;
+            length -= step;
+        }
+    }
+    return ken_buffer_status(ids);
+}
+
+static ken_status encode_set(const ken_task *task, struct ken_column *column,
+                             const ken_corpus *corpus, size_t i)
+{
+    size_t labels = ken_vocabulary_size(&task->labels), at = column->numbers.size;
+    ken_buffer ids = { 0 };
+    ken_status status = encode_labels(task, &ids, corpus, i);
+    column->width = labels;
+    for (size_t j = 0; j < labels; j++)
+        ken_buffer_append(&column->numbers, &(float){ 0 }, sizeof(float));
+    if (!status) status = ken_buffer_status(&column->numbers);
+    if (!status) {
+        float *row = (float *)(void *)(column->numbers.data + at);
+        const int32_t *id = (const int32_t *)(const void *)ids.data;
+        for (size_t j = 0; j < ids.size / sizeof *id; j++) row[id[j]] = 1;
+    }
+    ken_buffer_release(&ids);
+    return status;
+}
+
+static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                size_t i)
+{
+    struct ken_column *column = &dataset->target;
+    size_t from = ken_corpus_target_start(corpus, i), to = ken_corpus_target_start(corpus, i + 1);
+    if (task->output == KEN_GENERATE) {
+        for (size_t j = from; j < to; j++) {
+            size_t length;
+            const char *text = ken_strings_at(&corpus->target, j, &length);
+            KEN_TRY(ken_tokeniser_encode(ken_task_writer(task), text, length, &column->ids, NULL));
+        }
+    } else if (task->value == KEN_VALUE_NUMBER) {
+        column->width = 1;
+        scale_rows(&column->numbers, floats(&corpus->numbers) + from, to - from, &task->numbers);
+    } else if (task->value == KEN_VALUE_SET) {
+        KEN_TRY(encode_set(task, column, corpus, i));
+    } else {
+        KEN_TRY(encode_labels(task, &column->ids, corpus, i));
+    }
+    ken_column_end(column);
+    KEN_TRY(ken_dataset_status(dataset));
+    if (task->output == KEN_GENERATE) return KEN_OK;
+    size_t n = ken_column_count(column), m = ken_column_count(&dataset->input);
+    size_t given = ken_column_start(column, n) - ken_column_start(column, n - 1);
+    size_t rows = ken_column_start(&dataset->input, m) - ken_column_start(&dataset->input, m - 1);
+    if (given == (task->output == KEN_EACH ? rows : 1)) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %zu labels for %zu %s", corpus->path,
+                    ken_corpus_line(corpus, i), given, task->output == KEN_EACH ? rows : 1,
+                    task->output == KEN_EACH ? "rows" : "example");
+}
+
+/* Takes back the last example of a column. */
+static void drop_last(struct ken_column *column)
+{
+    size_t n = ken_column_count(column);
+    if (n == 0) return;
+    size_t rows = ken_column_start(column, n - 1);
+    column->ids.size = column->width ? 0 : rows * sizeof(int32_t);
+    column->numbers.size = rows * column->width * sizeof(float);
+    column->ends.size -= sizeof(size_t);
+}
+
+static void drop_example(ken_dataset *dataset, size_t letters, bool targets)
+{
+    drop_last(&dataset->input);
+    while (ken_column_count(&dataset->letters) > letters) drop_last(&dataset->letters);
+    if (targets) drop_last(&dataset->target);
+}
+
+ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                           bool targets, size_t longest, size_t *left_out)
+{
+    bool generates = task->output == KEN_GENERATE;
+    for (size_t i = 0; i < corpus->count; i++) {
+        size_t letters = ken_column_count(&dataset->letters);
+        KEN_TRY(ken_task_encode_input(task, dataset, corpus, i, NULL));
+        if (targets) KEN_TRY(encode_target(task, dataset, corpus, i));
+        if (ken_dataset_rows(dataset, dataset->count, generates) <= longest) {
+            dataset->count++;
+            continue;
+        }
+        drop_example(dataset, letters, targets);
+        if (left_out) ++*left_out;
+    }
+    return KEN_OK;
+}
+
+ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                  size_t piece, size_t step)
+{
+    ken_buffer text = { 0 }, ids = { 0 };
+    for (size_t i = 0; i < corpus->target.count; i++) {
+        size_t length;
+        const char *line = ken_strings_at(&corpus->target, i, &length);
+        ken_buffer_append(&text, line, length);
+        ken_buffer_text(&text, "\n");
+    }
+    ken_status status = ken_buffer_status(&text);
+    if (!status)
+        status = ken_tokeniser_encode(ken_task_writer(task), text.data, text.size, &ids, NULL);
+    const int32_t *id = (const int32_t *)(const void *)ids.data;
+    size_t count = ids.size / sizeof *id;
+    for (size_t at = 0; !status && at < count; at += step) {
+        size_t end = at + piece < count ? at + piece : count;
+        ken_buffer_append(&dataset->target.ids, id + at, (end - at) * sizeof *id);
+        ken_column_end(&dataset->target);
+        ken_column_end(&dataset->input);
+        dataset->count++;
+        status = ken_dataset_status(dataset);
+        if (end == count) break;
+    }
+    ken_buffer_release(&text);
+    ken_buffer_release(&ids);
+    return status;
+}
+
+static void hash_column(ken_sha256 *sha, const struct ken_column *column)
+{
+    ken_sha256_add(sha, column->ids.data, column->ids.size);
+    ken_sha256_add(sha, column->numbers.data, column->numbers.size);
+    ken_sha256_add(sha, column->ends.data, column->ends.size);
+}
+
+void ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX])
+{
+    ken_sha256 sha;
+    ken_sha256_init(&sha);
+    hash_column(&sha, &dataset->input);
+    hash_column(&sha, &dataset->letters);
+    hash_column(&sha, &dataset->target);
+    ken_sha256_hex(&sha, hex);
+}

@@ -1,0 +1,91 @@
+/* evaluate.c - scores by name, and the choice between the kinds of output. */
+#include "base/json.h"
+#include "task/task.h"
+
+#include <math.h>
+#include <string.h>
+
+void ken_scores_add(struct ken_scores *scores, const char *name, double value)
+{
+    if (scores->count < KEN_SCORES_MOST)
+        scores->list[scores->count++] = (struct ken_score_entry){ name, value };
+}
+
+double ken_scores_find(const struct ken_scores *scores, const char *name)
+{
+    for (size_t i = 0; i < scores->count; i++)
+        if (strcmp(scores->list[i].name, name) == 0) return scores->list[i].value;
+    return NAN;
+}
+
+void ken_scores_json(const struct ken_scores *scores, ken_buffer *json)
+{
+    ken_buffer_text(json, "{");
+    for (size_t i = 0; i < scores->count; i++) {
+        ken_buffer_format(json, "%s\"%s\":", i > 0 ? "," : "", scores->list[i].name);
+        ken_json_number(json, scores->list[i].value);
+    }
+    ken_buffer_text(json, "}");
+}
+
+const char *ken_metric_name(const ken_task *task)
+{
+    const char *name = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_METRIC);
+    if (strcmp(name, "auto") != 0) return name;
+    if (task->output == KEN_GENERATE) return "loss";
+    if (task->value == KEN_VALUE_NUMBER) return "rmse";
+    return task->value == KEN_VALUE_SET ? "macro_f1" : "accuracy";
+}
+
+bool ken_metric_falls(const char *name)
+{
+    static const char *const falling[] = { "loss", "rmse", "perplexity", "bits_per_byte",
+                                           "unit_errors" };
+    for (size_t i = 0; i < sizeof falling / sizeof *falling; i++)
+        if (strcmp(name, falling[i]) == 0) return true;
+    return false;
+}
+
+ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                            bool full, bool tune, ken_buffer *report)
+{
+    *scores = (struct ken_scores){ 0 };
+    if (task->output == KEN_GENERATE) return ken_writing_measure(task, scores, corpus, full);
+    return ken_labels_measure(task, scores, corpus, tune, report);
+}
+
+/* Scores as lines "name value", then the table of labels. */
+static void print_scores(ken_buffer *out, const struct ken_scores *scores, const ken_buffer *table)
+{
+    for (size_t i = 0; i < scores->count; i++)
+        ken_buffer_format(out, "%-14s %.6g\n", scores->list[i].name, scores->list[i].value);
+    if (table->size > 0) {
+        ken_buffer_text(out, "\n");
+        ken_buffer_append(out, table->data, table->size);
+    }
+}
+
+ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
+                             ken_text_fn *write, void *user)
+{
+    ken_corpus corpus = { 0 };
+    struct ken_scores scores;
+    ken_buffer table = { 0 }, out = { 0 };
+    ken_status status = ken_part_from(&corpus, task->recipe, path, second, NULL, NULL);
+    if (!status)
+        status = ken_task_measure(task, &scores, &corpus, true, false, json ? NULL : &table);
+    if (!status) {
+        if (json) {
+            ken_scores_json(&scores, &out);
+            ken_buffer_text(&out, "\n");
+        } else {
+            print_scores(&out, &scores, &table);
+        }
+        status = ken_buffer_status(&out);
+    }
+    if (!status) write(user, out.data, out.size);
+    ken_buffer_release(&table);
+    ken_buffer_release(&out);
+    ken_corpus_release(&corpus);
+    return status;
+}

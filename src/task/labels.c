@@ -1,0 +1,171 @@
+/* labels.c - output kinds each and whole: answers for a dataset, and how good they are. */
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "task/task.h"
+#include "train/metrics.h"
+#include "train/threshold.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once */
+
+static const float *floats(const ken_buffer *buffer)
+{
+    return (const float *)(const void *)buffer->data;
+}
+
+static size_t output_width(const ken_task *task)
+{
+    return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
+}
+
+ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset)
+{
+    ken_batches batches = { 0 };
+    ken_gathered batch = { 0 };
+    size_t width = output_width(task);
+    ken_status status = ken_batches_make(&batches, dataset, false, PREDICT_ROWS, false, 0, 0);
+    for (size_t b = 0; b < batches.count && !status; b++) {
+        size_t from = b > 0 ? batches.ends[b - 1] : 0, count = batches.ends[b] - from;
+        status = ken_gather(&batch, dataset, batches.order + from, count);
+        if (status) break;
+        size_t rows = task->output == KEN_EACH ? batch.input.start[count] : count;
+        float *answers = ken_memory_new(rows * width, sizeof *answers);
+        status = answers ? ken_model_predict(task->model, answers, &batch.input)
+                         : ken_fail(KEN_ERR_MEMORY, "no memory for %zu answers", rows);
+        if (!status) ken_buffer_append(out, answers, rows * width * sizeof *answers);
+        ken_memory_free(answers);
+        if (!status) status = ken_buffer_status(out);
+    }
+    ken_gathered_release(&batch);
+    ken_batches_release(&batches);
+    return status;
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static size_t likeliest(const float *row, size_t width)
+{
+    size_t best = 0;
+    for (size_t j = 1; j < width; j++)
+        if (row[j] > row[best]) best = j;
+    return best;
+}
+
+static void print_labels(ken_buffer *out, const ken_task *task, const ken_confusion *confusion)
+{
+    size_t labels = confusion->labels;
+    ken_buffer_format(out, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
+                      "count");
+    for (size_t j = 0; j < labels; j++) {
+        struct ken_precision p = ken_confusion_label(confusion, j);
+        ken_buffer_format(out, "%-16s %9.4f %9.4f %9.4f %9llu\n",
+                          ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
+                          p.recall, p.f1, (unsigned long long)p.there);
+    }
+    if (labels > 40) return; /* a table that wide helps nobody */
+    ken_buffer_text(out, "\nconfusion: rows are right, columns were said\n");
+    ken_buffer_format(out, "%-10s", "");
+    for (size_t j = 0; j < labels; j++)
+        ken_buffer_format(out, " %6.6s", ken_vocabulary_name(&task->labels, (int32_t)j, NULL));
+    for (size_t i = 0; i < labels; i++) {
+        ken_buffer_format(out, "\n%-10.10s", ken_vocabulary_name(&task->labels, (int32_t)i, NULL));
+        for (size_t j = 0; j < labels; j++)
+            ken_buffer_format(out, " %6llu", (unsigned long long)confusion->counts[i * labels + j]);
+    }
+    ken_buffer_text(out, "\n");
+}
+
+static ken_status measure_classes(ken_task *task, struct ken_scores *scores, const float *answers,
+                                  const ken_dataset *dataset, ken_buffer *report)
+{
+    size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
+    const int32_t *right = (const int32_t *)(const void *)dataset->target.ids.data;
+    ken_confusion confusion;
+    double loss = 0;
+    KEN_TRY(ken_confusion_init(&confusion, width));
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = answers + i * width;
+        ken_confusion_add(&confusion, (size_t)right[i], likeliest(row, width));
+        loss -= log(fmax(row[right[i]], 1e-30));
+    }
+    ken_scores_add(scores, "accuracy", ken_confusion_accuracy(&confusion));
+    ken_scores_add(scores, "macro_f1", ken_confusion_macro(&confusion));
+    ken_scores_add(scores, "loss", rows > 0 ? loss / (double)rows : 0);
+    if (report) print_labels(report, task, &confusion);
+    ken_confusion_release(&confusion);
+    return KEN_OK;
+}
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const float *answers,
+                               const ken_dataset *dataset, bool tune, ken_buffer *report)
+{
+    size_t width = output_width(task);
+    const float *truth = floats(&dataset->target.numbers);
+    double best, loss = 0;
+    ken_sets sets;
+    if (tune)
+        KEN_TRY(ken_threshold_tune(&task->threshold, &best, answers, truth, dataset->count, width));
+    KEN_TRY(ken_sets_init(&sets, width));
+    for (size_t i = 0; i < dataset->count; i++)
+        ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
+    for (size_t i = 0; i < dataset->count * width; i++)
+        loss -= log(fmax(truth[i] > 0.5f ? answers[i] : 1 - answers[i], 1e-30));
+    ken_scores_add(scores, "macro_f1", ken_sets_macro(&sets));
+    ken_scores_add(scores, "micro_f1", ken_sets_micro(&sets));
+    ken_scores_add(scores, "exact", sets.count ? (double)sets.exact / (double)sets.count : 0);
+    ken_scores_add(scores, "threshold", task->threshold);
+    ken_scores_add(scores, "loss", dataset->count ? loss / (double)(dataset->count * width) : 0);
+    if (report) {
+        ken_buffer_format(report, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
+                          "count");
+        for (size_t j = 0; j < width; j++) {
+            struct ken_precision p = ken_sets_label(&sets, j);
+            ken_buffer_format(report, "%-16s %9.4f %9.4f %9.4f %9llu\n",
+                              ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
+                              p.recall, p.f1, (unsigned long long)p.there);
+        }
+    }
+    ken_sets_release(&sets);
+    return KEN_OK;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static void measure_numbers(const ken_task *task, struct ken_scores *scores, const float *answers,
+                            const ken_dataset *dataset)
+{
+    const float *truth = floats(&dataset->target.numbers);
+    size_t rows = ken_column_start(&dataset->target, dataset->count);
+    double mean = task->numbers.mean[0], deviation = task->numbers.deviation[0];
+    ken_deviation sums = { 0 };
+    for (size_t i = 0; i < rows; i++)
+        ken_deviation_add(&sums, answers[i] * deviation + mean, truth[i] * deviation + mean);
+    double rmse = ken_deviation_rmse(&sums);
+    ken_scores_add(scores, "rmse", rmse);
+    ken_scores_add(scores, "mae", ken_deviation_mae(&sums));
+    ken_scores_add(scores, "r2", ken_deviation_r2(&sums));
+    ken_scores_add(scores, "loss", rmse * rmse / (deviation * deviation));
+}
+
+ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                              bool tune, ken_buffer *report)
+{
+    ken_dataset dataset = { 0 };
+    ken_buffer answers = { 0 };
+    ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
+    if (!status) status = ken_labels_predict(task, &answers, &dataset);
+    if (!status) {
+        const float *given = floats(&answers);
+        if (task->value == KEN_VALUE_NUMBER) measure_numbers(task, scores, given, &dataset);
+        else if (task->value == KEN_VALUE_CLASS)
+            status = measure_classes(task, scores, given, &dataset, report);
+        else status = measure_sets(task, scores, given, &dataset, tune, report);
+    }
+    ken_buffer_release(&answers);
+    ken_dataset_release(&dataset);
+    return status;
+}

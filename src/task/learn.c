@@ -1,0 +1,114 @@
+/* learn.c - what is taken from the training data before training: vocabularies, labels, scales. */
+#include "base/memory.h"
+#include "task/task.h"
+
+#include <math.h>
+#include <string.h>
+
+static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
+{
+    for (size_t i = 0; i < strings->count; i++) {
+        size_t length;
+        const char *text = ken_strings_at(strings, i, &length);
+        KEN_TRY(ken_tokeniser_see(tokeniser, text, length));
+    }
+    return KEN_OK;
+}
+
+/* Labels in the order of their bytes, so that ids do not depend on the order of the file. */
+static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
+{
+    ken_vocabulary seen = { 0 };
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < corpus->target.count && !status; i++) {
+        size_t length;
+        const char *label = ken_strings_at(&corpus->target, i, &length);
+        if (task->output != KEN_EACH || corpus->words || task->vectors) {
+            status = ken_vocabulary_add(&seen, label, length, NULL);
+            continue;
+        }
+        while (length > 0 && !status) { /* tsv, each: labels with blanks between */
+            size_t word = strcspn(label, " ");
+            if (word > 0) status = ken_vocabulary_add(&seen, label, word, NULL);
+            size_t step = word + strspn(label + word, " ");
+            label += step;
+            length -= step;
+        }
+    }
+    while (!status && ken_vocabulary_size(&task->labels) < ken_vocabulary_size(&seen)) {
+        const char *next = NULL; /* the first in order that is not there yet */
+        for (size_t i = 0; i < ken_vocabulary_size(&seen); i++) {
+            const char *name = ken_vocabulary_name(&seen, (int32_t)i, NULL);
+            bool there = ken_vocabulary_find(&task->labels, name, strlen(name)) != KEN_NO_ID;
+            if (!there && (!next || strcmp(name, next) < 0)) next = name;
+        }
+        status = ken_vocabulary_add(&task->labels, next, strlen(next), NULL);
+    }
+    ken_vocabulary_release(&seen);
+    return status;
+}
+
+static ken_status learn_scaling(struct ken_scaling *scaling, const float *rows, size_t count,
+                                size_t width)
+{
+    scaling->width = width;
+    scaling->mean = ken_memory_zeroed(width, sizeof(float));
+    scaling->deviation = ken_memory_zeroed(width, sizeof(float));
+    if (!scaling->mean || !scaling->deviation)
+        return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
+    for (size_t j = 0; j < width; j++) {
+        double sum = 0, squares = 0, known = 0;
+        for (size_t i = 0; i < count; i++) {
+            double x = rows[i * width + j];
+            if (isnan(x)) continue;
+            sum += x;
+            known++;
+        }
+        double mean = known > 0 ? sum / known : 0;
+        for (size_t i = 0; i < count; i++) {
+            double x = rows[i * width + j] - mean;
+            if (!isnan(x)) squares += x * x;
+        }
+        double deviation = known > 0 ? sqrt(squares / known) : 0;
+        scaling->mean[j] = (float)mean;
+        scaling->deviation[j] = deviation > 1e-12 ? (float)deviation : 1; /* a constant column */
+    }
+    return KEN_OK;
+}
+
+static ken_status learn_input(ken_task *task, const ken_corpus *corpus)
+{
+    if (task->vectors)
+        return learn_scaling(&task->inputs, (const float *)(const void *)corpus->vectors.data,
+                             ken_corpus_input_start(corpus, corpus->count), corpus->width);
+    KEN_TRY(see_all(&task->input, &corpus->input));
+    if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
+        KEN_TRY(see_all(&task->input, &corpus->target));
+    return ken_tokeniser_finish(&task->input);
+}
+
+static ken_status learn_target(ken_task *task, const ken_corpus *corpus)
+{
+    if (task->output == KEN_GENERATE) {
+        if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED)) return KEN_OK;
+        KEN_TRY(see_all(&task->written, &corpus->target));
+        return ken_tokeniser_finish(&task->written);
+    }
+    if (task->value == KEN_VALUE_NUMBER)
+        return learn_scaling(&task->numbers, (const float *)(const void *)corpus->numbers.data,
+                             corpus->numbers.size / sizeof(float), 1);
+    return learn_labels(task, corpus);
+}
+
+ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus)
+{
+    if (task->reads) KEN_TRY(learn_input(task, corpus));
+    KEN_TRY(learn_target(task, corpus));
+    if (task->output != KEN_GENERATE && task->value != KEN_VALUE_NUMBER &&
+        ken_vocabulary_size(&task->labels) < (task->value == KEN_VALUE_SET ? 1u : 2u))
+        return ken_fail(KEN_ERR_FORMAT, "%s: all examples have the same label \"%s\"", corpus->path,
+                        ken_vocabulary_size(&task->labels)
+                            ? ken_vocabulary_name(&task->labels, 0, NULL)
+                            : "");
+    return KEN_OK;
+}

@@ -1,0 +1,176 @@
+/* run.c - a trained model answers: text in, labels or text out. */
+#include "base/memory.h"
+#include "task/task.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What an answer is made of, reused from example to example. */
+struct answers {
+    ken_task *task;
+    ken_answer_fn *answer;
+    void *user;
+    ken_buffer tokens, labels, scores; /* of the current example: pointers, pointers, doubles */
+};
+
+static void add_label(struct answers *a, const char *label, double score)
+{
+    ken_buffer_append(&a->labels, &label, sizeof label);
+    ken_buffer_append(&a->scores, &score, sizeof score);
+}
+
+static void clear(struct answers *a)
+{
+    ken_buffer_clear(&a->tokens);
+    ken_buffer_clear(&a->labels);
+    ken_buffer_clear(&a->scores);
+}
+
+static ken_status give(struct answers *a, size_t index, bool tokens, bool labels)
+{
+    KEN_TRY(ken_buffer_status(&a->tokens));
+    KEN_TRY(ken_buffer_status(&a->labels));
+    KEN_TRY(ken_buffer_status(&a->scores));
+    ken_answer answer = {
+        .index = index,
+        .count = a->scores.size / sizeof(double),
+        .tokens = tokens ? (const char *const *)(void *)a->tokens.data : NULL,
+        .labels = labels ? (const char *const *)(void *)a->labels.data : NULL,
+        .scores = (const double *)(void *)a->scores.data,
+    };
+    a->answer(a->user, &answer);
+    clear(a);
+    return KEN_OK;
+}
+
+/* The labels that one row of the model's answer stands for. */
+static void read_row(struct answers *a, const float *row, size_t width)
+{
+    ken_task *task = a->task;
+    size_t best = 0;
+    if (task->value == KEN_VALUE_NUMBER) {
+        add_label(a, NULL, row[0] * (double)task->numbers.deviation[0] + task->numbers.mean[0]);
+        return;
+    }
+    for (size_t j = 0; j < width; j++) {
+        if (row[j] > row[best]) best = j;
+        if (task->value == KEN_VALUE_SET && row[j] >= task->threshold)
+            add_label(a, ken_vocabulary_name(&task->labels, (int32_t)j, NULL), row[j]);
+    }
+    if (task->value == KEN_VALUE_CLASS)
+        add_label(a, ken_vocabulary_name(&task->labels, (int32_t)best, NULL), row[best]);
+}
+
+static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
+                              const ken_strings *names)
+{
+    bool each = a->task->output == KEN_EACH, numbers = a->task->value == KEN_VALUE_NUMBER;
+    size_t width = numbers ? 1 : ken_vocabulary_size(&a->task->labels);
+    ken_buffer predicted = { 0 };
+    ken_status status = ken_labels_predict(a->task, &predicted, dataset);
+    const float *row = (const float *)(const void *)predicted.data;
+    for (size_t i = 0; i < dataset->count && !status; i++) {
+        size_t from = ken_column_start(&dataset->input, i);
+        size_t rows = each ? ken_column_start(&dataset->input, i + 1) - from : 1;
+        for (size_t k = 0; k < rows; k++, row += width) {
+            const char *token = each && names ? ken_strings_at(names, from + k, NULL) : NULL;
+            ken_buffer_append(&a->tokens, &token, sizeof token);
+            read_row(a, row, width);
+        }
+        status = give(a, i, each && names, !numbers);
+    }
+    ken_buffer_release(&predicted);
+    return status;
+}
+
+static ken_status give_texts(struct answers *a, const ken_dataset *dataset, size_t best)
+{
+    ken_generation how = ken_settings_generation(a->task->recipe);
+    ken_strings texts = { 0 };
+    ken_buffer logs = { 0 };
+    how.best = best > 0 ? best : 1;
+    ken_status status = ken_writing_generate(a->task, &texts, &logs, dataset, &how);
+    const double *log_probability = (const double *)(const void *)logs.data;
+    for (size_t i = 0; i < dataset->count && !status; i++) {
+        for (size_t r = i * how.best; r < (i + 1) * how.best; r++)
+            add_label(a, ken_strings_at(&texts, r, NULL), log_probability[r]);
+        status = give(a, i, false, true);
+    }
+    ken_strings_release(&texts);
+    ken_buffer_release(&logs);
+    return status;
+}
+
+/* How the text is laid out: lines, unless something else is asked for. */
+static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
+                            const ken_request *request)
+{
+    *layout = ken_settings_layout(task->recipe);
+    layout->target_kind = KEN_TARGET_NONE;
+    layout->first_line = request->first_line;
+    if (request->format) {
+        layout->format = ken_format_named(request->format);
+        if (layout->format == KEN_FORMAT_COUNT)
+            return ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"", request->format);
+    } else if (!task->vectors) {
+        layout->format = KEN_FORMAT_LINES;
+    }
+    bool numbers = layout->format == KEN_FORMAT_VECTORS || layout->format == KEN_FORMAT_NPY;
+    if (numbers == task->vectors) return KEN_OK;
+    return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
+                    task->vectors ? "rows of numbers (vectors, npy)" : "text",
+                    ken_format_name(layout->format));
+}
+
+/* A language model goes on from its input, which is in ids of its output. */
+static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                size_t i)
+{
+    size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
+    for (size_t j = from; j < to; j++) {
+        size_t length;
+        const char *text = ken_strings_at(&corpus->input, j, &length);
+        KEN_TRY(
+            ken_tokeniser_encode(ken_task_writer(task), text, length, &dataset->input.ids, NULL));
+    }
+    ken_column_end(&dataset->input);
+    return ken_dataset_status(dataset);
+}
+
+static ken_status answer_all(struct answers *a, const ken_corpus *corpus, size_t best)
+{
+    ken_task *task = a->task;
+    ken_dataset dataset = { 0 };
+    ken_strings names = { 0 };
+    bool named = task->output == KEN_EACH && !task->vectors;
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < corpus->count && !status; i++) {
+        status = task->reads
+                     ? ken_task_encode_input(task, &dataset, corpus, i, named ? &names : NULL)
+                     : encode_prefix(task, &dataset, corpus, i);
+        dataset.count++;
+    }
+    if (!status)
+        status = task->output == KEN_GENERATE ? give_texts(a, &dataset, best)
+                                              : give_labels(a, &dataset, named ? &names : NULL);
+    ken_strings_release(&names);
+    ken_dataset_release(&dataset);
+    return status;
+}
+
+ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
+                        void *user)
+{
+    struct answers a = { .task = task, .answer = answer, .user = user };
+    struct ken_layout layout;
+    ken_corpus corpus = { 0 };
+    KEN_TRY(layout_of(&layout, task, request));
+    ken_status status = ken_corpus_parse(&corpus, request->name, request->text, request->size,
+                                         &layout, NULL, NULL);
+    if (!status) status = answer_all(&a, &corpus, request->best);
+    ken_buffer_release(&a.tokens);
+    ken_buffer_release(&a.labels);
+    ken_buffer_release(&a.scores);
+    ken_corpus_release(&corpus);
+    return status;
+}

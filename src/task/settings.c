@@ -1,0 +1,174 @@
+/* settings.c - what the keys of a recipe mean to the parts below: layout of the data, shape of the
+ * model, training, generation. */
+#include "task/task.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static size_t choice(const ken_recipe *recipe, enum ken_key key)
+{
+    return ken_recipe_choice(recipe, key);
+}
+
+static const char *text_or_null(const ken_recipe *recipe, enum ken_key key)
+{
+    const char *value = ken_recipe_value(recipe, key);
+    return value[0] ? value : NULL;
+}
+
+static bool format_is(const ken_recipe *recipe, const char *name)
+{
+    return strcmp(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT), name) == 0;
+}
+
+static bool has_vectors(const ken_recipe *recipe)
+{
+    return format_is(recipe, "vectors") || format_is(recipe, "npy") || format_is(recipe, "signals");
+}
+
+ken_status ken_settings_check(const ken_recipe *r)
+{
+    ken_output output = choice(r, KEN_KEY_OUTPUT_KIND);
+    bool generates = output == KEN_GENERATE,
+         words = choice(r, KEN_KEY_INPUT_UNIT) == KEN_UNIT_WORDS;
+    size_t encoder = ken_recipe_size(r, KEN_KEY_MODEL_ENCODER);
+    if (ken_recipe_value(r, KEN_KEY_DATA_TRAIN)[0] == '\0')
+        return ken_recipe_fail(r, KEN_KEY_DATA_TRAIN, "no file to train on");
+    if (!generates && encoder == 0)
+        return ken_recipe_fail(r, KEN_KEY_MODEL_ENCODER, "labels need an encoder of blocks");
+    if (format_is(r, "plain") != (generates && encoder == 0))
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
+                               "plain text is for output.kind=generate with "
+                               "model.encoder_blocks=0, and they for plain text");
+    if (generates && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "a generator writes text");
+    if (output == KEN_EACH && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for output.kind=whole");
+    if ((format_is(r, "conllu") || format_is(r, "columns")) && (output != KEN_EACH || !words))
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
+                               "one word a line is for output.kind=each and input.unit=words");
+    if ((format_is(r, "parallel") || format_is(r, "dates")) && !generates)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=generate");
+    if (format_is(r, "fasttext") && output != KEN_WHOLE)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=whole");
+    if (has_vectors(r) && generates)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "vectors are for output.kind=each or whole");
+    if (has_vectors(r) && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for text");
+    if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && (!words || has_vectors(r)))
+        return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters are those of input.unit=words");
+    if (ken_recipe_yes(r, KEN_KEY_OUTPUT_SHARED) &&
+        (!generates || encoder == 0 ||
+         choice(r, KEN_KEY_INPUT_UNIT) != choice(r, KEN_KEY_OUTPUT_UNIT)))
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_SHARED,
+                               "needs a generator with an encoder and input.unit=output.unit");
+    if (ken_recipe_size(r, KEN_KEY_GENERATE_BEAM) > 1 &&
+        ken_recipe_real(r, KEN_KEY_GENERATE_TEMPERATURE) > 0)
+        return ken_recipe_fail(r, KEN_KEY_GENERATE_TEMPERATURE,
+                               "either beam search or sampling, not both");
+    return KEN_OK;
+}
+
+struct ken_layout ken_settings_layout(const ken_recipe *recipe)
+{
+    static const enum ken_target_kind kinds[] = { [KEN_VALUE_CLASS] = KEN_TARGET_LABEL,
+                                                  [KEN_VALUE_NUMBER] = KEN_TARGET_NUMBER,
+                                                  [KEN_VALUE_SET] = KEN_TARGET_SET };
+    ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
+    bool text_target = output == KEN_GENERATE || (output == KEN_EACH && format_is(recipe, "tsv"));
+    return (struct ken_layout){
+        .format = ken_format_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT)),
+        .target_kind = text_target ? KEN_TARGET_TEXT : kinds[choice(recipe, KEN_KEY_OUTPUT_VALUE)],
+        .each = output == KEN_EACH,
+        .header = ken_recipe_yes(recipe, KEN_KEY_DATA_HEADER),
+        .input = text_or_null(recipe, KEN_KEY_DATA_INPUT),
+        .target = text_or_null(recipe, KEN_KEY_DATA_TARGET),
+        .sequence = text_or_null(recipe, KEN_KEY_DATA_SEQUENCE),
+    };
+}
+
+ken_training ken_settings_training(const ken_recipe *r, uint64_t steps)
+{
+    ken_training training = ken_training_default();
+    training.schedule = choice(r, KEN_KEY_TRAIN_SCHEDULE);
+    training.rate = ken_recipe_real(r, KEN_KEY_TRAIN_RATE);
+    training.warm_up = ken_recipe_size(r, KEN_KEY_TRAIN_WARM_UP);
+    training.steps = steps;
+    training.decay = ken_recipe_size(r, KEN_KEY_TRAIN_DECAY);
+    training.floor = ken_recipe_real(r, KEN_KEY_TRAIN_FLOOR);
+    training.weight_decay = ken_recipe_real(r, KEN_KEY_TRAIN_WEIGHT_DECAY);
+    training.clip = ken_recipe_real(r, KEN_KEY_TRAIN_CLIP);
+    training.beta1 = ken_recipe_real(r, KEN_KEY_TRAIN_BETA1);
+    training.beta2 = ken_recipe_real(r, KEN_KEY_TRAIN_BETA2);
+    training.smoothing = (float)ken_recipe_real(r, KEN_KEY_TRAIN_SMOOTHING);
+    training.average = ken_recipe_real(r, KEN_KEY_TRAIN_AVERAGE);
+    training.seed = ken_recipe_size(r, KEN_KEY_TRAIN_SEED);
+    return training;
+}
+
+ken_generation ken_settings_generation(const ken_recipe *r)
+{
+    ken_generation how = ken_generation_default();
+    how.longest = ken_recipe_size(r, KEN_KEY_GENERATE_LONGEST);
+    how.beam = ken_recipe_size(r, KEN_KEY_GENERATE_BEAM);
+    how.length_penalty = (float)ken_recipe_real(r, KEN_KEY_GENERATE_LENGTH_PENALTY);
+    how.temperature = (float)ken_recipe_real(r, KEN_KEY_GENERATE_TEMPERATURE);
+    how.top_k = ken_recipe_size(r, KEN_KEY_GENERATE_TOP_K);
+    how.top_p = (float)ken_recipe_real(r, KEN_KEY_GENERATE_TOP_P);
+    how.no_repeat = ken_recipe_size(r, KEN_KEY_GENERATE_NO_REPEAT);
+    how.seed = ken_recipe_size(r, KEN_KEY_TRAIN_SEED);
+    return how;
+}
+
+/* Sizes that follow from the data. */
+static void set_sizes(ken_config *config, const struct ken_task *task)
+{
+    bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
+    if (task->vectors) config->input_size = task->inputs.width;
+    else if (task->reads) config->input_size = ken_tokeniser_size(&task->input);
+    if (task->output == KEN_GENERATE)
+        config->output_size = ken_tokeniser_size(shared ? &task->input : &task->written);
+    else if (task->value == KEN_VALUE_NUMBER) config->output_size = 1;
+    else config->output_size = ken_vocabulary_size(&task->labels);
+    if (ken_recipe_yes(task->recipe, KEN_KEY_INPUT_LETTERS))
+        config->letters = ken_vocabulary_size(&task->input.letters);
+}
+
+ken_config ken_settings_config(const struct ken_task *task)
+{
+    const ken_recipe *r = task->recipe;
+    ken_config c = ken_config_default(task->output);
+    bool one_hot = choice(r, KEN_KEY_INPUT_TABLE) == 1;
+    c.input_kind = task->vectors ? KEN_INPUT_VECTORS : one_hot ? KEN_INPUT_ONE_HOT : KEN_INPUT_IDS;
+    c.value = task->value;
+    set_sizes(&c, task);
+    c.letters_width = ken_recipe_size(r, KEN_KEY_INPUT_LETTERS_WIDTH);
+    c.encoder_blocks = ken_recipe_size(r, KEN_KEY_MODEL_ENCODER);
+    c.decoder_blocks = task->output == KEN_GENERATE ? ken_recipe_size(r, KEN_KEY_MODEL_DECODER) : 0;
+    c.width = ken_recipe_size(r, KEN_KEY_MODEL_WIDTH);
+    c.hidden = ken_recipe_size(r, KEN_KEY_MODEL_HIDDEN);
+    c.heads = ken_recipe_size(r, KEN_KEY_MODEL_HEADS);
+    c.kv_heads = ken_recipe_size(r, KEN_KEY_MODEL_KV_HEADS);
+    c.position = choice(r, KEN_KEY_MODEL_POSITION);
+    c.longest = ken_recipe_size(r, KEN_KEY_MODEL_LONGEST);
+    c.score = choice(r, KEN_KEY_MODEL_SCORE);
+    c.weigh = choice(r, KEN_KEY_MODEL_WEIGH);
+    c.window_left = ken_recipe_size(r, KEN_KEY_MODEL_LEFT);
+    c.window_right = ken_recipe_size(r, KEN_KEY_MODEL_RIGHT);
+    c.activation = choice(r, KEN_KEY_MODEL_ACTIVATION);
+    c.gated = ken_recipe_yes(r, KEN_KEY_MODEL_GATED);
+    c.rms_norm = choice(r, KEN_KEY_MODEL_NORM) == 1;
+    c.post_norm = ken_recipe_yes(r, KEN_KEY_MODEL_POST_NORM);
+    c.pooling = choice(r, KEN_KEY_MODEL_POOLING);
+    c.tied = ken_recipe_yes(r, KEN_KEY_MODEL_TIED);
+    c.shared = ken_recipe_yes(r, KEN_KEY_OUTPUT_SHARED);
+    c.dropout = (float)ken_recipe_real(r, KEN_KEY_MODEL_DROPOUT);
+    c.attention_dropout = (float)ken_recipe_real(r, KEN_KEY_MODEL_ATTENTION_DROPOUT);
+    c.hidden_dropout = (float)ken_recipe_real(r, KEN_KEY_MODEL_HIDDEN_DROPOUT);
+    c.word_dropout = (float)ken_recipe_real(r, KEN_KEY_MODEL_WORD_DROPOUT);
+    c.unknown = KEN_ID_UNKNOWN;
+    c.begin = KEN_ID_BEGIN;
+    c.end = KEN_ID_END;
+    c.seed = ken_recipe_size(r, KEN_KEY_TRAIN_SEED);
+    return c;
+}

@@ -1,0 +1,115 @@
+/* task.c - the life of a task: from a recipe, to a model, to its end. */
+#include "task/task.h"
+
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <string.h>
+
+ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
+{
+    *out = NULL;
+    KEN_TRY(ken_settings_check(recipe));
+    ken_task *task = ken_memory_zeroed(1, sizeof *task);
+    if (!task) return ken_fail(KEN_ERR_MEMORY, "no memory for a task");
+    ken_status status = ken_recipe_copy(&task->recipe, recipe);
+    if (status) {
+        ken_task_free(task);
+        return status;
+    }
+    const char *format = ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT);
+    task->output = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_KIND);
+    task->value = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_VALUE);
+    task->reads = strcmp(format, "plain") != 0;
+    task->vectors = strcmp(format, "vectors") == 0 || strcmp(format, "npy") == 0 ||
+                    strcmp(format, "signals") == 0;
+    task->threshold = 0.5f;
+    task->input.options = (struct ken_token_options){
+        .unit = ken_recipe_choice(recipe, KEN_KEY_INPUT_UNIT),
+        .most = ken_recipe_size(recipe, KEN_KEY_INPUT_SIZE),
+        .least = ken_recipe_size(recipe, KEN_KEY_INPUT_LEAST),
+        .lower = ken_recipe_yes(recipe, KEN_KEY_INPUT_LOWER),
+    };
+    task->written.options = (struct ken_token_options){
+        .unit = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_UNIT),
+        .most = ken_recipe_size(recipe, KEN_KEY_OUTPUT_SIZE),
+        .least = ken_recipe_size(recipe, KEN_KEY_OUTPUT_LEAST),
+        .lower = ken_recipe_yes(recipe, KEN_KEY_OUTPUT_LOWER),
+    };
+    *out = task;
+    return KEN_OK;
+}
+
+void ken_task_free(ken_task *task)
+{
+    if (!task) return;
+    ken_recipe_free(task->recipe);
+    ken_tokeniser_release(&task->input);
+    ken_tokeniser_release(&task->written);
+    ken_vocabulary_release(&task->labels);
+    ken_memory_free(task->inputs.mean);
+    ken_memory_free(task->inputs.deviation);
+    ken_memory_free(task->numbers.mean);
+    ken_memory_free(task->numbers.deviation);
+    ken_model_free(task->model);
+    ken_memory_free(task->metrics);
+    ken_memory_free(task);
+}
+
+ken_model *ken_task_model(ken_task *task)
+{
+    return task->model;
+}
+
+ken_tokeniser *ken_task_writer(ken_task *task)
+{
+    return ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED) ? &task->input : &task->written;
+}
+
+/* Copies the weights that have the same name and shape in another model's file; at least one must.
+ * The others, e.g. an output for other labels, start at random as usual. */
+static ken_status start_from(ken_task *task, const char *path)
+{
+    const ken_parameters *parameters = &task->model->parameters;
+    ken_safetensors file;
+    size_t copied = 0;
+    KEN_TRY(ken_safetensors_read(&file, path));
+    for (size_t i = 0; i < parameters->count; i++) {
+        ken_tensor *tensor = parameters->list[i].tensor;
+        const struct ken_stored *stored = ken_safetensors_find(&file, parameters->list[i].name);
+        if (!stored || stored->dimensions != 2 || stored->shape[0] != tensor->rows ||
+            stored->shape[1] != tensor->cols)
+            continue;
+        memcpy(tensor->data, stored->data, ken_tensor_size(tensor) * sizeof(float));
+        copied++;
+    }
+    ken_safetensors_release(&file);
+    if (copied > 0) return KEN_OK;
+    return ken_recipe_fail(task->recipe, KEN_KEY_TRAIN_FROM,
+                           "no tensor of %s has the name and shape of one of this model", path);
+}
+
+ken_status ken_task_build(ken_task *task)
+{
+    ken_config config = ken_settings_config(task);
+    ken_status status = ken_model_new(&task->model, &config);
+    if (status == KEN_ERR_ARGUMENT) {
+        char words[256];
+        strncpy(words, ken_last_error(), sizeof words - 1);
+        words[sizeof words - 1] = '\0';
+        return ken_fail(status, "%s: [model] %s", task->recipe->name, words);
+    }
+    KEN_TRY(status);
+    const char *path = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_FROM);
+    return path[0] ? start_from(task, path) : KEN_OK;
+}
+
+ken_status ken_task_set(ken_task *task, const char *assignment)
+{
+    if (strncmp(assignment, "generate.", 9) != 0)
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "%s: of a trained model only keys of [generate] can be changed",
+                        assignment);
+    KEN_TRY(ken_recipe_set(task->recipe, assignment));
+    return ken_settings_check(task->recipe);
+}

@@ -1,0 +1,123 @@
+/* task.h - a recipe made real: how text becomes ids, the model, and how its answers become text.
+ *
+ * Life of a task: ken_task_new() from a recipe; ken_task_learn() takes vocabularies, labels and
+ * scales from the training data; ken_task_build() makes the model. Or all of it from a file. */
+#ifndef TASK_TASK_H
+#define TASK_TASK_H
+
+#include "base/sha256.h"
+#include "data/corpus.h"
+#include "data/dataset.h"
+#include "data/tokeniser.h"
+#include "model/safetensors.h"
+#include "task/recipe.h"
+
+/* Numbers are brought to mean 0 and deviation 1, column by column, as the training data says. */
+struct ken_scaling {
+    float *mean, *deviation; /* (width) */
+    size_t width;
+};
+
+struct ken_task {
+    ken_recipe *recipe;
+    ken_output output;
+    ken_value value;
+    bool reads;   /* has an input: all but a language model                      */
+    bool vectors; /* which is rows of numbers, not text                          */
+    ken_tokeniser input;
+    ken_tokeniser written; /* what is generated; unused when the vocabulary is shared  */
+    ken_vocabulary labels;
+    struct ken_scaling inputs;  /* of vectors                                        */
+    struct ken_scaling numbers; /* of targets                                        */
+    float threshold;            /* of sets: a label is there from this probability   */
+    ken_model *model;
+    char data[KEN_SHA256_HEX]; /* of the training data, as ids                       */
+    char *metrics;             /* JSON object: how good it was on dev, or NULL       */
+};
+
+/* ---- settings.c: from keys to structs -------------------------------------------------------- */
+
+/* Refuses keys that contradict each other. */
+ken_status ken_settings_check(const ken_recipe *recipe);
+struct ken_layout ken_settings_layout(const ken_recipe *recipe);
+ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
+ken_generation ken_settings_generation(const ken_recipe *recipe);
+ken_config ken_settings_config(const struct ken_task *task);
+
+/* ---- task.c ---------------------------------------------------------------------------------- */
+
+ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
+ken_status ken_task_build(ken_task *task); /* a new model; warm start if the recipe says so */
+ken_tokeniser *ken_task_writer(ken_task *task);
+
+/* ---- parts.c: the data of a recipe ----------------------------------------------------------- */
+
+/* Reads what the value of data.train, data.dev or data.test names, or makes it. */
+ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
+                         ken_complaint_fn *complain, void *user);
+
+/* The same for a path (and a second one, or NULL) in the recipe's format. */
+ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
+                         const char *second, ken_complaint_fn *complain, void *user);
+
+/* ---- learn.c, encode.c ----------------------------------------------------------------------- */
+
+ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus);
+
+/* Adds the examples to the dataset; those with more than `longest` rows are left out and counted
+ * in *left_out. Without targets for a corpus that has none. A label that training has not seen is
+ * KEN_ERR_FORMAT with file:line. */
+ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                           bool targets, size_t longest, size_t *left_out);
+
+/* Appends the ids of the words of example i, their spelling, and what they stand for (unless
+ * `names` is NULL). */
+ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                 size_t i, ken_strings *names);
+
+/* Language models with data.context: all lines as one stream, in pieces. *bytes of text. */
+ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                  size_t piece, size_t step);
+
+void ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX]);
+
+/* ---- evaluate.c, labels.c, writing.c --------------------------------------------------------- */
+
+enum { KEN_SCORES_MOST = 16 };
+struct ken_scores {
+    struct ken_score_entry {
+        const char *name; /* static */
+        double value;
+    } list[KEN_SCORES_MOST];
+    size_t count;
+};
+
+void ken_scores_add(struct ken_scores *scores, const char *name, double value);
+double ken_scores_find(const struct ken_scores *scores, const char *name); /* NaN: not there */
+void ken_scores_json(const struct ken_scores *scores, ken_buffer *json);   /* one object     */
+
+const char *ken_metric_name(const ken_task *task); /* train.metric, "auto" resolved */
+bool ken_metric_falls(const char *name);           /* lower is better               */
+
+/* Measures; `full` for everything, else only what train.metric needs. With `report` (else NULL) a
+ * table for each label is appended. `tune` sets the task's threshold first. */
+ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                            bool full, bool tune, ken_buffer *report);
+ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                              bool tune, ken_buffer *report);
+ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                               bool full);
+
+/* Writes `best` texts for each example of the dataset, best first, and their log probabilities. */
+ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *scores,
+                                const ken_dataset *dataset, const ken_generation *how);
+
+/* Numbers (or probabilities) for all rows of the dataset, float each, output_size to a row. */
+ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset);
+
+/* ---- store.c --------------------------------------------------------------------------------- */
+
+ken_status ken_task_save(const ken_task *task, const char *path);
+ken_status ken_task_from(ken_task **task, const ken_safetensors *file, const char *path);
+
+#endif

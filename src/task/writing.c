@@ -1,0 +1,277 @@
+/* writing.c - output kind generate: texts for a dataset, and how good they are. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "infer/score.h"
+#include "task/task.h"
+#include "train/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 }; /* rows, and hypotheses, at once */
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
+                              const ken_sequences *input, const ken_generation *how)
+{
+    size_t results = input->count * how->best;
+    int32_t *ids = ken_memory_new(results * how->longest, sizeof *ids);
+    size_t *lengths = ken_memory_new(results, sizeof *lengths);
+    float *logs = ken_memory_new(results, sizeof *logs);
+    ken_buffer text = { 0 };
+    ken_status status = KEN_OK;
+    if (!ids || !lengths || !logs)
+        status = ken_fail(KEN_ERR_MEMORY, "no memory to write %zu texts", results);
+    if (!status) status = ken_model_generate(task->model, ids, lengths, logs, input, how);
+    for (size_t r = 0; r < results && !status; r++) {
+        double log_probability = logs[r];
+        ken_buffer_clear(&text);
+        status = ken_tokeniser_decode(ken_task_writer(task), ids + r * how->longest, lengths[r],
+                                      &text);
+        ken_strings_add(texts, ken_buffer_string(&text), text.size);
+        ken_buffer_append(scores, &log_probability, sizeof log_probability);
+    }
+    if (!status) status = ken_strings_status(texts);
+    if (!status) status = ken_buffer_status(scores);
+    ken_buffer_release(&text);
+    ken_memory_free(ids);
+    ken_memory_free(lengths);
+    ken_memory_free(logs);
+    return status;
+}
+
+ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *scores,
+                                const ken_dataset *dataset, const ken_generation *how)
+{
+    ken_gathered batch = { 0 };
+    ken_status status = KEN_OK;
+    size_t at_once = ken_size_max(1, WRITE_BEAMS / how->beam);
+    for (size_t from = 0; from < dataset->count && !status; from += at_once) {
+        size_t count = ken_size_min(at_once, dataset->count - from);
+        size_t examples[WRITE_BEAMS];
+        for (size_t i = 0; i < count; i++) examples[i] = from + i;
+        status = ken_gather(&batch, dataset, examples, count);
+        if (!status) status = write_batch(task, texts, scores, &batch.input, how);
+    }
+    ken_gathered_release(&batch);
+    return status;
+}
+
+/* ---- how likely the right texts are ---------------------------------------------------------- */
+
+struct likelihood {
+    double log_probability;
+    size_t ids;
+};
+
+static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *dataset,
+                                 size_t skip, bool ends)
+{
+    ken_batches batches = { 0 };
+    ken_gathered batch = { 0 };
+    ken_status status = ken_batches_make(&batches, dataset, true, SCORE_ROWS, false, 0, 0);
+    for (size_t b = 0; b < batches.count && !status; b++) {
+        size_t from = b > 0 ? batches.ends[b - 1] : 0, count = batches.ends[b] - from;
+        double *logs = ken_memory_new(count, sizeof *logs);
+        size_t *ids = ken_memory_new(count, sizeof *ids);
+        status = logs && ids ? ken_gather(&batch, dataset, batches.order + from, count)
+                             : ken_fail(KEN_ERR_MEMORY, "no memory for %zu scores", count);
+        if (!status)
+            status = ken_model_score(task->model, logs, ids, task->reads ? &batch.input : NULL,
+                                     &batch.target, skip, ends);
+        for (size_t i = 0; i < count && !status; i++) {
+            sum->log_probability += logs[i];
+            sum->ids += ids[i];
+        }
+        ken_memory_free(logs);
+        ken_memory_free(ids);
+    }
+    ken_gathered_release(&batch);
+    ken_batches_release(&batches);
+    return status;
+}
+
+/* A stream of text: pieces that overlap by half, of which only the second half counts, so that
+ * every id (but the first ones) is predicted from at least half a context. */
+static ken_status stream_likelihood(ken_task *task, struct likelihood *sum,
+                                    const ken_corpus *corpus, size_t context)
+{
+    size_t half = ken_size_max(1, context / 2);
+    ken_dataset head = { 0 }, all = { 0 };
+    ken_status status = ken_task_encode_stream(task, &all, corpus, 2 * half, half);
+    if (!status && all.count > 0) { /* the first half of the first piece */
+        size_t length = ken_size_min(half, ken_column_start(&all.target, 1));
+        ken_buffer_append(&head.target.ids, all.target.ids.data, length * sizeof(int32_t));
+        ken_column_end(&head.target);
+        ken_column_end(&head.input);
+        head.count = 1;
+        status = ken_dataset_status(&head);
+        if (!status) status = add_likelihood(task, sum, &head, 0, false);
+    }
+    if (!status) status = add_likelihood(task, sum, &all, half, false);
+    ken_dataset_release(&head);
+    ken_dataset_release(&all);
+    return status;
+}
+
+static size_t bytes_of(const ken_corpus *corpus)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < corpus->target.count; i++) {
+        size_t length;
+        ken_strings_at(&corpus->target, i, &length);
+        bytes += length + 1; /* the end of the line */
+    }
+    return bytes;
+}
+
+static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
+                                     const ken_corpus *corpus, const ken_dataset *dataset)
+{
+    size_t context = task->reads ? 0 : ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT);
+    struct likelihood sum = { 0 };
+    KEN_TRY(context > 0 ? stream_likelihood(task, &sum, corpus, context)
+                        : add_likelihood(task, &sum, dataset, 0, true));
+    double loss = sum.ids > 0 ? -sum.log_probability / (double)sum.ids : 0;
+    ken_scores_add(scores, "loss", loss);
+    ken_scores_add(scores, "perplexity", exp(loss));
+    ken_scores_add(scores, "bits_per_byte",
+                   -sum.log_probability / log(2) / (double)ken_size_max(1, bytes_of(corpus)));
+    return KEN_OK;
+}
+
+/* ---- how good the written texts are ---------------------------------------------------------- */
+
+/* Units of a text as numbers: words, or characters where these are what is generated. */
+static ken_status units_of(ken_buffer *ids, ken_vocabulary *seen, const char *text, size_t length,
+                           bool characters)
+{
+    for (size_t i = 0; i < length;) {
+        size_t space = ken_text_space(text + i, length - i), end = i;
+        if (space > 0 && !characters) {
+            i += space;
+            continue;
+        }
+        do end += ken_text_step(text + end, length - end);
+        while (!characters && end < length && !ken_text_space(text + end, length - end));
+        int32_t id;
+        KEN_TRY(ken_vocabulary_add(seen, text + i, end - i, &id));
+        ken_buffer_append(ids, &id, sizeof id);
+        i = end;
+    }
+    return ken_buffer_status(ids);
+}
+
+struct quality {
+    ken_bleu bleu, lower;
+    ken_chrf chrf;
+    ken_errors errors;
+    ken_vocabulary seen;
+    bool characters;
+};
+
+static bool same_input(const ken_corpus *corpus, size_t i, size_t j)
+{
+    size_t a = ken_corpus_input_start(corpus, i), b = ken_corpus_input_start(corpus, j);
+    size_t n = ken_corpus_input_start(corpus, i + 1) - a;
+    if (ken_corpus_input_start(corpus, j + 1) - b != n) return false;
+    for (size_t k = 0; k < n; k++) {
+        size_t m, l;
+        const char *s = ken_strings_at(&corpus->input, a + k, &m);
+        const char *t = ken_strings_at(&corpus->input, b + k, &l);
+        if (m != l || memcmp(s, t, m) != 0) return false;
+    }
+    return true;
+}
+
+/* Examples `from` to `to` have the same input: their targets are all right answers to it. */
+static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, size_t from,
+                             size_t to, const char *answer, size_t length)
+{
+    enum { RIGHTS_MOST = 64 };
+    struct ken_units right[RIGHTS_MOST];
+    size_t rights = ken_size_min(to - from, RIGHTS_MOST), ends[RIGHTS_MOST + 1];
+    ken_buffer ids = { 0 };
+    ken_status status = units_of(&ids, &quality->seen, answer, length, quality->characters);
+    ends[0] = ids.size / sizeof(int32_t);
+    for (size_t r = 0; r < rights && !status; r++) {
+        size_t bytes;
+        const char *text = ken_strings_at(&corpus->target, from + r, &bytes);
+        status = units_of(&ids, &quality->seen, text, bytes, quality->characters);
+        ends[r + 1] = ids.size / sizeof(int32_t);
+    }
+    const int32_t *id = (const int32_t *)(const void *)ids.data;
+    for (size_t r = 0; r < rights; r++)
+        right[r] = (struct ken_units){ id + ends[r], ends[r + 1] - ends[r] };
+    if (!status)
+        status = ken_errors_add(&quality->errors, (struct ken_units){ id, ends[0] }, right, rights);
+    ken_buffer_release(&ids);
+    return status;
+}
+
+static ken_status add_texts(struct quality *quality, const ken_corpus *corpus,
+                            const ken_strings *texts)
+{
+    for (size_t i = 0, next; i < corpus->count; i = next) {
+        size_t length;
+        const char *answer = ken_strings_at(texts, i, &length);
+        for (next = i + 1; next < corpus->count && same_input(corpus, i, next);) next++;
+        KEN_TRY(add_errors(quality, corpus, i, next, answer, length));
+        for (size_t j = i; j < next; j++) {
+            const char *right = ken_strings_at(&corpus->target, j, NULL);
+            KEN_TRY(ken_bleu_add(&quality->bleu, answer, right));
+            KEN_TRY(ken_bleu_add(&quality->lower, answer, right));
+            KEN_TRY(ken_chrf_add(&quality->chrf, answer, right));
+        }
+    }
+    return KEN_OK;
+}
+
+static ken_status measure_texts(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                                const ken_dataset *dataset, const ken_generation *how)
+{
+    struct quality quality = { .lower.lower = true };
+    ken_strings texts = { 0 };
+    ken_buffer logs = { 0 };
+    quality.characters = ken_task_writer(task)->options.unit == KEN_UNIT_CHARACTERS ||
+                         ken_task_writer(task)->options.unit == KEN_UNIT_BYTES;
+    ken_status status = ken_writing_generate(task, &texts, &logs, dataset, how);
+    if (!status) status = add_texts(&quality, corpus, &texts);
+    if (!status) {
+        const ken_errors *errors = &quality.errors;
+        double wholes = (double)ken_size_max(1, errors->wholes);
+        ken_scores_add(scores, "bleu", ken_bleu_score(&quality.bleu));
+        ken_scores_add(scores, "bleu_lower", ken_bleu_score(&quality.lower));
+        ken_scores_add(scores, "chrf", ken_chrf_score(&quality.chrf));
+        ken_scores_add(scores, "exact", 1 - (double)errors->wrong / wholes);
+        ken_scores_add(scores, "whole_errors", (double)errors->wrong / wholes);
+        ken_scores_add(scores, "unit_errors",
+                       (double)errors->edits / (double)ken_size_max(1, errors->units));
+    }
+    ken_vocabulary_release(&quality.seen);
+    ken_strings_release(&texts);
+    ken_buffer_release(&logs);
+    return status;
+}
+
+static bool needs_texts(const char *metric)
+{
+    return strcmp(metric, "bleu") == 0 || strcmp(metric, "chrf") == 0 ||
+           strcmp(metric, "exact") == 0 || strcmp(metric, "unit_errors") == 0;
+}
+
+ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                               bool full)
+{
+    ken_dataset dataset = { 0 };
+    ken_generation how = ken_settings_generation(task->recipe);
+    if (!full) how.beam = 1; /* while training: quick */
+    ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
+    if (!status) status = measure_likelihood(task, scores, corpus, &dataset);
+    if (!status && task->reads && (full || needs_texts(ken_metric_name(task))))
+        status = measure_texts(task, scores, corpus, &dataset, &how);
+    ken_dataset_release(&dataset);
+    return status;
+}

@@ -1,0 +1,140 @@
+/* checkpoint.c - the state of a trainer to and from a file. Loading checks everything before the
+ * first number is changed. */
+#include "train/checkpoint.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "model/model_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION_KEY "ken.checkpoint"
+#define STEP_KEY "ken.step"
+
+enum { WEIGHT, ADAM_M, ADAM_V, AVERAGE, GROUPS };
+static const char *const prefixes[GROUPS] = { "weight.", "adam.m.", "adam.v.", "average." };
+
+/* How many groups there are: the last one only with a moving mean. */
+static size_t groups_of(const ken_trainer *trainer)
+{
+    return trainer->average ? GROUPS : AVERAGE;
+}
+
+/* Where group g keeps the numbers of parameter i, which begins at number `at` of all. While weights
+ * and average are exchanged, each is where the other belongs. */
+static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at)
+{
+    const ken_optimiser *optimiser = &trainer->optimiser;
+    if (g == ADAM_M) return optimiser->moments + at;
+    if (g == ADAM_V) return optimiser->moments + optimiser->size + at;
+    bool in_model = (g == WEIGHT) != trainer->swapped;
+    return in_model ? trainer->model->parameters.list[i].tensor->data : trainer->average + at;
+}
+
+/* ---- Saving ---------------------------------------------------------------------------------- */
+
+/* All tensors; `names` (count) are strings within `text`. */
+static ken_status list_state(struct ken_stored *stored, ken_strings *names,
+                             const ken_trainer *trainer)
+{
+    const ken_parameters *parameters = &trainer->model->parameters;
+    size_t groups = groups_of(trainer), count = 0;
+    for (size_t g = 0; g < groups; g++)
+        for (size_t i = 0; i < parameters->count; i++) {
+            char name[256];
+            int length = snprintf(name, sizeof name, "%s%s", prefixes[g], parameters->list[i].name);
+            ken_strings_add(names, name, (size_t)length);
+        }
+    KEN_TRY(ken_strings_status(names)); /* from here on they do not move */
+    for (size_t g = 0; g < groups; g++)
+        for (size_t i = 0, at = 0; i < parameters->count; i++, count++) {
+            const ken_tensor *tensor = parameters->list[i].tensor;
+            const char *name = ken_strings_at(names, count, NULL);
+            const float *data = place_of(trainer, g, i, at);
+            KEN_TRY(ken_file_finite(data, ken_tensor_size(tensor), name));
+            stored[count] = (struct ken_stored){ .name = name,
+                                                 .shape = { tensor->rows, tensor->cols },
+                                                 .dimensions = 2,
+                                                 .data = data };
+            at += ken_tensor_size(tensor);
+        }
+    return KEN_OK;
+}
+
+ken_status ken_checkpoint_save(const ken_trainer *trainer, const char *path,
+                               const struct ken_note *notes, size_t count)
+{
+    size_t tensors = groups_of(trainer) * trainer->model->parameters.count;
+    char step[24];
+    ken_buffer config = { 0 };
+    ken_strings names = { 0 };
+    struct ken_note *all = NULL;
+    struct ken_stored *stored = ken_memory_new(tensors, sizeof *stored);
+    snprintf(step, sizeof step, "%llu", (unsigned long long)trainer->optimiser.step);
+    ken_config_write(&config, &trainer->model->config);
+    ken_status status = ken_buffer_status(&config);
+    if (!stored) status = ken_fail(KEN_ERR_MEMORY, "no memory for %zu tensors", tensors);
+    struct ken_note ours[] = { { VERSION_KEY, "1" },
+                               { STEP_KEY, step },
+                               { KEN_CONFIG_KEY, ken_buffer_string(&config) } };
+    if (!status) status = list_state(stored, &names, trainer);
+    if (!status) status = ken_file_notes(&all, ours, 3, notes, count);
+    if (!status) status = ken_safetensors_write(path, stored, tensors, all, 3 + count);
+    ken_memory_free(all);
+    ken_memory_free(stored);
+    ken_strings_release(&names);
+    ken_buffer_release(&config);
+    return status;
+}
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+static ken_status check_model(const ken_trainer *trainer, const ken_safetensors *file,
+                              const char *path)
+{
+    ken_config config;
+    const char *text = ken_safetensors_note(file, KEN_CONFIG_KEY);
+    if (!text) return ken_fail(KEN_ERR_FORMAT, "%s: there is no ken.config", path);
+    KEN_TRY(ken_config_read(&config, text, path));
+    const char *difference = ken_config_difference(&config, &trainer->model->config);
+    if (difference)
+        return ken_fail(KEN_ERR_FORMAT, "%s is of another model: its %s differs", path, difference);
+    size_t expected = groups_of(trainer) * trainer->model->parameters.count;
+    if (file->count != expected)
+        return ken_fail(KEN_ERR_FORMAT, "%s: %zu tensors, expected %zu%s", path, file->count,
+                        expected, trainer->average ? ", those of an average among them" : "");
+    return KEN_OK;
+}
+
+/* Visits every tensor: looks for it, and with `take` copies it. */
+static ken_status each_tensor(ken_trainer *trainer, const ken_safetensors *file, const char *path,
+                              bool take)
+{
+    const ken_parameters *parameters = &trainer->model->parameters;
+    for (size_t g = 0; g < groups_of(trainer); g++)
+        for (size_t i = 0, at = 0; i < parameters->count; i++) {
+            const struct ken_named *named = &parameters->list[i];
+            const struct ken_stored *stored;
+            size_t size = ken_tensor_size(named->tensor);
+            KEN_TRY(ken_file_weights(&stored, file, prefixes[g], named->name, named->tensor, path));
+            if (take && size > 0)
+                memcpy(place_of(trainer, g, i, at), stored->data, size * sizeof(float));
+            at += size;
+        }
+    return KEN_OK;
+}
+
+ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file, const char *path)
+{
+    uint64_t step;
+    const char *text = ken_safetensors_note(file, STEP_KEY);
+    KEN_TRY(ken_file_version(file, VERSION_KEY, path));
+    if (!text || !ken_number_whole(&step, text, strlen(text), UINT64_MAX - 1))
+        return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a number", path, STEP_KEY);
+    KEN_TRY(check_model(trainer, file, path));
+    KEN_TRY(each_tensor(trainer, file, path, false));
+    trainer->swapped = false;
+    trainer->optimiser.step = step;
+    return each_tensor(trainer, file, path, true); /* all is there: this cannot fail */
+}

@@ -1,0 +1,116 @@
+/* loop_save.c - the state of the loop in a checkpoint, and back.
+ * A save first gives the last checkpoint the name previous.ckpt, then writes the new last.ckpt
+ * whole: at every instant one of the two is complete. */
+#include "train/loop.h"
+
+#include "base/io.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+enum { NOTES_MOST = 16 };
+
+static void write_state(ken_buffer *json, const struct ken_loop *loop)
+{
+    const struct ken_loop_state *state = &loop->state;
+    ken_buffer_format(json,
+                      "{\"epoch\":%" PRIu64 ",\"batch\":%" PRIu64 ",\"best_step\":%" PRIu64
+                      ",\"stale\":%" PRIu64 ",\"done\":%s,\"best\":",
+                      state->epoch, state->batch, state->best_step, state->stale,
+                      state->done ? "true" : "false");
+    ken_json_number(json, state->best);
+    ken_buffer_text(json, ",\"loss\":");
+    ken_json_number(json, loop->loss);
+    ken_buffer_text(json, "}");
+}
+
+static void join(ken_buffer *path, const char *folder, const char *name)
+{
+    ken_buffer_clear(path);
+    ken_buffer_format(path, "%s/%s", folder, name);
+}
+
+static ken_status save_at(const struct ken_loop *loop, const char *last, const char *previous,
+                          const char *json)
+{
+    enum ken_path_kind kind;
+    struct ken_note notes[NOTES_MOST] = { { "loop", json } };
+    KEN_TRY(ken_path_kind(&kind, last));
+    if (kind == KEN_PATH_FILE) KEN_TRY(ken_file_rename(last, previous));
+    for (size_t i = 0; i < loop->note_count; i++) notes[i + 1] = loop->notes[i];
+    return ken_checkpoint_save(loop->trainer, last, notes, loop->note_count + 1);
+}
+
+ken_status ken_loop_save(const struct ken_loop *loop)
+{
+    ken_buffer last = { 0 }, previous = { 0 }, json = { 0 };
+    join(&last, loop->folder, "last.ckpt");
+    join(&previous, loop->folder, "previous.ckpt");
+    write_state(&json, loop);
+    ken_status status = KEN_OK;
+    if (loop->note_count + 1 > NOTES_MOST) status = ken_fail(KEN_ERR_ARGUMENT, "too many notes");
+    if (!status) status = ken_buffer_status(&last);
+    if (!status) status = ken_buffer_status(&previous);
+    if (!status) status = ken_buffer_status(&json);
+    if (!status) status = save_at(loop, last.data, previous.data, json.data);
+    ken_buffer_release(&last);
+    ken_buffer_release(&previous);
+    ken_buffer_release(&json);
+    return status;
+}
+
+ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder)
+{
+    static const char *const names[] = { "last.ckpt", "previous.ckpt" };
+    for (size_t i = 0; i < 2; i++) {
+        enum ken_path_kind kind;
+        join(path, folder, names[i]);
+        KEN_TRY(ken_buffer_status(path));
+        KEN_TRY(ken_path_kind(&kind, path->data));
+        *found = kind == KEN_PATH_FILE;
+        if (*found) return ken_safetensors_read(file, path->data);
+    }
+    return KEN_OK;
+}
+
+static bool read_count(uint64_t *count, const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    if (!json_is_integer(value) || json_integer_value(value) < 0) return false;
+    *count = (uint64_t)json_integer_value(value);
+    return true;
+}
+
+static bool read_real(double *number, const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    if (!json_is_number(value) && !json_is_null(value)) return false;
+    *number = json_is_null(value) ? NAN : json_number_value(value);
+    return true;
+}
+
+static bool read_state(struct ken_loop *loop, const json_t *object)
+{
+    struct ken_loop_state *state = &loop->state;
+    const json_t *done = json_object_get(object, "done");
+    state->done = json_is_true(done);
+    return json_is_boolean(done) && read_count(&state->epoch, object, "epoch") &&
+           read_count(&state->batch, object, "batch") &&
+           read_count(&state->best_step, object, "best_step") &&
+           read_count(&state->stale, object, "stale") && read_real(&state->best, object, "best") &&
+           read_real(&loop->loss, object, "loss");
+}
+
+ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, const char *path)
+{
+    const char *text = ken_safetensors_note(file, "loop");
+    json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    bool good = read_state(loop, object);
+    json_decref(object);
+    if (!good) return ken_fail(KEN_ERR_FORMAT, "%s: no state of a training run in it", path);
+    return ken_checkpoint_load(loop->trainer, file, path);
+}

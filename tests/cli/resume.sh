@@ -1,0 +1,103 @@
+#!/bin/sh
+# resume.sh - a training run that is killed, interrupted or out of disk loses nothing: resumed, it
+# ends with the very same model file as one that was left alone.
+set -u
+. "$(dirname "$0")/tap.inc"
+recipe=recipes/signals.recipe
+set -- data.train=150 data.dev=20 train.epochs=4 train.batch=512 train.evaluate=10 \
+    train.checkpoint=3 train.average=0.9 train.accumulate=2 model.dropout=0.1 --quiet --threads 2
+
+model() { sha256sum <"$1/model.ken"; }
+
+"$ken" train $recipe "$@" -o "$scratch/whole" >/dev/null 2>"$err"
+check "a run that is left alone" [ $? -eq 0 ]
+want=$(model "$scratch/whole")
+began=$(date +%s%N)
+"$ken" train $recipe "$@" -o "$scratch/again" >/dev/null 2>"$err"
+took=$((($(date +%s%N) - began) / 1000))
+check "the same run again gives the same file" [ "$(model "$scratch/again")" = "$want" ]
+"$ken" train $recipe "$@" --threads 1 -o "$scratch/one" >/dev/null 2>"$err"
+check "and with one thread" [ "$(model "$scratch/one")" = "$want" ]
+
+# kill -9 at 30 times spread over the run, one after another, until it is through
+kills=0 tries=0
+run=$scratch/killed
+while [ $kills -lt 30 ] && [ $tries -lt 60 ]; do
+    tries=$((tries + 1))
+    if [ -e "$run/recipe" ]; then set -- "$@" && "$ken" train --resume "$run" --quiet >"$out" 2>"$err" &
+    else rm -rf "$run" && "$ken" train $recipe "$@" -o "$run" >"$out" 2>"$err" & fi
+    process=$!
+    # a pseudo-random share of the run's time
+    sleep "$(awk -v t="$took" -v k="$tries" 'BEGIN { srand(k); print t * (0.02 + 0.5 * rand()) / 1e6 }')"
+    kill -9 $process 2>/dev/null && kills=$((kills + 1))
+    wait $process 2>/dev/null
+    if [ -e "$run/model.ken" ] && tail -n 1 "$run/metrics.jsonl" 2>/dev/null | grep -q '"step":'"$(tail -n 1 "$scratch/whole/metrics.jsonl" | sed 's/.*"step":\([0-9]*\).*/\1/')"','; then
+        # it got through: compare, and start another one
+        "$ken" train --resume "$run" --quiet >/dev/null 2>"$err"
+        [ "$(model "$run")" = "$want" ] || break
+        rm -rf "$run"
+    fi
+done
+"$ken" train --resume "$run" --quiet >/dev/null 2>"$err" || "$ken" train $recipe "$@" -o "$run" >/dev/null 2>&1
+check "killed $kills times" [ $kills -ge 30 ]
+check "killed and resumed gives the same file" [ "$(model "$run")" = "$want" ]
+
+# Ctrl-C, twice
+"$ken" train $recipe "$@" -o "$scratch/stopped" >"$out" 2>"$err" &
+process=$!
+while [ ! -e "$scratch/stopped/last.ckpt" ]; do sleep 0.01; done
+kill -INT $process
+wait $process
+check "Ctrl-C exits with 130" [ $? -eq 130 ]
+check "and says how to go on" grep -qF "ken train --resume $scratch/stopped" "$err"
+"$ken" train --resume "$scratch/stopped" --quiet >"$out" 2>"$err"
+check "after Ctrl-C it goes on to the end" [ $? -eq 0 ]
+check "with the same file" [ "$(model "$scratch/stopped")" = "$want" ]
+"$ken" train --resume "$scratch/stopped" --quiet >"$out" 2>"$err"
+check "resuming a run that is done changes nothing" [ "$(model "$scratch/stopped")" = "$want" ]
+
+# two at once
+mkdir -p "$scratch/busy"
+"$ken" train $recipe "$@" data.train=5000 -o "$scratch/busy" >"$out" 2>"$err" &
+process=$!
+while [ ! -e "$scratch/busy/last.ckpt" ]; do sleep 0.01; done
+"$ken" train --resume "$scratch/busy" --quiet >/dev/null 2>"$err.two"
+check "two processes cannot work in one folder" [ $? -eq 1 ]
+check "and it is said who does" grep -q "$process" "$err.two"
+kill -INT $process
+wait $process 2>/dev/null
+
+# other data than the run began with
+sed 's/^train = .*/train = 151/' "$scratch/busy/recipe" >"$scratch/recipe" && cp "$scratch/recipe" "$scratch/busy/recipe"
+"$ken" train --resume "$scratch/busy" --quiet >/dev/null 2>"$err"
+check "other data is noticed" grep -q "not what this run began with" "$err"
+
+# a diverging run
+"$ken" train $recipe "$@" train.rate=1e12 train.warm_up=0 train.clip=0 -o "$scratch/wild" >/dev/null 2>"$err"
+check "a diverged run exits with 4" [ $? -eq 4 ]
+check "and names step, rate and tensor" grep -q "diverged at step .* rate .* worst" "$err"
+check "and the last good state is there" [ -s "$scratch/wild/last.ckpt" ]
+
+# a full disk: a file system of 400 kB holds the first checkpoints, and no more
+disk=$scratch/disk
+mkdir "$disk"
+if mount -t tmpfs -o size=20m ken-test "$disk" 2>/dev/null; then
+    "$ken" train $recipe "$@" -o "$disk/run" >/dev/null 2>"$err"
+    check "there is room for a run" [ $? -eq 0 ]
+    rm -rf "$disk/run"
+    "$ken" train $recipe "$@" train.epochs=400 -o "$disk/run" >/dev/null 2>"$err" &
+    process=$!
+    while [ ! -e "$disk/run/previous.ckpt" ]; do sleep 0.01; done
+    head -c 20000000 /dev/zero >"$disk/fill" 2>/dev/null
+    wait $process
+    check "a full disk exits with 5" [ $? -eq 5 ]
+    check "and says so" grep -qi "space" "$err"
+    rm "$disk/fill"
+    check "a whole checkpoint is left" sh -c "'$ken' info '$disk/run/last.ckpt' >/dev/null 2>&1 ||
+        '$ken' info '$disk/run/previous.ckpt' >/dev/null"
+    "$ken" train $recipe "$@" train.epochs=400 -o "$disk/run" >/dev/null 2>&1
+    umount "$disk"
+else
+    echo "# skip full disk: no right to mount a small file system"
+fi
+exit $failed

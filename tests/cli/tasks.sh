@@ -1,0 +1,160 @@
+#!/bin/sh
+# tasks.sh - the commands as a user types them, on data that is made on the spot: train, eval, run,
+# info, check, for every kind of output.
+set -u
+. "$(dirname "$0")/tap.inc"
+runs=$scratch/runs
+
+# value NAME - of the last eval, from its JSON
+value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p" "$out"; }
+# at_least VALUE LIMIT, at_most VALUE LIMIT
+at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a >= b) }'; }
+at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
+
+# signals NAME KEY... - trains the signals recipe with changes, then measures on 200 test examples
+signals() {
+    name=$1
+    shift
+    "$ken" train recipes/signals.recipe data.train=1500 train.epochs=6 "$@" -o "$runs/$name" \
+        --quiet >"$out" 2>"$err"
+    check "signals, $name: training succeeds" [ $? -eq 0 ]
+    check "signals, $name: says where the model is" grep -qx "$runs/$name/model.ken" "$out"
+    "$ken" eval "$runs/$name/model.ken" 200 --json >"$out" 2>"$err"
+}
+
+signals each-class
+check "each, class: accuracy $(value accuracy) is 0.85 or more" at_least "$(value accuracy)" 0.85
+signals each-number output.value=number
+check "each, number: rmse $(value rmse) is 0.25 or less" at_most "$(value rmse)" 0.25
+signals whole-class output.kind=whole model.pooling=max data.train=3000 train.epochs=10
+check "whole, class: accuracy $(value accuracy) is 0.8 or more" at_least "$(value accuracy)" 0.8
+signals whole-number output.kind=whole output.value=number data.train=3000 train.epochs=8
+check "whole, number: rmse $(value rmse) is 0.12 or less" at_most "$(value rmse)" 0.12
+
+# vectors from a file, and back as answers
+awk 'BEGIN { srand(3); for (s = 0; s < 300; s++) for (t = 0; t < 5; t++) {
+    x = rand() - 0.5; y = rand() - 0.5
+    printf "s%d\t%.3f\t%.3f\t%s\n", s, x, y, (x > y ? "more" : "less") } }' >"$scratch/v.tsv"
+cat >"$scratch/v.recipe" <<R
+[data]
+format = vectors
+train = $scratch/v.tsv
+sequence = 1
+target = 4
+[model]
+width = 16
+hidden = 16
+encoder_blocks = 1
+dropout = 0
+[train]
+epochs = 30
+batch = 256
+rate = 0.01
+R
+"$ken" train "$scratch/v.recipe" -o "$runs/v" --quiet >/dev/null 2>"$err"
+"$ken" eval "$runs/v/model.ken" "$scratch/v.tsv" --json >"$out"
+check "vectors from a file: accuracy $(value accuracy)" at_least "$(value accuracy)" 0.97
+head -n 5 "$scratch/v.tsv" >"$scratch/five.tsv"
+"$ken" run "$runs/v/model.ken" "$scratch/five.tsv" >"$out" 2>"$err"
+check "run answers rows of a file" grep -qE '^((more|less),?){5}$' "$out"
+
+# words with labels
+printf '%s\n' 'they can fish	P A V' 'we can swim	P A V' 'the can fell	D N V' 'a can fell	D N V' \
+    'they fish	P V' 'the fish swim	D N V' 'we swim	P V' >"$scratch/tag.tsv"
+cat >"$scratch/tag.recipe" <<R
+[data]
+format = tsv
+train = $scratch/tag.tsv
+dev = $scratch/tag.tsv
+[input]
+least = 1
+letters = yes
+[output]
+kind = each
+[model]
+width = 32
+hidden = 32
+dropout = 0
+[train]
+epochs = 60
+batch = 64
+warm_up = 10
+rate = 0.003
+R
+"$ken" train "$scratch/tag.recipe" -o "$runs/tag" --quiet >/dev/null 2>"$err"
+check "a tagger learns a handful of sentences" [ $? -eq 0 ]
+echo "the can fell" | "$ken" run "$runs/tag/model.ken" >"$out"
+check "and answers standard input, a line each" grep -qx "D N V" "$out"
+echo "they can fish" | "$ken" run "$runs/tag/model.ken" --json >"$out"
+check "JSON has the words" grep -qF '"tokens":["they","can","fish"],"answers":["P","A","V"]' "$out"
+"$ken" check "$scratch/tag.recipe" >"$out" 2>"$err"
+check "check counts" grep -q "^train  7 examples, 19 rows" "$out"
+check "check lists labels" grep -q "^labels 4: A, D, N, P, V\|^labels 5" "$out"
+"$ken" info "$runs/tag/model.ken" >"$out"
+check "info tells the checksum" grep -q "checksum right" "$out"
+check "info has the recipe" grep -q "^letters = yes" "$out"
+"$ken" info "$runs/tag/model.ken" --json | grep -q '"labels":\["A","D","N","P","V"\]'
+check "info as JSON" [ $? -eq 0 ]
+check "the saved recipe trains again, unchanged" "$ken" train "$runs/tag/recipe" -o "$runs/tag2" --quiet
+check "to the same model" cmp -s "$runs/tag/model.ken" "$runs/tag2/model.ken"
+
+# sets of labels
+awk 'BEGIN { for (i = 0; i < 400; i++) { a = i % 2; b = int(i / 2) % 2; c = int(i / 4) % 2
+    t = "x"; l = ""
+    if (a) { t = t " red"; l = l ",red" } if (b) { t = t " big"; l = l ",big" }
+    if (c) { t = t " old"; l = l ",old" }
+    print t " thing\t" substr(l, 2) } }' >"$scratch/set.tsv"
+sed -e 's/tag\.tsv/set.tsv/' -e 's/kind = each/kind = whole\nvalue = set/' -e 's/epochs = 60/epochs = 20/' \
+    -e 's/batch = 64/batch = 256/' "$scratch/tag.recipe" >"$scratch/set.recipe"
+"$ken" train "$scratch/set.recipe" -o "$runs/set" --quiet >/dev/null 2>"$err"
+printf 'an old red thing\nx thing\n' | "$ken" run "$runs/set/model.ken" >"$out" 2>"$err"
+check "sets of labels, also empty ones" [ "$(tr '\n' '|' <"$out")" = "old,red||" ]
+
+# text to text
+"$ken" train recipes/dates.recipe data.train=20000 train.epochs=2 -o "$runs/dates" --quiet >/dev/null 2>"$err"
+check "dates: training succeeds" [ $? -eq 0 ]
+"$ken" eval "$runs/dates/model.ken" 100 --json >"$out"
+check "dates: unit errors $(value unit_errors) are few" at_most "$(value unit_errors)" 0.2
+echo "3 March 2021" | "$ken" run "$runs/dates/model.ken" --best 3 generate.beam=4 >"$out" 2>"$err"
+check "three results, with rank and score" [ "$(cut -f 1 "$out" | tr '\n' ' ')" = "1 2 3 " ]
+echo "3 March 2021" | "$ken" run "$runs/dates/model.ken" generate.beam=1 >"$out"
+echo "3 March 2021" | "$ken" run "$runs/dates/model.ken" >"$err"
+check "a beam of one is greedy" cmp -s "$out" "$err"
+
+# a language model goes on
+cat "$scratch"/*.recipe README.md >"$scratch/text"
+cat >"$scratch/lm.recipe" <<R
+[data]
+format = plain
+train = $scratch/text
+dev = $scratch/text
+context = 64
+[output]
+kind = generate
+unit = bytes
+[model]
+encoder_blocks = 0
+decoder_blocks = 1
+width = 32
+hidden = 64
+position = rotary
+[train]
+epochs = 2
+batch = 1024
+R
+"$ken" train "$scratch/lm.recipe" -o "$runs/lm" --quiet >/dev/null 2>"$err"
+check "a language model trains on a text" [ $? -eq 0 ]
+"$ken" eval "$runs/lm/model.ken" "$scratch/text" --json >"$out"
+check "bits per byte $(value bits_per_byte) are below 8" at_most "$(value bits_per_byte)" 7.9
+echo "the " | "$ken" run "$runs/lm/model.ken" generate.longest=5 generate.temperature=1 >"$out"
+check "it writes on" [ -s "$out" ]
+
+if python3 -c 'import safetensors' 2>/dev/null; then
+    check "Python's safetensors opens the model" python3 -c "
+import sys
+from safetensors import safe_open
+with safe_open('$runs/tag/model.ken', 'np') as f: assert f.metadata()['ken.format'] == '1' and len(list(f.keys())) > 5"
+else
+    echo "# skip safetensors of Python: not installed"
+fi
+exit $failed

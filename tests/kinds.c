@@ -1,0 +1,119 @@
+/* kinds.c - see kinds.h. */
+#include "tests/kinds.h"
+
+#include "base/random.h"
+#include "base/size.h"
+#include "tests/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct kind kinds[KINDS] = {
+    { "tags of ids", KEN_EACH },
+    { "tags of one-hot", KEN_EACH, KEN_INPUT_ONE_HOT },
+    { "tags of vectors", KEN_EACH, KEN_INPUT_VECTORS },
+    { "tags of spelt words", KEN_EACH, .letters = true, .word_dropout = true },
+    { "tags of spelt one-hot", KEN_EACH, KEN_INPUT_ONE_HOT, .letters = true },
+    { "numbers for ids", KEN_EACH, .value = KEN_VALUE_NUMBER, .hidden_dropout = true },
+    { "numbers for vectors", KEN_EACH, KEN_INPUT_VECTORS, KEN_VALUE_NUMBER },
+    { "sets for words", KEN_EACH, .value = KEN_VALUE_SET, .word_dropout = true },
+    { "class by mean", KEN_WHOLE },
+    { "class by maximum", KEN_WHOLE, KEN_INPUT_ONE_HOT, .pooling = KEN_POOL_MAX },
+    { "class by first", KEN_WHOLE, KEN_INPUT_VECTORS, .pooling = KEN_POOL_FIRST },
+    { "class by attention", KEN_WHOLE, .pooling = KEN_POOL_ATTENTIVE, .letters = true },
+    { "number of a whole", KEN_WHOLE, KEN_INPUT_VECTORS, KEN_VALUE_NUMBER, KEN_POOL_ATTENTIVE },
+    { "set of a whole", KEN_WHOLE, .value = KEN_VALUE_SET, .letters = true },
+    { "shared", KEN_GENERATE, .shared = true, .word_dropout = true },
+    { "shared and tied", KEN_GENERATE, .shared = true, .tied = true, .letters = true },
+    { "sequence of vectors", KEN_GENERATE, KEN_INPUT_VECTORS, .hidden_dropout = true },
+};
+
+ken_config kind_config(const struct kind *kind)
+{
+    static const enum use uses[] = { TAGGER, CLASSIFIER, TRANSLATOR };
+    ken_config config = small_config(uses[kind->output]);
+    config.input_kind = kind->input;
+    config.value = kind->value;
+    config.pooling = kind->pooling;
+    if (kind->letters) config.letters = LETTERS;
+    config.letters_width = 8;
+    if (kind->word_dropout) config.word_dropout = 0.25f;
+    config.shared = kind->shared;
+    config.tied = kind->tied;
+    if (kind->shared) config.input_size = OUTPUT_SIZE;
+    if (kind->hidden_dropout) config.hidden_dropout = 0.2f;
+    return config;
+}
+
+/* A tenth of the targets is unknown. */
+static void random_numbers(float *numbers, size_t count, ken_value value, bool target, uint64_t key)
+{
+    assert_true(count <= MOST_NUMBERS);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = ken_random_normal(key, i);
+        if (target && value == KEN_VALUE_SET) numbers[i] = numbers[i] > 0;
+        if (target && ken_random_uniform(key + 1, i) < 0.1f) numbers[i] = NAN;
+    }
+}
+
+void random_sample(struct sample *sample, const struct kind *kind, const size_t *lengths,
+                   size_t count, uint64_t key)
+{
+    ken_config c = kind_config(kind);
+    size_t words[MOST_SEQUENCES], ones[MOST_SEQUENCES], rows = 0;
+    for (size_t b = 0; b < count; b++) ones[b] = 1;
+    bool generates = kind->output == KEN_GENERATE;
+    random_batch(&sample->input, lengths, count, 0, (int32_t)c.input_size, key);
+    random_batch(&sample->target, kind->output == KEN_WHOLE ? ones : lengths, count,
+                 generates ? 0 : KEN_IGNORED, OUTPUT_SIZE, key + 1);
+    rows = sample->input.start[count];
+    random_numbers(sample->numbers, rows * c.input_size, c.value, false, key + 2);
+    random_numbers(sample->answers, sample->target.start[count] * OUTPUT_SIZE, c.value, true,
+                   key + 4);
+    sample->in = sequences_of(&sample->input);
+    sample->to = sequences_of(&sample->target);
+    if (c.input_kind == KEN_INPUT_VECTORS) {
+        sample->in.ids = NULL;
+        sample->in.numbers = sample->numbers;
+    }
+    if (c.value != KEN_VALUE_CLASS) {
+        sample->to.ids = NULL;
+        sample->to.numbers = sample->answers;
+    }
+    if (c.letters > 0) { /* of 0 to 6 letters */
+        assert_true(rows <= MOST_SEQUENCES);
+        for (size_t i = 0; i < rows; i++) words[i] = (size_t)ken_random_below(key + 6, i, 7);
+        random_batch(&sample->letters, words, rows, 0, LETTERS, key + 7);
+        sample->spelled = sequences_of(&sample->letters);
+        sample->in.letters = &sample->spelled;
+    }
+}
+
+ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report)
+{
+    return ken_trainer_step(trainer, &sample->in, &sample->to, report);
+}
+
+size_t sample_result(float *results, ken_model *model, const struct kind *kind,
+                     const struct sample *sample)
+{
+    const ken_sequences *in = &sample->in;
+    size_t count = OUTPUT_SIZE * (kind->output == KEN_EACH ? in->start[in->count] : in->count);
+    ken_tape tape;
+    const int32_t *predict;
+    if (kind->output != KEN_GENERATE) {
+        assert_true(count <= MOST_NUMBERS);
+        if (ken_model_predict(model, results, in)) fail_msg("%s: %s", kind->name, ken_last_error());
+        return count;
+    }
+    assert_int_equal(ken_tape_init(&tape), KEN_OK);
+    tape.recording = false;
+    ken_tensor *rows = ken_model_forced(&tape, model, in, &sample->to, &predict);
+    const ken_tensor *logits = ken_model_logits(&tape, model, rows);
+    if (!logits) fail_msg("%s: %s", kind->name, ken_last_error());
+    count = ken_tensor_size(logits);
+    assert_true(count <= MOST_NUMBERS);
+    memcpy(results, logits->data, count * sizeof *results);
+    ken_tape_release(&tape);
+    return count;
+}
