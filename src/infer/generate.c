@@ -1,5 +1,5 @@
-/* generate.c - writes for many inputs at once, one id of every living hypothesis a step; inputs that
- * are done leave the batch. */
+/* generate.c - writes for many inputs at once, one id of every living hypothesis a step; inputs
+ * that are done leave the batch. */
 #include "infer/generate.h"
 
 #include "base/memory.h"

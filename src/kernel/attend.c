@@ -151,10 +151,8 @@ void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_g
     if (parameters || job->B * job->KV >= threads) {
         ken_team_run(team, parameters ? job->KV : job->B * job->KV, backward_task, &shared);
     } else {
-        if (grad->dq)
-            run_split(&shared, team, before, KEN_ATTEND_BLOCK, KEN_ATTEND_QUERIES);
-        if (grad->dk || grad->dv)
-            run_split(&shared, team, before, KEY_RANGE, KEN_ATTEND_KEYS);
+        if (grad->dq) run_split(&shared, team, before, KEN_ATTEND_BLOCK, KEN_ATTEND_QUERIES);
+        if (grad->dk || grad->dv) run_split(&shared, team, before, KEY_RANGE, KEN_ATTEND_KEYS);
     }
     ken_team_leave(team);
 }

@@ -35,7 +35,8 @@ struct ken_cache_batch {
     const size_t *memory_first, *memory_count; /* rows of the encoder that it sees, or NULL */
 };
 
-/* Room for `slots` sequences of `room` rows in each of `count` blocks. On failure nothing is held. */
+/* Room for `slots` sequences of `room` rows in each of `count` blocks. On failure nothing is
+ * held. */
 ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
                           size_t slots, size_t room);
 void ken_cache_release(struct ken_cache *cache);

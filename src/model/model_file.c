@@ -15,7 +15,7 @@ enum {
 
 /* ---- What is in any file with weights -------------------------------------------------------- */
 
-ken_status ken_file_version(const ken_safetensors *file, const char *key, const char *path)
+ken_status ken_stored_version(const ken_safetensors *file, const char *key, const char *path)
 {
     const char *version = ken_safetensors_note(file, key);
     uint64_t number;
@@ -32,9 +32,9 @@ ken_status ken_file_version(const ken_safetensors *file, const char *key, const 
     return KEN_OK;
 }
 
-ken_status ken_file_weights(const struct ken_stored **found, const ken_safetensors *file,
-                            const char *prefix, const char *name, const ken_tensor *tensor,
-                            const char *path)
+ken_status ken_stored_weights(const struct ken_stored **found, const ken_safetensors *file,
+                              const char *prefix, const char *name, const ken_tensor *tensor,
+                              const char *path)
 {
     char full[256];
     snprintf(full, sizeof full, "%s%s", prefix, name);
@@ -52,8 +52,8 @@ ken_status ken_file_weights(const struct ken_stored **found, const ken_safetenso
     return KEN_OK;
 }
 
-ken_status ken_file_notes(struct ken_note **all, const struct ken_note *ours, size_t our_count,
-                          const struct ken_note *notes, size_t count)
+ken_status ken_stored_notes(struct ken_note **all, const struct ken_note *ours, size_t our_count,
+                            const struct ken_note *notes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strncmp(notes[i].key, "ken.", 4) == 0)
@@ -66,7 +66,7 @@ ken_status ken_file_notes(struct ken_note **all, const struct ken_note *ours, si
     return KEN_OK;
 }
 
-ken_status ken_file_finite(const float *data, size_t size, const char *name)
+ken_status ken_stored_finite(const float *data, size_t size, const char *name)
 {
     for (size_t i = 0; i < size; i++)
         if (!isfinite(data[i]))
@@ -82,7 +82,7 @@ static ken_status list_weights(struct ken_stored *stored, const ken_parameters *
     for (size_t i = 0; i < parameters->count; i++) {
         const struct ken_named *named = &parameters->list[i];
         const ken_tensor *tensor = named->tensor;
-        KEN_TRY(ken_file_finite(tensor->data, ken_tensor_size(tensor), named->name));
+        KEN_TRY(ken_stored_finite(tensor->data, ken_tensor_size(tensor), named->name));
         stored[i] = (struct ken_stored){ .name = named->name,
                                          .shape = { tensor->rows, tensor->cols },
                                          .dimensions = 2,
@@ -106,7 +106,7 @@ ken_status ken_model_store(const ken_model *model, const char *path, const struc
     struct ken_note ours[] = { { KEN_FORMAT_KEY, version },
                                { KEN_CONFIG_KEY, ken_buffer_string(&config) } };
     if (!status) status = list_weights(stored, parameters);
-    if (!status) status = ken_file_notes(&all, ours, 2, notes, count);
+    if (!status) status = ken_stored_notes(&all, ours, 2, notes, count);
     if (!status) status = ken_safetensors_write(path, stored, parameters->count, all, 2 + count);
     ken_memory_free(all);
     ken_memory_free(stored);
@@ -149,7 +149,7 @@ static ken_status fill_weights(ken_model *model, bool *known, const ken_safetens
     for (size_t i = 0; i < parameters->count; i++) {
         const struct ken_named *named = &parameters->list[i];
         const struct ken_stored *stored;
-        KEN_TRY(ken_file_weights(&stored, file, "", named->name, named->tensor, path));
+        KEN_TRY(ken_stored_weights(&stored, file, "", named->name, named->tensor, path));
         size_t size = ken_tensor_size(named->tensor);
         if (size > 0) memcpy(named->tensor->data, stored->data, size * sizeof(float));
         known[stored - file->tensors] = true;
@@ -164,7 +164,7 @@ static ken_status fill_weights(ken_model *model, bool *known, const ken_safetens
 ken_status ken_model_from(ken_model **model, const ken_safetensors *file, const char *path)
 {
     *model = NULL;
-    KEN_TRY(ken_file_version(file, KEN_FORMAT_KEY, path));
+    KEN_TRY(ken_stored_version(file, KEN_FORMAT_KEY, path));
     KEN_TRY(make_model(model, file, path));
     bool *known = ken_memory_zeroed(file->count, sizeof *known);
     ken_status status = known ? fill_weights(*model, known, file, path)

@@ -34,19 +34,19 @@ const char *ken_config_difference(const ken_config *a, const ken_config *b);
 
 /* KEN_ERR_FORMAT unless the note `key` is there, is a version that is known here, and the checksum
  * was right. */
-ken_status ken_file_version(const ken_safetensors *file, const char *key, const char *path);
+ken_status ken_stored_version(const ken_safetensors *file, const char *key, const char *path);
 
 /* Is the tensor "<prefix><name>" in the file, of the shape of `tensor` and finite? */
-ken_status ken_file_weights(const struct ken_stored **found, const ken_safetensors *file,
-                            const char *prefix, const char *name, const ken_tensor *tensor,
-                            const char *path);
+ken_status ken_stored_weights(const struct ken_stored **found, const ken_safetensors *file,
+                              const char *prefix, const char *name, const ken_tensor *tensor,
+                              const char *path);
 
 /* Notes of ours before those of the caller, which must not look like ours; the caller ends *all
  * with ken_memory_free. */
-ken_status ken_file_notes(struct ken_note **all, const struct ken_note *ours, size_t our_count,
-                          const struct ken_note *notes, size_t count);
+ken_status ken_stored_notes(struct ken_note **all, const struct ken_note *ours, size_t our_count,
+                            const struct ken_note *notes, size_t count);
 
 /* KEN_ERR_DIVERGED, by name, if a number is not finite: that is never saved. */
-ken_status ken_file_finite(const float *data, size_t size, const char *name);
+ken_status ken_stored_finite(const float *data, size_t size, const char *name);
 
 #endif

@@ -97,8 +97,7 @@ static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                             ? "the relative bias must be heads x (2 span + 1)"
                         : o->edges && (bias || o->slope)
                             ? "edges know no order, so no bias by distance"
-                        : o->edges && o->k_count
-                            ? "edges name rows, so no counts of keys"
+                        : o->edges && o->k_count ? "edges name rows, so no counts of keys"
                         : !(o->dropout >= 0 && o->dropout < 1)
                             ? "dropout must be at least 0 and below 1"
                             : NULL;

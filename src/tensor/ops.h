@@ -81,7 +81,7 @@ ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
  * heads, value_width as width, scale 1 / sqrt(width), keys as queries (self-attention). */
 struct ken_attend_options {
     ken_ragged queries, keys;
-    const size_t *k_count;      /* (sequences) or NULL: keys of sequence b are keys.start[b] .. +
+    const size_t *k_count; /* (sequences) or NULL: keys of sequence b are keys.start[b] .. +
                                  * k_count[b], anywhere among the rows of k: a cache with room  */
     size_t heads, kv_heads;
     size_t width, value_width;  /* per head                                              */

@@ -52,7 +52,7 @@ static ken_status list_state(struct ken_stored *stored, ken_strings *names,
             const ken_tensor *tensor = parameters->list[i].tensor;
             const char *name = ken_strings_at(names, count, NULL);
             const float *data = place_of(trainer, g, i, at);
-            KEN_TRY(ken_file_finite(data, ken_tensor_size(tensor), name));
+            KEN_TRY(ken_stored_finite(data, ken_tensor_size(tensor), name));
             stored[count] = (struct ken_stored){ .name = name,
                                                  .shape = { tensor->rows, tensor->cols },
                                                  .dimensions = 2,
@@ -79,7 +79,7 @@ ken_status ken_checkpoint_save(const ken_trainer *trainer, const char *path,
                                { STEP_KEY, step },
                                { KEN_CONFIG_KEY, ken_buffer_string(&config) } };
     if (!status) status = list_state(stored, &names, trainer);
-    if (!status) status = ken_file_notes(&all, ours, 3, notes, count);
+    if (!status) status = ken_stored_notes(&all, ours, 3, notes, count);
     if (!status) status = ken_safetensors_write(path, stored, tensors, all, 3 + count);
     ken_memory_free(all);
     ken_memory_free(stored);
@@ -117,7 +117,8 @@ static ken_status each_tensor(ken_trainer *trainer, const ken_safetensors *file,
             const struct ken_named *named = &parameters->list[i];
             const struct ken_stored *stored;
             size_t size = ken_tensor_size(named->tensor);
-            KEN_TRY(ken_file_weights(&stored, file, prefixes[g], named->name, named->tensor, path));
+            KEN_TRY(
+                ken_stored_weights(&stored, file, prefixes[g], named->name, named->tensor, path));
             if (take && size > 0)
                 memcpy(place_of(trainer, g, i, at), stored->data, size * sizeof(float));
             at += size;
@@ -129,7 +130,7 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
 {
     uint64_t step;
     const char *text = ken_safetensors_note(file, STEP_KEY);
-    KEN_TRY(ken_file_version(file, VERSION_KEY, path));
+    KEN_TRY(ken_stored_version(file, VERSION_KEY, path));
     if (!text || !ken_number_whole(&step, text, strlen(text), UINT64_MAX - 1))
         return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a number", path, STEP_KEY);
     KEN_TRY(check_model(trainer, file, path));

@@ -92,6 +92,8 @@ check "check counts" grep -q "^train  7 examples, 19 rows" "$out"
 check "check lists labels" grep -q "^labels 4: A, D, N, P, V\|^labels 5" "$out"
 "$ken" info "$runs/tag/model.ken" >"$out"
 check "info tells the checksum" grep -q "checksum right" "$out"
+KEN_ISA=generic "$ken" info "$runs/tag/model.ken" >"$err"
+check "the checksum is the same without special instructions" cmp -s "$out" "$err"
 check "info has the recipe" grep -q "^letters = yes" "$out"
 "$ken" info "$runs/tag/model.ken" --json | grep -q '"labels":\["A","D","N","P","V"\]'
 check "info as JSON" [ $? -eq 0 ]

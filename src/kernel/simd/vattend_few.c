@@ -74,8 +74,9 @@ static void add_values(struct query *query, const float *w, size_t a, size_t n)
     for (; e + 8 * LANES <= Ev; e += 8 * LANES) add_columns(query->out + e, v + e, stride, w, n, 8);
     for (; e + 4 * LANES <= Ev; e += 4 * LANES) add_columns(query->out + e, v + e, stride, w, n, 4);
     for (; e + LANES <= Ev; e += LANES) add_columns(query->out + e, v + e, stride, w, n, 1);
-    for (; e < Ev; e++)
-        for (size_t j = 0; j < n; j++) query->out[e] += v[j * stride + e] * w[j];
+    vf rest = v_load(query->out + e); /* the last columns; a plain loop might not fuse */
+    for (size_t j = 0; e < Ev && j < n; j++) rest += v_load_some(v + j * stride + e, Ev - e) * w[j];
+    v_store(query->out + e, rest);
 }
 
 static void run_query(struct query *query, size_t first, size_t end)
