@@ -6,6 +6,7 @@
 # make asan       every test under the address and undefined-behaviour sanitizers
 # make cross      the library for 64-bit ARM, to see that it builds
 # make install    prefix=/usr/local DESTDIR=
+# V=1 shows every command in full.
 
 BUILD   ?= build
 prefix  ?= /usr/local
@@ -14,6 +15,7 @@ CFLAGS  ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-missing-field-initializers
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -MMD -MP \
              -Iinclude -Isrc -I. $(EXTRA)
+Q        = $(if $(filter 1,$(V)),,@echo "  $(@:$(BUILD)/%=%)";)
 LIBS     = -ljansson -lutf8proc -lz -lm -pthread
 
 # Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
@@ -81,34 +83,34 @@ cross: setup
 
 $(BUILD)/obj/src/kernel/%.o: src/kernel/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -c $< -o $@
 
 # One rule per instruction set: src/kernel/simd/x.c -> x.generic.o, x.avx2.o, x.avx512.o
 define isa_rule
 $(BUILD)/obj/src/kernel/simd/%.$(1).o: src/kernel/simd/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) $$(KERNEL_CFLAGS) $$(CFLAGS_$(1)) -DKEN_ISA_$(1) -c $$< -o $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(KERNEL_CFLAGS) $$(CFLAGS_$(1)) -DKEN_ISA_$(1) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(BUILD)/libken.a: $(LIB_OBJECTS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 $(BUILD)/libken.so: $(LIB_OBJECTS)
-	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libken.so.0 -Wl,-z,defs $^ $(LIBS) -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libken.so.0 -Wl,-z,defs $^ $(LIBS) -o $@
 $(BUILD)/ken: $(CLI_OBJECTS) $(BUILD)/libken.a
-	$(CC) $(ALL_CFLAGS) $^ $(LIBS) -ldl -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -ldl -o $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(HELP_OBJECTS) $(BUILD)/libken.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -lcmocka -lopenblas $(LIBS) -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -lcmocka -lopenblas $(LIBS) -o $@
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/libken.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ $(LIBS) -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -o $@
 
 install: build-all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include
