@@ -107,9 +107,9 @@ static void begin(struct ken_writing *w)
             search->limit = ken_size_min(search->limit, c->longest - given);
         search->alive = 1;
         search->living[0] = (struct ken_hypothesis){ search->base, 0 };
-        ken_reader_append(&w->reader, search->base, c->begin);
+        ken_slots_append(&w->reader, search->base, c->begin);
         for (size_t i = 0; i < given; i++)
-            ken_reader_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
+            ken_slots_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
         if (search->limit == 0) ken_search_stop(w, b);
     }
     for (size_t r = 0; r < w->inputs * w->how->best; r++) {
@@ -139,7 +139,7 @@ static ken_status make_room(struct ken_writing *w)
         search->base = slots;
         slots += beam;
     }
-    return ken_reader_resize(&w->reader, slots, 2 * w->reader.room, w->slots);
+    return ken_slots_resize(&w->reader, slots, 2 * w->reader.room, w->slots);
 }
 
 /* Lists the living hypotheses; returns how many. */
@@ -171,7 +171,7 @@ static ken_status run_steps(struct ken_writing *w)
         size_t rows = list_rows(w);
         if (rows == 0) return KEN_OK;
         ken_tensor *logits;
-        KEN_TRY(ken_reader_next(&w->reader, &logits, w->slots, w->sources, rows));
+        KEN_TRY(ken_slots_next(&w->reader, &logits, w->slots, w->sources, rows));
         KEN_TRY(ken_choose(w->candidates, w->counts, w->reader.tape, logits, w->asking, w->config,
                            w->how));
         for (size_t b = 0, row = 0; b < w->inputs; b++) {
@@ -189,7 +189,7 @@ static ken_status write_all(struct ken_writing *w, ken_arena *arena, ken_tape *t
     KEN_TRY(take_arrays(w, arena));
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
-    KEN_TRY(ken_reader_init(&w->reader, tape, model, input, slots, room, w->how->recompute));
+    KEN_TRY(ken_slots_init(&w->reader, tape, model, input, slots, room, w->how->recompute));
     begin(w);
     KEN_TRY(run_steps(w));
     for (size_t r = 0; scores && r < w->inputs * w->how->best; r++) scores[r] = (float)w->log_ps[r];
@@ -212,7 +212,7 @@ ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths, f
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
     if (!status) status = write_all(&w, &arena, &tape, model, input, scores);
-    ken_reader_release(&w.reader);
+    ken_slots_release(&w.reader);
     ken_tape_release(&tape);
     ken_arena_release(&arena);
     return status;

@@ -1,5 +1,5 @@
 /* generate.h - the parts of generation, from the logits up:
- *   reader   sequences that grow in slots, and the logits of what follows each
+ *   slots    sequences that grow in slots, and the logits of what follows each
  *   choose   from logits to the ids that may come next
  *   search   which hypotheses of an input live on, and when it is done
  * and generate.c, which runs the steps. */
@@ -10,7 +10,7 @@
 
 /* ---- generate_read.c ------------------------------------------------------------------------- */
 
-struct ken_reader {
+struct ken_slots {
     ken_model *model;
     ken_tape *tape; /* of the step, which clears it */
     size_t slots, room;
@@ -25,23 +25,23 @@ struct ken_reader {
 };
 
 /* Reads the input with the encoder, if there is one. After a failure release it as well. */
-ken_status ken_reader_init(struct ken_reader *reader, ken_tape *tape, ken_model *model,
-                           const ken_sequences *input, size_t slots, size_t room, bool recompute);
-void ken_reader_release(struct ken_reader *reader);
+ken_status ken_slots_init(struct ken_slots *reader, ken_tape *tape, ken_model *model,
+                          const ken_sequences *input, size_t slots, size_t room, bool recompute);
+void ken_slots_release(struct ken_slots *reader);
 
 /* Other numbers of slots and tokens; new slot s gets the sequence of old slot from[s]. */
-ken_status ken_reader_resize(struct ken_reader *reader, size_t slots, size_t room,
-                             const size_t *from);
+ken_status ken_slots_resize(struct ken_slots *reader, size_t slots, size_t room,
+                            const size_t *from);
 
-void ken_reader_append(struct ken_reader *reader, size_t slot, int32_t token);
+void ken_slots_append(struct ken_slots *reader, size_t slot, int32_t token);
 
 /* Slot `to` gets the sequence of slot `from`. */
-void ken_reader_copy(struct ken_reader *reader, size_t to, size_t from);
+void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from);
 
 /* Logits (count, output_size) of the next token of each of these slots; source[a] is the input that
  * it is about. They are on the tape, and the caller may write to them. */
-ken_status ken_reader_next(struct ken_reader *reader, ken_tensor **logits, const size_t *slot,
-                           const size_t *source, size_t count);
+ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
+                          const size_t *source, size_t count);
 
 /* ---- generate_choose.c ----------------------------------------------------------------------- */
 
@@ -100,7 +100,7 @@ struct ken_writing {
     const ken_generation *how;
     const ken_config *config;
     const ken_sequences *prefix; /* or NULL */
-    struct ken_reader reader;
+    struct ken_slots reader;
     struct ken_search *searches; /* (inputs)                                          */
     size_t inputs;
     int32_t *ids; /* results: the caller's (inputs, best, longest)                    */

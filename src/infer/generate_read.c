@@ -13,7 +13,7 @@ static ken_status no_memory(size_t count)
 }
 
 /* Tokens and counters of this many slots; what is there stays until they are. */
-static ken_status take_slots(struct ken_reader *reader, size_t slots, size_t room)
+static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room)
 {
     size_t size;
     int32_t *tokens = ken_size_mul(&size, slots, room) ? ken_memory_new(size, sizeof *tokens)
@@ -36,7 +36,7 @@ static ken_status take_slots(struct ken_reader *reader, size_t slots, size_t roo
 
 /* The encoder's rows as the decoder will ask for them: keys and values of each block, or as they
  * are. Either way they outlive the tape's next step. */
-static ken_status read_input(struct ken_reader *reader, const ken_sequences *input)
+static ken_status read_input(struct ken_slots *reader, const ken_sequences *input)
 {
     ken_tensor *rows = ken_model_encode(reader->tape, reader->model, input);
     KEN_TRY(ken_tape_status(reader->tape));
@@ -49,11 +49,11 @@ static ken_status read_input(struct ken_reader *reader, const ken_sequences *inp
     return KEN_OK;
 }
 
-ken_status ken_reader_init(struct ken_reader *reader, ken_tape *tape, ken_model *model,
-                           const ken_sequences *input, size_t slots, size_t room, bool recompute)
+ken_status ken_slots_init(struct ken_slots *reader, ken_tape *tape, ken_model *model,
+                          const ken_sequences *input, size_t slots, size_t room, bool recompute)
 {
     const ken_config *c = &model->config;
-    *reader = (struct ken_reader){ .model = model, .tape = tape, .recompute = recompute };
+    *reader = (struct ken_slots){ .model = model, .tape = tape, .recompute = recompute };
     KEN_TRY(take_slots(reader, slots, room));
     KEN_TRY(ken_model_pack(model, &reader->packed));
     if (!recompute)
@@ -61,26 +61,25 @@ ken_status ken_reader_init(struct ken_reader *reader, ken_tape *tape, ken_model 
     return c->encoder_blocks > 0 ? read_input(reader, input) : KEN_OK;
 }
 
-static void free_slots(struct ken_reader *reader)
+static void free_slots(struct ken_slots *reader)
 {
     ken_memory_free(reader->tokens);
     ken_memory_free(reader->used);
     ken_memory_free(reader->kept);
 }
 
-void ken_reader_release(struct ken_reader *reader)
+void ken_slots_release(struct ken_slots *reader)
 {
     free_slots(reader);
     ken_memory_free(reader->memory);
     ken_cache_release(&reader->cache);
     if (reader->model) ken_model_unpack(reader->model, reader->packed);
-    *reader = (struct ken_reader){ 0 };
+    *reader = (struct ken_slots){ 0 };
 }
 
-ken_status ken_reader_resize(struct ken_reader *reader, size_t slots, size_t room,
-                             const size_t *from)
+ken_status ken_slots_resize(struct ken_slots *reader, size_t slots, size_t room, const size_t *from)
 {
-    struct ken_reader old = *reader;
+    struct ken_slots old = *reader;
     KEN_TRY(take_slots(reader, slots, room));
     for (size_t s = 0; s < slots; s++) {
         reader->used[s] = old.used[from[s]];
@@ -93,12 +92,12 @@ ken_status ken_reader_resize(struct ken_reader *reader, size_t slots, size_t roo
     return ken_cache_resize(&reader->cache, slots, room, from, reader->kept);
 }
 
-void ken_reader_append(struct ken_reader *reader, size_t slot, int32_t token)
+void ken_slots_append(struct ken_slots *reader, size_t slot, int32_t token)
 {
     reader->tokens[slot * reader->room + reader->used[slot]++] = token;
 }
 
-void ken_reader_copy(struct ken_reader *reader, size_t to, size_t from)
+void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 {
     int32_t *new = reader->tokens + to * reader->room;
     const int32_t *old = reader->tokens + from * reader->room;
@@ -120,7 +119,7 @@ struct step {
     size_t *memory_first, *memory_count;
 };
 
-static ken_status take_step(struct step *step, const struct ken_reader *reader, const size_t *slot,
+static ken_status take_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
                             size_t count)
 {
     ken_arena *arena = &reader->tape->arena;
@@ -138,7 +137,7 @@ static ken_status take_step(struct step *step, const struct ken_reader *reader, 
 }
 
 /* Lists what is to be read: the tokens that are not kept. */
-static void fill_step(struct step *step, const struct ken_reader *reader, const size_t *slot,
+static void fill_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
                       const size_t *source, size_t count)
 {
     for (size_t a = 0; a < count; a++) {
@@ -156,7 +155,7 @@ static void fill_step(struct step *step, const struct ken_reader *reader, const 
 }
 
 /* The decoder over whole sequences: the encoder's rows are laid out as often as they are read. */
-static ken_tensor *decode_anew(const struct ken_reader *reader, const ken_sequences *read,
+static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequences *read,
                                const struct step *step)
 {
     ken_tape *tape = reader->tape;
@@ -171,8 +170,8 @@ static ken_tensor *decode_anew(const struct ken_reader *reader, const ken_sequen
     return ken_model_decode(tape, reader->model, read, memory, (ken_ragged){ start, B });
 }
 
-ken_status ken_reader_next(struct ken_reader *reader, ken_tensor **logits, const size_t *slot,
-                           const size_t *source, size_t count)
+ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
+                          const size_t *source, size_t count)
 {
     ken_tape *tape = reader->tape;
     struct step step;

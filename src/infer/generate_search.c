@@ -36,7 +36,7 @@ static void finish(struct ken_writing *w, size_t b, size_t slot, double log_p, b
     if (at == best) return;
     for (size_t r = ken_size_min(have, best - 1); r > at; r--)
         move_result(w, first + r, first + r - 1);
-    const struct ken_reader *reader = &w->reader;
+    const struct ken_slots *reader = &w->reader;
     const int32_t *ids = reader->tokens + slot * reader->room + reader->used[slot] - length;
     if (length > 0) memcpy(w->ids + (first + at) * w->how->longest, ids, length * sizeof *ids);
     w->lengths[first + at] = length;
@@ -106,7 +106,7 @@ static void take_slots(struct ken_writing *w, size_t b, size_t count)
         while (owner[free] < beam) free++;
         owner[free] = i;
         w->going[i].slot = search->base + free;
-        ken_reader_copy(&w->reader, w->going[i].slot, slot);
+        ken_slots_copy(&w->reader, w->going[i].slot, slot);
     }
 }
 
@@ -134,7 +134,7 @@ void ken_search_step(struct ken_writing *w, size_t b, size_t row)
     for (size_t i = 0; i < count; i++) {
         const struct ken_going *going = &w->going[i];
         search->living[i] = (struct ken_hypothesis){ going->slot, going->log_p };
-        ken_reader_append(&w->reader, going->slot, going->id);
+        ken_slots_append(&w->reader, going->slot, going->id);
     }
     if (search->length == search->limit) ken_search_stop(w, b);
 }
