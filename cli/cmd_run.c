@@ -142,6 +142,11 @@ static int run(const char *model, struct asked *asked, char **files, int count, 
                int key_count)
 {
     ken_status status = ken_task_load(&asked->task, model);
+    if (!status && cli_flags.seeded) {
+        char seed[64];
+        snprintf(seed, sizeof seed, "generate.seed=%llu", (unsigned long long)cli_flags.seed);
+        status = ken_task_set(asked->task, seed);
+    }
     for (int i = 0; i < key_count && !status; i++) status = ken_task_set(asked->task, keys[i]);
     if (!status) status = answer_files(asked, files, count);
     int code = status ? cli_fail(status) : CLI_OK;

@@ -149,6 +149,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                  "sample within this share" },
     [KEN_KEY_GENERATE_NO_REPEAT] = { "generate", "no_repeat", SIZE("0", 0, 1e6),
                                      "length of sequences that never come twice; 0: off" },
+    [KEN_KEY_GENERATE_SEED] = { "generate", "seed", SIZE("1", 0, 9e15), "of what is drawn" },
 };
 
 static void print_values(ken_buffer *out, const struct ken_key_info *info)

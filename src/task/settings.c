@@ -116,7 +116,7 @@ ken_generation ken_settings_generation(const ken_recipe *r)
     how.top_k = ken_recipe_size(r, KEN_KEY_GENERATE_TOP_K);
     how.top_p = (float)ken_recipe_real(r, KEN_KEY_GENERATE_TOP_P);
     how.no_repeat = ken_recipe_size(r, KEN_KEY_GENERATE_NO_REPEAT);
-    how.seed = ken_recipe_size(r, KEN_KEY_TRAIN_SEED);
+    how.seed = ken_recipe_size(r, KEN_KEY_GENERATE_SEED);
     return how;
 }
 
