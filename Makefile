@@ -19,7 +19,8 @@ Q        = $(if $(filter 1,$(V)),,@echo "  $(@:$(BUILD)/%=%)";)
 LIBS     = -ljansson -lutf8proc -lz -lm -pthread
 
 # Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
-KERNEL_CFLAGS   = -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math
+KERNEL_O        = -O3
+KERNEL_CFLAGS   = $(KERNEL_O) -ffp-contract=fast -fno-math-errno -fno-trapping-math
 CFLAGS_generic  =
 CFLAGS_avx2     = -mavx2 -mfma
 CFLAGS_avx512   = -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma
@@ -67,7 +68,7 @@ check: setup
 	@tools/check $(BUILD)
 
 asan: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" \
+	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" KERNEL_O=-O1 \
 	    build-all build-tests
 	@tests/run $(BUILD)-asan
 
