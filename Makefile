@@ -68,10 +68,12 @@ check: setup
 	@tools/check $(BUILD)
 
 asan: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" KERNEL_O=-O1 \
+	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" KERNEL_O="$(ASAN_O)" \
 	    build-all build-tests
-	@tests/run $(BUILD)-asan
+	@ASAN_OPTIONS=allocator_may_return_null=1 tests/run $(BUILD)-asan
 
+# Kernels compile for an age under sanitizers at -O3; the other flag is what fuses products and sums.
+ASAN_O = -O1 -fexpensive-optimizations
 # The generic kernels are built as wide as avx512 here, so that its shapes are tested everywhere.
 ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
        -Wno-psabi -Wno-maybe-uninitialized
