@@ -121,7 +121,7 @@ install: build-all
 	install -m 644 $(BUILD)/libken.a $(DESTDIR)$(prefix)/lib/libken.a
 	install -m 755 $(BUILD)/libken.so $(DESTDIR)$(prefix)/lib/libken.so.0
 	ln -sf libken.so.0 $(DESTDIR)$(prefix)/lib/libken.so
-	install -m 644 include/ken.h $(DESTDIR)$(prefix)/include/ken.h
+	install -m 644 include/ken.h include/ken_task.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
 
 clean:

@@ -1,0 +1,133 @@
+/* ken_task.h - the second half of ken.h, which includes it: from files of data to a trained model, and
+ * the trained model at work. The first half is about sequences of ids; here are texts and tables. */
+#ifndef KEN_TASK_H
+#define KEN_TASK_H
+
+#include "ken.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 9. Recipes: from files to a trained model ----------------------------------------------- */
+
+/* A recipe is a text of `[section]` and `key = value` lines that says what to read, what to build
+ * and how to train it; docs/RECIPES.md lists all keys. Every key has a default. */
+typedef struct ken_recipe ken_recipe;
+
+/* From a file, or from text (`name` stands for the file in messages). The caller owns *recipe. */
+KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
+KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
+KEN_API void ken_recipe_free(ken_recipe *recipe); /* NULL is fine */
+
+/* Changes a key: "section.key=value". */
+KEN_API ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment);
+
+/* The value of "section.key", default or not; NULL when there is no such key. */
+KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
+
+/* The whole recipe with all defaults written out, itself a recipe; valid until the recipe changes.
+ * NULL when memory is short. */
+KEN_API const char *ken_recipe_text(ken_recipe *recipe);
+
+/* Text that a call hands out piece by piece. */
+typedef void ken_text_fn(void *user, const char *text, size_t length);
+
+/* All keys with their defaults, limits and meaning, as a table in Markdown. */
+KEN_API ken_status ken_recipe_keys(ken_text_fn *write, void *user);
+
+/* Where a training run is. */
+typedef enum ken_moment {
+    KEN_AT_START,      /* data is read, the model is there                     */
+    KEN_AT_STEP,       /* after each update                                    */
+    KEN_AT_EVALUATION, /* after each look at the dev data, and at the end      */
+    KEN_AT_END
+} ken_moment;
+
+typedef struct ken_progress {
+    ken_moment moment;
+    uint64_t step, steps;   /* updates made, and in all                                   */
+    double epoch;           /* passes over the data so far                                */
+    double loss;            /* at the start NaN; then a moving mean                       */
+    double rate;            /* learning rate                                              */
+    double rows_per_second; /* that go through the model                                  */
+    double seconds;         /* since the start of this process                            */
+    double seconds_left;    /* an estimate; NaN before the first step                     */
+    size_t parameters;      /* numbers in the model                                       */
+    size_t examples;        /* to train on                                                */
+    const char *metric;     /* what the best model is chosen by; NULL without dev data    */
+    double dev, best;       /* its last and best value; NaN before the first evaluation   */
+    int improved;           /* the last one was the best so far                           */
+    const char *words;      /* one line about this moment, for a log                      */
+} ken_progress;
+
+/* Called after each step; something else than 0 stops the run: its state is saved, and it returns
+ * KEN_ERR_STOPPED. */
+typedef int ken_progress_fn(void *user, const ken_progress *progress);
+
+/* Trains what the recipe says and leaves in `folder`, which must be new or empty: recipe, model.ken
+ * (the best), last.ckpt and previous.ckpt (to resume from), metrics.jsonl, log.txt. `progress` may
+ * be NULL. Interrupted in any way, power cut included, ken_resume() goes on, with the same bits as
+ * if nothing had happened. */
+KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
+                             ken_progress_fn *progress, void *user);
+KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
+
+/* Reads the recipe's data without training and reports, line by line: counts, lengths, labels,
+ * duplicates, test examples that are also in training; every bad line as file:line. With `json` as
+ * one JSON object. KEN_ERR_FORMAT when the data cannot be trained on. */
+KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
+
+/* ---- 10. A trained model at work ------------------------------------------------------------- */
+
+/* A model with all that it needs to read and write text: recipe, vocabularies, labels. */
+typedef struct ken_task ken_task;
+
+KEN_API ken_status ken_task_load(ken_task **task, const char *path);
+KEN_API void ken_task_free(ken_task *task); /* NULL is fine */
+
+/* The network inside; it belongs to the task. */
+KEN_API ken_model *ken_task_model(ken_task *task);
+
+/* Changes a key of section [generate], e.g. "generate.beam=5". */
+KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
+
+/* The answer to one example. Pointers are valid during the call only. */
+typedef struct ken_answer {
+    size_t index;              /* of the example, from 0                                       */
+    size_t count;              /* each: rows; whole: 1, or the labels of a set; generate: results,
+                                  best first                                                   */
+    const char *const *tokens; /* each: what stands in each row; else NULL (vectors: NULL)     */
+    const char *const *labels; /* labels, or generated texts; of numbers NULL                  */
+    const double *scores;      /* probability of each label, log probability of each text, or
+                                  the number                                                   */
+} ken_answer;
+
+typedef void ken_answer_fn(void *user, const ken_answer *answer);
+
+/* Answers every example of a text: one a line or, when `format` is a recipe's format word, in that
+ * format (targets in it are not read). `name` stands for the text in messages; its first line has
+ * number `first_line`. `best` results are wanted of a generator (0 is 1). */
+typedef struct ken_request {
+    const char *text;
+    size_t size;
+    const char *name;
+    size_t first_line;
+    const char *format; /* NULL: lines, or of vectors the format of the recipe */
+    size_t best;
+} ken_request;
+KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
+                                void *user);
+
+/* Measures the model on data files in the recipe's format (`second` as in data.train, or NULL) and
+ * writes a report, or with `json` one JSON object. */
+KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
+                                     ken_text_fn *write, void *user);
+
+/* What is in a model or checkpoint file: recipe, sizes, labels, metrics, checksum. */
+KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
