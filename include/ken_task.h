@@ -1,5 +1,5 @@
-/* ken_task.h - the second half of ken.h, which includes it: from files of data to a trained model, and
- * the trained model at work. The first half is about sequences of ids; here are texts and tables. */
+/* ken_task.h - the second half of ken.h, which includes it: from files of data to a trained
+ * model, and the trained model at work. The first half is about ids; here are texts and tables. */
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
