@@ -159,14 +159,29 @@ typedef enum ken_pooling {
  *   rotary              turns queries and keys so that their product knows the distance; needs the
  *                       dot score and heads of even width
  *   alibi, relative     add to the score: a fall with the distance, or a learned number for each
- *                       head and distance; distances beyond `longest` count as that */
+ *                       head and distance; distances beyond `longest` count as that
+ *   shaw                adds a learned vector for each distance (up to `longest`) to the keys, and
+ *                       another to the values
+ *   buckets             a learned number for each head and range of distances, as in T5: exact up
+ *                       to 8, then wider and wider, one for all beyond 128
+ *   quadratic           adds -a ((d - c)^2 - c^2) for distance d, with a and c learned by each head:
+ *                       one that looks at a fixed shift, as a convolution does
+ *   rnn                 are added to the input, made by a recurrent network that counts
+ *   floater             adds biases to queries, keys and values of each block that follow a learned
+ *                       flow along the sequence, on top of sinusoids at the input */
 typedef enum ken_position {
     KEN_POSITION_NONE,
     KEN_POSITION_SINUSOID,
     KEN_POSITION_LEARNED,
     KEN_POSITION_ROTARY,
     KEN_POSITION_ALIBI,
-    KEN_POSITION_RELATIVE
+    KEN_POSITION_RELATIVE,
+    KEN_POSITION_SHAW,
+    KEN_POSITION_BUCKETS,
+    KEN_POSITION_QUADRATIC,
+    KEN_POSITION_RNN,
+    KEN_POSITION_FLOATER,
+    KEN_POSITION_COUNT
 } ken_position;
 
 /* Between the two products of the feed-forward part. */
@@ -192,12 +207,42 @@ typedef enum ken_score {
 
 /* How scores s become weights; n is the number of keys that the row sees. */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX, /* e^s, divided by the sum over all keys */
-    KEN_WEIGH_RELU,    /* max(s, 0) / n                         */
-    KEN_WEIGH_SIGMOID, /* sigma(s - ln n)                       */
-    KEN_WEIGH_NONE,    /* s / n                                 */
+    KEN_WEIGH_SOFTMAX,   /* e^s, divided by the sum over all keys                        */
+    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                */
+    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                              */
+    KEN_WEIGH_NONE,      /* s / n                                                        */
+    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1   */
+    KEN_WEIGH_LINEAR,    /* f(q) . f(k), divided by the sum, f(x) = elu(x) + 1: cost     *
+                          * grows with n, not n^2, and with a fixed state while writing  */
+    KEN_WEIGH_PERFORMER, /* the same with `features` random features, which stand for    *
+                          * e^s on average                                               */
     KEN_WEIGH_COUNT
 } ken_weigh;
+
+/* Which rows a row sees, of its own sequence; a decoder never looks ahead, whatever it says. */
+typedef enum ken_reach {
+    KEN_REACH_WINDOW,   /* window_left before it, window_right behind it                 */
+    KEN_REACH_GLOBAL,   /* the same, and the first reach_global rows, which see all      */
+    KEN_REACH_BLOCKS,   /* those of its block of reach_block rows                        */
+    KEN_REACH_RANDOM,   /* its block, both neighbours, the first block (which sees all)  *
+                         * and reach_random others, drawn once                           */
+    KEN_REACH_SEGMENTS, /* its block and the one before, which gets no gradient          */
+    KEN_REACH_NYSTROM,  /* all, by way of `landmarks` means of neighbouring rows         */
+    KEN_REACH_COUNT
+} ken_reach;
+
+/* What lets rows of a sequence know of each other. All but attention are what it replaced. */
+typedef enum ken_mixing {
+    KEN_MIX_ATTENTION,
+    KEN_MIX_FC,        /* nothing: each row on its own                                   */
+    KEN_MIX_FC_WINDOW, /* a linear layer over `neighbours` rows before and behind        */
+    KEN_MIX_CONV,      /* the same for each column, then a linear layer                  */
+    KEN_MIX_RNN,       /* h = tanh(W x + U h before); LSTM and GRU, which forget less    */
+    KEN_MIX_LSTM,
+    KEN_MIX_GRU,
+    KEN_MIX_CONFORMER, /* attention and convolution between two halves of feed-forward   */
+    KEN_MIX_COUNT
+} ken_mixing;
 
 #define KEN_UNLIMITED SIZE_MAX /* of a window: no limit on this side */
 
@@ -227,14 +272,23 @@ typedef struct ken_config {
     size_t heads;          /* attentions side by side, each width / heads wide: 4        */
     size_t kv_heads;       /* of keys and values, a divisor of heads; 0: as many         */
 
-    /* Attention. A row sees `window_left` rows before it and `window_right` behind it; a decoder
-     * never looks ahead, whatever stands there, but sees all of what the encoder read. */
+    ken_mixing mixing; /* : KEN_MIX_ATTENTION                                            */
+    size_t neighbours; /* on each side, of KEN_MIX_FC_WINDOW, _CONV and _CONFORMER: 2    */
+    int both_ways;     /* recurrent networks of an encoder also run backwards: 1         */
+
+    /* Attention. A decoder never looks ahead, but sees all of what the encoder read. */
     ken_position position; /* : KEN_POSITION_SINUSOID                                    */
     size_t longest;        /* see ken_position: 512                                      */
     ken_score score;       /* : KEN_SCORE_DOT                                            */
     ken_weigh weigh;       /* : KEN_WEIGH_SOFTMAX                                        */
+    ken_reach reach;       /* : KEN_REACH_WINDOW                                         */
     size_t window_left;    /* : KEN_UNLIMITED                                            */
     size_t window_right;   /* : KEN_UNLIMITED                                            */
+    size_t reach_global;   /* : 1                                                        */
+    size_t reach_block;    /* : 64                                                       */
+    size_t reach_random;   /* : 3                                                        */
+    size_t landmarks;      /* : 32                                                       */
+    size_t features;       /* : 128                                                      */
 
     /* Feed-forward part and norms. */
     ken_activation activation; /* : KEN_ACT_GELU                                         */

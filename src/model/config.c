@@ -17,6 +17,13 @@ ken_config ken_config_default(ken_output output)
         .activation = KEN_ACT_GELU,
         .window_left = KEN_UNLIMITED,
         .window_right = KEN_UNLIMITED,
+        .neighbours = 2,
+        .both_ways = 1,
+        .reach_global = 1,
+        .reach_block = 64,
+        .reach_random = 3,
+        .landmarks = 32,
+        .features = 128,
         .dropout = 0.1f,
         .attention_dropout = 0.1f,
         .begin = 0,
@@ -42,11 +49,13 @@ static const char *unknown_choice(const ken_config *c)
         return "unknown input_kind";
     if (c->value < KEN_VALUE_CLASS || c->value > KEN_VALUE_SET) return "unknown value";
     if (c->pooling < KEN_POOL_MEAN || c->pooling >= KEN_POOL_COUNT) return "unknown pooling";
-    if (c->position < KEN_POSITION_NONE || c->position > KEN_POSITION_RELATIVE)
+    if (c->position < KEN_POSITION_NONE || c->position >= KEN_POSITION_COUNT)
         return "unknown position";
     if (c->activation < KEN_ACT_NONE || c->activation >= KEN_ACT_COUNT) return "unknown activation";
     if (c->score < KEN_SCORE_DOT || c->score >= KEN_SCORE_COUNT) return "unknown score";
     if (c->weigh < KEN_WEIGH_SOFTMAX || c->weigh >= KEN_WEIGH_COUNT) return "unknown weigh";
+    if (c->reach < KEN_REACH_WINDOW || c->reach >= KEN_REACH_COUNT) return "unknown reach";
+    if (c->mixing < KEN_MIX_ATTENTION || c->mixing >= KEN_MIX_COUNT) return "unknown mixing";
     return NULL;
 }
 
@@ -91,9 +100,27 @@ static const char *wrong_generator(const ken_config *c)
     return NULL;
 }
 
+/* Which parts of the family are there. */
+static const char *not_yet(const ken_config *c)
+{
+    if (c->position == KEN_POSITION_SHAW) return "position shaw is not there yet";
+    if (c->position == KEN_POSITION_BUCKETS) return "position buckets is not there yet";
+    if (c->position == KEN_POSITION_QUADRATIC) return "position quadratic is not there yet";
+    if (c->position == KEN_POSITION_RNN) return "position rnn is not there yet";
+    if (c->position == KEN_POSITION_FLOATER) return "position floater is not there yet";
+    if (c->weigh == KEN_WEIGH_SPARSEMAX) return "weigh sparsemax is not there yet";
+    if (c->weigh == KEN_WEIGH_LINEAR) return "weigh linear is not there yet";
+    if (c->weigh == KEN_WEIGH_PERFORMER) return "weigh performer is not there yet";
+    if (c->reach == KEN_REACH_NYSTROM) return "reach nystrom is not there yet";
+    if (c->reach != KEN_REACH_WINDOW) return "this reach is not there yet";
+    if (c->mixing != KEN_MIX_ATTENTION) return "this mixing is not there yet";
+    return NULL;
+}
+
 const char *ken_config_wrong(const ken_config *c)
 {
     const char *wrong = unknown_choice(c);
+    if (!wrong) wrong = not_yet(c);
     if (wrong) return wrong;
     if (c->output_size == 0) return "output_size is 0";
     wrong = c->output == KEN_GENERATE ? wrong_generator(c) : wrong_labels(c);

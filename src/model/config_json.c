@@ -15,10 +15,16 @@ static const char *const outputs[] = { "each", "whole", "generate", NULL };
 static const char *const inputs[] = { "ids", "one-hot", "vectors", NULL };
 static const char *const values[] = { "class", "number", "set", NULL };
 static const char *const poolings[] = { "mean", "max", "first", "attentive", NULL };
-static const char *const positions[] = { "none",  "sinusoid", "learned", "rotary",
-                                         "alibi", "relative", NULL };
+static const char *const positions[] = { "none",      "sinusoid", "learned", "rotary",
+                                         "alibi",     "relative", "shaw",    "buckets",
+                                         "quadratic", "rnn",      "floater", NULL };
+static const char *const reaches[] = { "window",   "global",  "blocks", "random",
+                                       "segments", "nystrom", NULL };
+static const char *const mixings[] = { "attention", "fc",  "fc-window", "conv", "rnn",
+                                       "lstm",      "gru", "conformer", NULL };
 static const char *const scores[] = { "dot", "additive", "gat", NULL };
-static const char *const weighs[] = { "softmax", "relu", "sigmoid", "none", NULL };
+static const char *const weighs[] = { "softmax",   "relu",   "sigmoid",   "none",
+                                      "sparsemax", "linear", "performer", NULL };
 static const char *const activations[] = { "none",    "relu", "gelu", "gelu-tanh", "silu",
                                            "sigmoid", "tanh", "elu",  NULL };
 
@@ -29,7 +35,8 @@ static const struct field {
     const char *name;
     enum kind kind;
     size_t where;
-    const char *const *words; /* in the order of their values */
+    const char *const *words; /* in the order of their values                             */
+    bool later;               /* older files do not have it: then the default holds       */
 } fields[] = {
 #define FIELD(kind, name)                                                                          \
     {                                                                                              \
@@ -38,6 +45,10 @@ static const struct field {
 #define CHOICE(name, words)                                                                        \
     {                                                                                              \
 #name, WORD, offsetof(ken_config, name), words                                             \
+    }
+#define LATER(kind, name, words)                                                                   \
+    {                                                                                              \
+#name, kind, offsetof(ken_config, name), words, true                                       \
     }
     CHOICE(output, outputs),
     FIELD(SIZE, input_size),
@@ -73,8 +84,18 @@ static const struct field {
     FIELD(FLAG, tied),
     FIELD(FLAG, shared),
     FIELD(SEED, seed),
+    LATER(WORD, mixing, mixings),
+    LATER(SIZE, neighbours, NULL),
+    LATER(FLAG, both_ways, NULL),
+    LATER(WORD, reach, reaches),
+    LATER(SIZE, reach_global, NULL),
+    LATER(SIZE, reach_block, NULL),
+    LATER(SIZE, reach_random, NULL),
+    LATER(SIZE, landmarks, NULL),
+    LATER(SIZE, features, NULL),
 #undef FIELD
 #undef CHOICE
+#undef LATER
 };
 
 _Static_assert(sizeof(ken_output) == sizeof(int), "choices are read and written as int");
@@ -156,8 +177,11 @@ static const char *read_field(void *at, const struct field *field, const json_t 
 /* Every field once, of its type, and no other. */
 static ken_status read_fields(ken_config *config, json_t *object, const char *path)
 {
+    size_t absent = 0;
     for (size_t i = 0; i < KEN_COUNT(fields); i++) {
         const json_t *value = json_object_get(object, fields[i].name);
+        absent += !value;
+        if (!value && fields[i].later) continue;
         if (!value)
             return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has no %s", path, fields[i].name);
         const char *expected = read_field((char *)config + fields[i].where, &fields[i], value);
@@ -165,7 +189,7 @@ static ken_status read_fields(ken_config *config, json_t *object, const char *pa
             return ken_fail(KEN_ERR_FORMAT, "%s: ken.config: %s: expected %s", path, fields[i].name,
                             expected);
     }
-    if (json_object_size(object) > KEN_COUNT(fields))
+    if (json_object_size(object) > KEN_COUNT(fields) - absent)
         return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more fields than the %zu known", path,
                         KEN_COUNT(fields));
     const char *wrong = ken_config_wrong(config);
@@ -176,7 +200,7 @@ ken_status ken_config_read(ken_config *config, const char *json, const char *pat
 {
     enum { LONGEST = 1 << 14 }; /* bytes; what is written takes a tenth of it */
     json_error_t error;
-    *config = (ken_config){ 0 };
+    *config = ken_config_default(KEN_EACH);
     json_t *object = strlen(json) <= LONGEST ? json_loads(json, JSON_REJECT_DUPLICATES, &error)
                                              : NULL;
     ken_status status = json_is_object(object)

@@ -155,6 +155,15 @@ ken_config ken_settings_config(const struct ken_task *task)
     c.weigh = choice(r, KEN_KEY_MODEL_WEIGH);
     c.window_left = ken_recipe_size(r, KEN_KEY_MODEL_LEFT);
     c.window_right = ken_recipe_size(r, KEN_KEY_MODEL_RIGHT);
+    c.reach = choice(r, KEN_KEY_MODEL_REACH);
+    c.reach_global = ken_recipe_size(r, KEN_KEY_MODEL_REACH_GLOBAL);
+    c.reach_block = ken_recipe_size(r, KEN_KEY_MODEL_REACH_BLOCK);
+    c.reach_random = ken_recipe_size(r, KEN_KEY_MODEL_REACH_RANDOM);
+    c.landmarks = ken_recipe_size(r, KEN_KEY_MODEL_LANDMARKS);
+    c.features = ken_recipe_size(r, KEN_KEY_MODEL_FEATURES);
+    c.mixing = choice(r, KEN_KEY_BLOCKS_KIND);
+    c.neighbours = ken_recipe_size(r, KEN_KEY_BLOCKS_NEIGHBOURS);
+    c.both_ways = ken_recipe_yes(r, KEN_KEY_BLOCKS_BOTH_WAYS);
     c.activation = choice(r, KEN_KEY_MODEL_ACTIVATION);
     c.gated = ken_recipe_yes(r, KEN_KEY_MODEL_GATED);
     c.rms_norm = choice(r, KEN_KEY_MODEL_NORM) == 1;

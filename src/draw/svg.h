@@ -1,0 +1,38 @@
+/* svg.h - writes one SVG picture into a buffer: shapes, text and the colours that all of ken's
+ * pictures share. Coordinates are pixels, y grows downwards. Text is escaped here. Nothing in a
+ * picture comes from elsewhere: no fonts, scripts or links, so it can stand alone or within a page.
+ * Failures (memory) stay in the buffer, see ken_buffer_status(). */
+#ifndef DRAW_SVG_H
+#define DRAW_SVG_H
+
+#include "base/buffer.h"
+
+#include <stddef.h>
+
+enum ken_anchor { KEN_ANCHOR_START, KEN_ANCHOR_MIDDLE, KEN_ANCHOR_END };
+
+/* Line colours that can also be told apart by those who see few colours; series i has colour
+ * i % KEN_COLOURS and, from the second round on, another dash. */
+enum { KEN_COLOURS = 8 };
+const char *ken_colour(size_t series);
+
+/* The colour of a share from 0 (white) to 1 (dark blue), as "#rrggbb"; NaN is grey. */
+void ken_shade(char colour[8], double share);
+
+/* Opens a picture with a title for those who do not see it, on a white ground; close ends it. */
+void ken_svg_open(ken_buffer *out, double width, double height, const char *title);
+void ken_svg_close(ken_buffer *out);
+
+void ken_svg_rect(ken_buffer *out, double x, double y, double width, double height,
+                  const char *fill, const char *tip); /* tip: shown when pointed at, or NULL */
+void ken_svg_line(ken_buffer *out, double x1, double y1, double x2, double y2, const char *colour,
+                  double thickness);
+void ken_svg_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
+                  const char *colour, const char *text);
+void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, double degrees,
+                         enum ken_anchor anchor, const char *text);
+
+/* A line through `count` points, with a dot at each. */
+void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series);
+
+#endif
