@@ -3,6 +3,7 @@
 #include "task/task.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
@@ -15,35 +16,50 @@ static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
     return KEN_OK;
 }
 
-/* Labels in the order of their bytes, so that ids do not depend on the order of the file. */
-static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
+/* Every label of the corpus once, in the order in which they come. */
+static ken_status see_labels(ken_vocabulary *seen, const ken_task *task, const ken_corpus *corpus)
 {
-    ken_vocabulary seen = { 0 };
-    ken_status status = KEN_OK;
-    for (size_t i = 0; i < corpus->target.count && !status; i++) {
+    bool single = task->output != KEN_EACH || corpus->words || task->vectors;
+    for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, i, &length);
-        if (task->output != KEN_EACH || corpus->words || task->vectors) {
-            status = ken_vocabulary_add(&seen, label, length, NULL);
-            continue;
-        }
-        while (length > 0 && !status) { /* tsv, each: labels with blanks between */
+        if (single) KEN_TRY(ken_vocabulary_add(seen, label, length, NULL));
+        while (!single && length > 0) { /* tsv, each: labels with blanks between */
             size_t word = strcspn(label, " ");
-            if (word > 0) status = ken_vocabulary_add(&seen, label, word, NULL);
+            if (word > 0) KEN_TRY(ken_vocabulary_add(seen, label, word, NULL));
             size_t step = word + strspn(label + word, " ");
             label += step;
             length -= step;
         }
     }
-    while (!status && ken_vocabulary_size(&task->labels) < ken_vocabulary_size(&seen)) {
-        const char *next = NULL; /* the first in order that is not there yet */
-        for (size_t i = 0; i < ken_vocabulary_size(&seen); i++) {
-            const char *name = ken_vocabulary_name(&seen, (int32_t)i, NULL);
-            bool there = ken_vocabulary_find(&task->labels, name, strlen(name)) != KEN_NO_ID;
-            if (!there && (!next || strcmp(name, next) < 0)) next = name;
-        }
-        status = ken_vocabulary_add(&task->labels, next, strlen(next), NULL);
-    }
+    return KEN_OK;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Labels in the order of their bytes, so that ids do not depend on the order of the file. */
+static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *seen)
+{
+    size_t count = ken_vocabulary_size(seen);
+    const char **names = ken_memory_new(count, sizeof *names);
+    if (!names) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu labels", count);
+    for (size_t i = 0; i < count; i++) names[i] = ken_vocabulary_name(seen, (int32_t)i, NULL);
+    qsort(names, count, sizeof *names, by_bytes);
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = ken_vocabulary_add(labels, names[i], strlen(names[i]), NULL);
+    ken_memory_free(names);
+    return status;
+}
+
+static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
+{
+    ken_vocabulary seen = { 0 };
+    ken_status status = see_labels(&seen, task, corpus);
+    if (!status && ken_vocabulary_size(&seen) > 0) status = add_in_order(&task->labels, &seen);
     ken_vocabulary_release(&seen);
     return status;
 }
