@@ -44,10 +44,14 @@ struct bench_group {
     void (*run_library)(void *state, const struct bench_library *library);
     bool (*agrees)(void *state, const struct bench_library *library);
     const char *(*request)(void *state); /* a line for the PyTorch peer; lives with the state */
+
+    /* Of groups whose cases are named group/kind/size: memory that a run took, in bytes. How time
+     * and memory grow with the size is then fitted, and drawn on request: growth.c */
+    double (*bytes)(void *state);
 };
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
-    bench_gpt2, bench_generate;
+    bench_gpt2, bench_generate, bench_length;
 
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);
@@ -62,6 +66,7 @@ struct bench_options {
     size_t count;
     uint64_t seed;
     bool json, quick, quiet;
+    const char *folder; /* where pictures of growth go, or NULL */
 };
 
 ken_status bench_main(const struct bench_options *options);
@@ -70,11 +75,16 @@ struct bench_result {
     struct bench_case info;
     double ken;               /* seconds of one run, the best     */
     double peer[BENCH_PEERS]; /* the same; 0: was not measured    */
+    double bytes;             /* 0: was not measured              */
 };
 
 /* report.c: results to standard output; with JSON the header goes to standard error. */
 void bench_report_header(const struct bench_options *options, bool libraries, bool torch);
 void bench_report_group(const struct bench_options *options, const struct bench_result *results,
+                        size_t count);
+
+/* growth.c: exponents of time and memory against the size, and pictures of both. */
+ken_status bench_growth(const struct bench_options *options, const struct bench_result *results,
                         size_t count);
 
 /* ---- Clock and yardsticks ------------------------------------------------------------------- */

@@ -125,6 +125,7 @@ static ken_status run_case(struct bench_result *result, const struct bench_group
     if (!status) {
         add_sides(&contest, result->info.name, pace->sample, options->quiet);
         measure(result, &contest, pace);
+        if (group->bytes) result->bytes = group->bytes(contest.state);
     }
     if (torch && !bench_torch_runs())
         fprintf(stderr, "%s: PyTorch %s\n", result->info.name, bench_torch_about());
@@ -164,7 +165,7 @@ static ken_status run_group(const struct bench_group *group, const struct bench_
     if (count == 0) return KEN_OK;
     bench_peak_look();
     bench_report_group(options, results, count);
-    return KEN_OK;
+    return group->bytes ? bench_growth(options, results, count) : KEN_OK;
 }
 
 ken_status bench_main(const struct bench_options *options)

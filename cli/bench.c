@@ -53,7 +53,7 @@ static int unknown(const char *wish)
 
 int ken_cli_bench(int argc, char **argv)
 {
-    static const char *const flags[] = { "--list",  "--quick",   "--json",
+    static const char *const flags[] = { "--list",  "--quick",   "--json", "--svg",
                                          "--quiet", "--threads", "--seed" };
     const char *wishes[MOST_NAMES];
     struct bench_options options = {
@@ -66,6 +66,7 @@ int ken_cli_bench(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) list = true;
         else if (strcmp(argv[i], "--quick") == 0) options.quick = true;
+        else if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) options.folder = argv[++i];
         else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], flags, KEN_COUNT(flags));
         else if (!known(argv[i])) return unknown(argv[i]);
         else if (options.count == MOST_NAMES) return cli_usage("more than %d names", MOST_NAMES);

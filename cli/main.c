@@ -24,10 +24,12 @@ static const struct command {
     const char *about;
     const char *details; /* more lines for ken help NAME, or NULL */
 } commands[] = {
-    { "bench", ken_cli_bench, "[NAME...] [--list] [--quick]", "measure ken beside its peers",
+    { "bench", ken_cli_bench, "[NAME...] [--list] [--quick] [--svg FOLDER]",
+      "measure ken beside its peers",
       "NAME is a group, a case or the beginning of one up to a slash; without any, all run.\n"
       "  --list   names of all groups and cases\n"
       "  --quick  two short rounds a case: to see that it works, not how fast\n"
+      "  --svg F  pictures of groups that show growth with size, into folder F\n"
       "KEN_PEER_PYTHON names a python that has torch, for the cases measured beside PyTorch.\n" },
     { "check", ken_cli_check, "RECIPE [section.key=value...]",
       "look at a recipe's data before training",

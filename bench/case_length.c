@@ -1,0 +1,115 @@
+/* case_length.c - what a training step costs as sequences grow: attention to all rows, to a window,
+ * by way of a linear state, to a window and global rows, and an LSTM in its place. One sequence a
+ * step, so nothing hides behind a batch. The report fits exponents of time and memory. */
+#include "bench/bench.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/size.h"
+
+#include <stdio.h>
+
+enum { WORDS = 256, LABELS = 16, WIDTH = 128, HEADS = 2, REACH = 64, GLOBAL = 4 };
+
+static const size_t lengths[] = { 512, 1024, 2048, 4096, 8192, 16384 };
+
+static const struct kind {
+    const char *name;
+    ken_mixing mixing;
+    ken_weigh weigh;
+    ken_reach reach;
+    size_t window; /* rows on each side */
+} kinds[] = {
+    { .name = "all", .window = KEN_UNLIMITED },
+    { .name = "window", .window = REACH },
+    { .name = "linear", .weigh = KEN_WEIGH_LINEAR, .window = KEN_UNLIMITED },
+    { .name = "global", .reach = KEN_REACH_GLOBAL, .window = REACH },
+    { .name = "lstm", .mixing = KEN_MIX_LSTM, .window = KEN_UNLIMITED },
+};
+enum { LENGTHS = KEN_COUNT(lengths), CASES = LENGTHS * KEN_COUNT(kinds) };
+
+struct state {
+    ken_model *model;
+    ken_trainer *trainer;
+    ken_report report;
+    size_t start[2];
+    int32_t *ids, *targets;
+};
+
+static void describe(struct bench_case *out, size_t index)
+{
+    size_t T = lengths[index % LENGTHS];
+    *out = (struct bench_case){ .unit = "krows/s", .work = 1e-3 * (double)T };
+    snprintf(out->name, sizeof out->name, "length/%s/%zu", kinds[index / LENGTHS].name, T);
+}
+
+static ken_config config_of(const struct kind *kind)
+{
+    ken_config config = ken_config_default(KEN_EACH);
+    config.input_size = WORDS;
+    config.output_size = LABELS;
+    config.width = WIDTH;
+    config.hidden = 2 * WIDTH;
+    config.heads = HEADS;
+    config.mixing = kind->mixing;
+    config.weigh = kind->weigh;
+    config.reach = kind->reach;
+    config.reach_global = GLOBAL;
+    config.window_left = config.window_right = kind->window;
+    config.dropout = config.attention_dropout = 0;
+    return config;
+}
+
+static ken_status setup(void **out, size_t index, uint64_t seed)
+{
+    size_t T = lengths[index % LENGTHS];
+    struct state *s = ken_memory_zeroed(1, sizeof *s);
+    *out = s;
+    if (s) s->ids = ken_memory_new(T, sizeof *s->ids);
+    if (s) s->targets = ken_memory_new(T, sizeof *s->targets);
+    if (!s || !s->ids || !s->targets) return ken_fail(KEN_ERR_MEMORY, "no memory for a case");
+    for (size_t i = 0; i < T; i++) {
+        s->ids[i] = (int32_t)ken_random_below(seed, 2 * i, WORDS);
+        s->targets[i] = (int32_t)ken_random_below(seed, 2 * i + 1, LABELS);
+    }
+    s->start[1] = T;
+    ken_config config = config_of(&kinds[index / LENGTHS]);
+    ken_training training = ken_training_default();
+    KEN_TRY(ken_model_new(&s->model, &config));
+    return ken_trainer_new(&s->trainer, s->model, &training);
+}
+
+static void run(void *context)
+{
+    struct state *s = context;
+    ken_sequences input = { .ids = s->ids, .start = s->start, .count = 1 };
+    ken_sequences target = { .ids = s->targets, .start = s->start, .count = 1 };
+    ken_trainer_step(s->trainer, &input, &target, &s->report);
+}
+
+static double bytes(void *context)
+{
+    return (double)((struct state *)context)->report.peak_bytes;
+}
+
+static void release(void *context)
+{
+    struct state *s = context;
+    if (!s) return;
+    ken_trainer_free(s->trainer);
+    ken_model_free(s->model);
+    ken_memory_free(s->ids);
+    ken_memory_free(s->targets);
+    ken_memory_free(s);
+}
+
+const struct bench_group bench_length = {
+    .name = "length",
+    .about = "a training step over one sequence of 512 to 16384 rows, by what the rows may see",
+    .count = CASES,
+    .describe = describe,
+    .setup = setup,
+    .run = run,
+    .release = release,
+    .bytes = bytes,
+};
