@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 }; /* bytes: a cache line, and 64 kB */
 
 struct ken_arena_block {
     struct ken_arena_block *older;
@@ -40,6 +40,8 @@ static struct ken_arena_block *add_block(ken_arena *arena, size_t bytes)
     return block;
 }
 
+/* Every size is rounded up to the alignment, so `used` is a multiple of it at all times. Zero bytes
+ * take no room and still give a pointer: NULL means failure alone. */
 void *ken_arena_take(ken_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -77,6 +79,8 @@ static void drop_newest(ken_arena *arena)
     ken_memory_free(block);
 }
 
+/* A mark holds until the next clear or release, or a rewind to an earlier one: its block has to be
+ * in the chain. That of an empty arena is NULL, where every chain ends. */
 void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 {
     while (arena->block != mark.block) drop_newest(arena);

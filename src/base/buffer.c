@@ -1,4 +1,6 @@
-/* buffer.c - doubling growth. */
+/* buffer.c - doubling growth.
+ * Invariant: an append is there whole or not at all; one that fails leaves the bytes as they were.
+ * Growing moves them, so what is appended must not lie in the buffer itself. */
 #include "base/buffer.h"
 
 #include "base/memory.h"
@@ -8,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for `more` bytes and the final 0. */
+/* Room for `more` bytes and the final 0. A `need` of 0 is an overflow: as if memory were short. */
 static bool reserve(ken_buffer *buffer, size_t more)
 {
     size_t need;
@@ -26,6 +28,7 @@ static bool reserve(ken_buffer *buffer, size_t more)
     return true;
 }
 
+/* Of nothing too: afterwards `data` is a string and no longer NULL. */
 void ken_buffer_append(ken_buffer *buffer, const void *data, size_t size)
 {
     if (!reserve(buffer, size)) return;
@@ -46,7 +49,7 @@ void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0) buffer->failed = true;
+    if (length < 0) buffer->failed = true; /* more than INT_MAX bytes */
     if (length >= 0 && reserve(buffer, (size_t)length)) {
         vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, again);
         buffer->size += (size_t)length;
@@ -54,6 +57,7 @@ void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     va_end(again);
 }
 
+/* Forgets a failure as well: what comes now is another text. */
 void ken_buffer_clear(ken_buffer *buffer)
 {
     buffer->size = 0;
@@ -78,6 +82,8 @@ const char *ken_buffer_string(const ken_buffer *buffer)
     return buffer->data ? buffer->data : "";
 }
 
+/* Once either part has failed it stays so, and `count` stands still: whatever is counted has both
+ * its bytes and its end. */
 void ken_strings_add(ken_strings *strings, const char *text, size_t length)
 {
     ken_buffer_append(&strings->text, text, length);
@@ -103,7 +109,7 @@ ken_status ken_strings_status(const ken_strings *strings)
 const char *ken_strings_at(const ken_strings *strings, size_t i, size_t *length)
 {
     const size_t *ends = (const size_t *)(const void *)strings->ends.data;
-    size_t from = i > 0 ? ends[i - 1] + 1 : 0;
+    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* behind the 0 of the one before */
     if (length) *length = ends[i] - from;
     return strings->text.data + from;
 }

@@ -13,7 +13,7 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
 {
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
-    atomic_store(&faults[kind].nth, nth);
+    atomic_store(&faults[kind].nth, nth); /* last: with it the rest begins to count */
 }
 
 uint64_t ken_fault_calls(enum ken_fault kind)

@@ -104,6 +104,8 @@ int ken_call_mkdir(const char *path)
     return (int)KEN_CALL(mkdir(path, 0777));
 }
 
+/* Fewer bytes written than given are no failure: the next call says why, if there is a reason (on a
+ * disk that has just become full, ENOSPC). */
 int ken_call_write_all(int fd, const void *data, size_t size)
 {
     const char *from = data;
@@ -116,8 +118,9 @@ int ken_call_write_all(int fd, const void *data, size_t size)
     return 0;
 }
 
-/* 1: fd is locked and still what `path` names; 0: it was renamed or removed meanwhile. A file
- * system that has no locks is written without. */
+/* 1: fd is locked and still what `path` names; 0: it was renamed or removed meanwhile. Between our
+ * opening and locking it the last holder may have done either, and a lock on what no longer has the
+ * name keeps nobody out. A file system that has no locks is written without. */
 static int lock_in_place(int fd, const char *path)
 {
     struct stat here, there;
@@ -127,7 +130,8 @@ static int lock_in_place(int fd, const char *path)
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* *made tells whether the file is new. */
+/* *made tells whether the file is new. Neither way follows a link: one that was laid at the name of
+ * a temporary file must not lead what is written to somewhere else. */
 static int open_or_make(const char *path, bool *made)
 {
     for (;;) {
@@ -148,6 +152,7 @@ int ken_call_open_locked(const char *path)
         int result = lock_in_place(fd, path);
         if (result == 1) return fd;
         int error = errno;
+        /* not left behind, unless someone had the lock on it before us: then it is theirs */
         if (result < 0 && made && error != EWOULDBLOCK) ken_call_unlink(path);
         if (ken_call_close(fd) && result == 0) return -1;
         errno = error;

@@ -11,7 +11,11 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { ROOM = 1 << 16, GZIP_ONLY = 16 + MAX_WBITS, MOST_AT_ONCE = 1 << 30 };
+enum {
+    ROOM = 1 << 16,
+    GZIP_ONLY = 16 + MAX_WBITS, /* zlib's way to say: a gzip header, and no other         */
+    MOST_AT_ONCE = 1 << 30      /* bytes: zlib counts what is left in an unsigned         */
+};
 
 struct ken_gzip {
     z_stream stream;
@@ -19,6 +23,7 @@ struct ken_gzip {
     unsigned char packed[ROOM];
 };
 
+/* zlib's memory comes through the same door, so that tests can make it fail. */
 static void *allocate(void *user, unsigned count, unsigned size)
 {
     (void)user;
@@ -87,7 +92,8 @@ static ken_status damaged(const ken_inflow *source, const char *what)
                     (unsigned long long)offset, what);
 }
 
-/* One step of unpacking; what comes out may be nothing. */
+/* One step of unpacking; what comes out may be nothing. zlib checks length and CRC where a member
+ * ends; the reset keeps the input that is left, which is the next member. */
 static ken_status inflate_some(ken_inflow *source)
 {
     struct ken_gzip *gzip = source->gzip;
@@ -102,6 +108,8 @@ static ken_status inflate_some(ken_inflow *source)
     }
 }
 
+/* Goes on until at least one byte came out, since none would mean the end: a member may be empty,
+ * and a block of input may be all header. */
 static ken_status read_gzip(ken_inflow *source, void *data, size_t *got, size_t size)
 {
     z_stream *stream = &source->gzip->stream;

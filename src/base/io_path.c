@@ -18,6 +18,7 @@ ken_status ken_path_kind(enum ken_path_kind *kind, const char *path)
 {
     struct stat facts;
     *kind = KEN_PATH_NONE;
+    /* ENOTDIR: a part of the path is a file, so nothing can stand below it */
     if (ken_call_stat(path, &facts))
         return errno == ENOENT || errno == ENOTDIR ? KEN_OK : ken_call_failed("look at", path);
     *kind = S_ISREG(facts.st_mode)   ? KEN_PATH_FILE
@@ -26,6 +27,8 @@ ken_status ken_path_kind(enum ken_path_kind *kind, const char *path)
     return KEN_OK;
 }
 
+/* Makes it first and asks what is there only when something is: someone may have made it just now,
+ * and a link to a directory is as good as one. */
 static ken_status make_one(const char *path)
 {
     if (ken_call_mkdir(path) == 0)
@@ -48,6 +51,7 @@ ken_status ken_directory_make(const char *path)
     if (length >= sizeof part) return ken_call_failed("make directory", path);
     memcpy(part, path, length + 1);
     while (length > 1 && part[length - 1] == '/') part[--length] = 0;
+    /* every beginning that ends before a slash, so parents come before what is in them */
     for (size_t i = 1; i < length; i++) {
         if (part[i] != '/' || part[i - 1] == '/') continue;
         part[i] = 0;
@@ -67,14 +71,15 @@ ken_status ken_directory_empty(bool *empty, const char *path)
         if (fd >= 0) ken_call_close(fd);
         return status;
     }
-    errno = 0;
+    errno = 0; /* NULL from readdir() is the end, or a failure: only errno tells */
     for (const struct dirent *entry; *empty && (entry = readdir(directory));)
         *empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     ken_status status = *empty && errno ? ken_call_failed("read directory", path) : KEN_OK;
-    closedir(directory);
+    closedir(directory); /* and fd with it */
     return status;
 }
 
+/* Where the directories differ, the new name is made to last before the old one's end is. */
 ken_status ken_file_rename(const char *from, const char *to)
 {
     if (ken_call_rename(from, to) || ken_call_sync_directory_of(to) ||
@@ -104,18 +109,21 @@ ken_status ken_path_space(uint64_t *bytes, const char *path)
         if (!slash) memcpy(directory, ".", 2);
         else slash[slash == directory ? 1 : 0] = 0;
     }
-    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize;
+    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize; /* without what is kept back for root */
     return KEN_OK;
 }
 
 /* ---- Locks ---------------------------------------------------------------------------------- */
 
+/* What counts is the system's lock on the file, which ends with the process, and not that the file
+ * is there: one that a killed process left is taken over. */
 struct ken_lock {
     int fd;
     char path[PATH_MAX];
 };
 
-/* The holder wrote its process number into the file; a guest may read it. */
+/* The holder wrote its process number into the file; a guest may read it. Without the lock it may
+ * be half written, or gone: only digits are believed. */
 static ken_status in_use(const char *path)
 {
     char holder[16];

@@ -46,7 +46,8 @@ static ken_status open_file(int *fd, struct stat *facts, const char *path)
     return status;
 }
 
-/* A larger buffer; on failure the old one stays. */
+/* A larger buffer; on failure the old one stays. One byte more than the capacity is taken, for the
+ * 0 at the end. */
 static ken_status grow(char **data, size_t *capacity, const char *path)
 {
     size_t wanted = ken_size_max(FIRST_CAPACITY, *capacity + *capacity / 2), bytes;
@@ -91,6 +92,7 @@ static ken_status read_open_file(ken_inflow *source, char **data, size_t *size,
     *data = ken_size_add(&bytes, capacity, 1) ? ken_memory_new(bytes, 1) : NULL;
     if (!*data) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu bytes of %s", capacity, path);
     KEN_TRY(read_all(source, data, &capacity, size, most));
+    /* else what was read may be half old, half new; these are bytes of the file, packed or not */
     if (expected && source->taken != expected)
         return ken_fail(KEN_ERR_IO, "%s changed its size while it was read", path);
     (*data)[*size] = 0;
@@ -193,7 +195,8 @@ ken_status ken_reader_exact(ken_reader *reader, void *data, size_t size)
     return KEN_OK;
 }
 
-/* Reads behind what the buffer holds, after making room at its end. */
+/* Reads behind what the buffer holds, after making room at its end: it grows only when a single
+ * line fills all of it. */
 static ken_status fill(ken_reader *reader, size_t *got)
 {
     if (reader->begin > 0) {
@@ -209,6 +212,8 @@ static ken_status fill(ken_reader *reader, size_t *got)
     return KEN_OK;
 }
 
+/* The 0 goes over the line's own end or, of a last line that has none, behind it: into the next
+ * byte of the buffer, which is free then, or the one that is there beyond its capacity. */
 static void end_line(ken_reader *reader, char **line, size_t *length, size_t with_end)
 {
     *line = reader->buffer + reader->begin;
@@ -242,6 +247,7 @@ ken_status ken_reader_line(ken_reader *reader, char **line, size_t *length, size
             break;
         }
         seen = here;
+        /* `most` bytes and a "\r" may be there while the "\n" is still to come */
         if (seen > most && seen - most > 1) return too_long(reader, reader->lines + 1, most);
         KEN_TRY(fill(reader, &got));
         if (got > 0) continue;

@@ -21,14 +21,15 @@ static const char suffix[] = ".ken-tmp";
 
 struct ken_writer {
     int fd;
-    ken_status status; /* of the first failure */
-    int error;         /* and its errno        */
-    size_t used;       /* bytes in buffer      */
-    char path[PATH_MAX];
-    char temporary[PATH_MAX];
+    ken_status status;        /* of the first failure */
+    int error;                /* and its errno        */
+    size_t used;              /* bytes in buffer      */
+    char path[PATH_MAX];      /* of the target, links followed                 */
+    char temporary[PATH_MAX]; /* beside it: a rename cannot leave a file system */
     char buffer[BUFFER];
 };
 
+/* Only keeps the reason: by the time that someone asks for words, errno is another's. */
 static ken_status fail_writer(ken_writer *writer, ken_status status)
 {
     writer->status = status;
@@ -45,7 +46,8 @@ static ken_status cannot_write(ken_writer *writer)
 }
 
 /* Where `path` leads and which mode its file has; 0 when there is none yet. Anything but a file is
- * refused: to rename over a directory or a device would be a disaster, not a save. */
+ * refused: to rename over a directory or a device would be a disaster, not a save. A link that
+ * leads nowhere counts as none, and the new file takes its place. */
 static ken_status find_target(char *target, mode_t *mode, const char *path)
 {
     struct stat facts;
@@ -60,7 +62,7 @@ static ken_status find_target(char *target, mode_t *mode, const char *path)
     return KEN_OK;
 }
 
-/* A temporary file of our own, empty. */
+/* A temporary file of our own, empty, already with the mode that the target is to have. */
 static ken_status open_temporary(ken_writer *writer, mode_t mode)
 {
     int length = snprintf(writer->temporary, PATH_MAX, "%s%s", writer->path, suffix);
@@ -145,6 +147,8 @@ void ken_writer_discard(ken_writer *writer)
     ken_memory_free(writer);
 }
 
+/* Synced before it is renamed: a file system may make names last before bytes, and a power cut
+ * would then leave a target that is empty. */
 ken_status ken_writer_commit(ken_writer *writer)
 {
     if (flush(writer) || ken_call_sync(writer->fd) ||
@@ -171,6 +175,8 @@ ken_status ken_file_replace(const char *path, const void *data, size_t size)
     return ken_writer_commit(writer);
 }
 
+/* Cutting back what was written in part takes that nobody else appends at the same time: the folder
+ * of a run, where the logs are, is locked. */
 ken_status ken_file_append(const char *path, const void *data, size_t size)
 {
     struct stat before;

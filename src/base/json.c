@@ -48,7 +48,7 @@ void ken_json_number(ken_buffer *out, double number)
         ken_buffer_text(out, "null");
         return;
     }
-    int precision = 6; /* the fewest digits that come back as the same number */
+    int precision = 6; /* the fewest digits that come back as the same number; 17 always do */
     do snprintf(digits, sizeof digits, "%.*g", precision, number);
     while (strtod(digits, NULL) != number && ++precision <= 17);
     char *point = digits + strspn(digits, "0123456789+-e"); /* in some languages a comma */

@@ -41,6 +41,7 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
         size_t distance = ken_nearest_distance(word, names[i]);
         size_t letters = ken_size_max(strlen(word), strlen(names[i]));
         if (distance >= least || distance > (letters + 2) / 3) continue;
+        /* as many changes as letters: that is no typing mistake but another word ("x" for "y") */
         if (distance >= ken_size_min(strlen(word), strlen(names[i]))) continue;
         nearest = names[i];
         least = distance;

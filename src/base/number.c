@@ -52,7 +52,7 @@ bool ken_number_read(double *number, const char *text, size_t length)
     if (!plain) return false;
     double value = strtod_l(copy, NULL, plain);
     freelocale(plain);
-    if (!isfinite(value)) return false; /* 1e999 */
+    if (!isfinite(value)) return false; /* 1e999; but 1e-999 has a nearest double, 0 */
     *number = value;
     return true;
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+/* sqrt(-2 ln u) cos(2 pi v). The same two would give a second value with the sine; it is let go,
+ * since a value belongs to one position alone. */
 float ken_random_normal(uint64_t key, uint64_t position)
 {
     uint64_t bits = ken_random_bits(key, position);
@@ -11,6 +13,7 @@ float ken_random_normal(uint64_t key, uint64_t position)
     return (float)(sqrt(-2 * log(radius)) * cos(6.283185307179586 * angle));
 }
 
+/* Fisher and Yates, from the inside out: i takes the place of a random one before it, or stays. */
 void ken_random_shuffle(uint32_t *order, size_t count, uint64_t key)
 {
     for (size_t i = 0; i < count; i++) {

@@ -34,7 +34,8 @@ static inline uint32_t big_endian(const unsigned char *byte)
     return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
 }
 
-/* w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16], the last 16 of them in a ring */
+/* w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16], the last 16 of them in a ring: the
+ * slot of w[t] still holds w[t - 16], so one += is enough */
 static inline uint32_t schedule(uint32_t w[16], int t)
 {
     uint32_t two = w[(t - 2) & 15], fifteen = w[(t - 15) & 15];
@@ -81,7 +82,7 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
                                         (const __m128i *)(const void *)(constants + 4 * t)));
         cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
         abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
-        __m128i last = w[(t + 3) & 3];
+        __m128i last = w[(t + 3) & 3]; /* w of rounds beyond 63, in the end, is never read */
         __m128i next = _mm_add_epi32(_mm_sha256msg1_epu32(w[t & 3], w[(t + 1) & 3]),
                                      _mm_alignr_epi8(last, w[(t + 2) & 3], 4));
         w[t & 3] = _mm_sha256msg2_epu32(next, last);
@@ -153,7 +154,8 @@ void ken_sha256_hex(ken_sha256 *sha, char hex[KEN_SHA256_HEX])
     static const unsigned char padding[64] = { 0x80 };
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)(sha->bytes * 8 >> (56 - 8 * i));
-    /* One bit 1, then zeros until only the 8 bytes of the length are missing from a block. */
+    /* One bit 1, then zeros until only the 8 bytes of the length are missing from a block: up to 55
+     * within it, 119 = 64 + 55 so that nothing is negative. */
     ken_sha256_add(sha, padding, 1 + (119 - sha->bytes % 64) % 64);
     ken_sha256_add(sha, length, sizeof length);
     for (int i = 0; i < 64; i++)

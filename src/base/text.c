@@ -47,7 +47,7 @@ static void append_point(ken_buffer *out, int32_t point)
     ken_buffer_append(out, bytes, (size_t)utf8proc_encode_char(point, bytes));
 }
 
-/* How many bytes of ASCII the text begins with. */
+/* How many bytes of ASCII the text begins with; eight are looked at together, at their top bits. */
 static size_t plain_beginning(const char *text, size_t length)
 {
     size_t i = 0;
@@ -81,6 +81,7 @@ size_t ken_text_step(const char *text, size_t length)
 
 /* ---- Properties ----------------------------------------------------------------------------- */
 
+/* The 25 code points with the property White_Space, which utf8proc does not have. */
 static bool is_space(int32_t c)
 {
     return (c >= 0x09 && c <= 0x0d) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
@@ -140,6 +141,7 @@ static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
     memcpy(marks, spare, count * sizeof *marks);
 }
 
+/* Each run of marks between two characters of class 0, which no mark may pass. */
 static void order_marks(int32_t *points, int32_t *spare, size_t count)
 {
     for (size_t i = 0; i < count;) {
@@ -224,7 +226,9 @@ static int has_case(int32_t point)
     return within ? -1 : 0;
 }
 
-/* Whether the sigma text[at .. at + 2) ends a word: a letter before it, none behind it. */
+/* Whether the sigma text[at .. at + 2) ends a word: a letter before it, none behind it. Either way
+ * the search stops at the next letter, so at the next sigma at the latest: all searches of a text
+ * together take linear time. */
 static bool ends_word(const char *text, size_t length, size_t at)
 {
     int before = -1, behind = -1;
@@ -251,6 +255,8 @@ static void append_plain(ken_buffer *out, const char *text, size_t length)
         if (out->data[i] >= 'A' && out->data[i] <= 'Z') out->data[i] += 'a' - 'A';
 }
 
+/* U+0130 is the one character whose lower case is two in every language and place; the sigma is the
+ * one whose lower case depends on its place. */
 ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length)
 {
     enum { DOTTED_I = 0x130, DOT_ABOVE = 0x307, SIGMA = 0x3a3, FINAL_SIGMA = 0x3c2 };

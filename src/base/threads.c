@@ -3,7 +3,13 @@
  * One 64-bit word, the ticket, says everything: its upper half counts the runs, its lower half the
  * tasks still to be taken. Taking a task is a compare-and-swap of the ticket, so a thread that
  * woke up late for an earlier run can never take part in it, and the caller waits for tasks, not
- * for threads: a worker that the system has put aside costs nothing unless it holds a task.
+ * for threads: a worker that the system has put aside costs nothing unless it holds a task. (The
+ * count of runs wraps after 2^32: a thread would have to stand between its load and its swap for
+ * exactly that many.)
+ *
+ * Sleeping loses no wake-up: whoever goes to sleep first says so and then looks once more, whoever
+ * has news first writes it and then looks for sleepers. All four are sequentially consistent, so at
+ * least one of the two sees the other; and the signal is given under the sleeper's own mutex.
  *
  * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few), then
  * sleep: on a shared machine longer spinning takes the core from those who need it. The caller may
@@ -23,7 +29,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPINS = 3000, LOOK_EVERY = 16 };
+enum {
+    SPINS = 3000,   /* looks for work before sleeping: tens of microseconds                  */
+    LOOK_EVERY = 16 /* of them also asks which processor this is, which costs a little more  */
+};
 
 struct ken_team {
     pthread_mutex_t region; /* held from enter to leave               */
@@ -39,8 +48,9 @@ struct ken_team {
     atomic_uint sleepers;
     atomic_bool caller_sleeps;
 
+    /* Each begins a cache line of its own: all threads write to both while a region runs. */
     _Alignas(64) atomic_uint_fast64_t ticket;
-    _Alignas(64) atomic_size_t done;
+    _Alignas(64) atomic_size_t done; /* tasks of this run */
     atomic_size_t tasks;
     _Atomic(ken_task_fn *) fn;
     _Atomic(void *) context;
@@ -117,6 +127,7 @@ static void *worker(void *scratch)
     return NULL;
 }
 
+/* Every task was taken; some may not have come back. */
 static void wait_until_done(struct ken_team *team, size_t tasks)
 {
     for (int spin = 0; spin < SPINS; spin++) {
@@ -143,6 +154,7 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
     atomic_store_explicit(&team->context, context, memory_order_relaxed);
     atomic_store_explicit(&team->caller_processor, sched_getcpu(), memory_order_relaxed);
     atomic_store(&team->done, 0);
+    /* from here on they run; what was stored before is seen by whoever reads this ticket */
     atomic_store(&team->ticket, run << 32 | tasks);
     if (atomic_load(&team->sleepers)) {
         pthread_mutex_lock(&team->sleep);
@@ -159,12 +171,14 @@ static size_t default_count(void)
     long count = wish ? strtol(wish, NULL, 10) : 0;
     if (count <= 0) {
         cpu_set_t allowed;
+        /* the processors that this process may use; fails where there are more than a set holds */
         bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
         count = known ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
     }
     return count < 1 ? 1 : ken_size_min((size_t)count, KEN_TEAM_MOST);
 }
 
+/* With the region held, so no task is running. */
 static void stop(struct ken_team *team)
 {
     pthread_mutex_lock(&team->sleep);

@@ -7,6 +7,8 @@
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
+/* Where the run of one class that goes on at `from` ends. A piece begins at text[0], so what is
+ * before `from`, the blank, counts towards its limit. */
 static size_t run_of(const char *text, size_t length, size_t from, enum ken_text_class class)
 {
     size_t at = from;
@@ -70,6 +72,7 @@ ken_status ken_bpe_add(ken_bpe *bpe, ken_vocabulary *tokens, int32_t left, int32
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
+/* Pairs and merges are added together, so the id of a pair is its rank. */
 static int32_t rank_of(const ken_bpe *bpe, const int32_t *pair)
 {
     return ken_vocabulary_find(&bpe->pairs, (const char *)pair, 2 * sizeof *pair);

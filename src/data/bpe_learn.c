@@ -93,6 +93,9 @@ static int32_t *symbols_of(const struct learner *learner, uint32_t piece)
     return learner->symbols + (text - learner->pieces->names.text.data);
 }
 
+/* Lowers the pairs that the two symbols were part of, at most three, and raises those of the one
+ * that they become, at most two. A list of places may name a piece that has lost the pair since, or
+ * name it twice: then there is nothing to do. */
 static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_merge merge,
                            int32_t result)
 {

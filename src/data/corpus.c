@@ -1,4 +1,6 @@
-/* corpus.c - from files to examples: which format is read how, and what happens to bad lines. */
+/* corpus.c - from files to examples: which format is read how, and what happens to bad lines.
+ * A corpus may grow by several files, one call each: what is there before is never looked at again,
+ * but all of its rows have to have the same width. */
 #include "data/corpus_parse.h"
 
 #include "base/memory.h"
@@ -86,6 +88,7 @@ static ken_status read_lines(struct ken_parse *parse)
     }
 }
 
+/* The corpus stays. */
 static void release_parse(struct ken_parse *parse)
 {
     ken_lines_release(&parse->lines[0]);
@@ -134,7 +137,7 @@ static ken_status remember_path(ken_corpus *corpus, const char *path)
 /* `target` is the second source, or NULL. */
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
-    size_t before = parse->corpus->count, first = parse->layout->first_line;
+    size_t before = parse->corpus->count, first = parse->layout->first_line; /* 0: not given */
     parse->corpus->words = parse->rules->words;
     KEN_TRY(remember_path(parse->corpus, input->name));
     if (parse->rules->line) {
@@ -160,7 +163,7 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                .rules = rules,
                                .complain = complain,
                                .user = user,
-                               .header = layout->header && rules->settle,
+                               .header = layout->header && rules->settle, /* else no columns */
                                .target = KEN_NO_COLUMN,
                                .sequence = KEN_NO_COLUMN };
     ken_status status = read_sources(&parse, input, target);

@@ -164,6 +164,7 @@ ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }
 
+/* fastText's: labels in front, each with this mark, then the text. */
 static const char label_mark[] = "__label__";
 
 /* Bytes of the label that a line, or the rest of one, begins with; 0 when it does not. */
@@ -183,6 +184,7 @@ static bool hides_label(const char *line)
     return false;
 }
 
+/* A set may have no label at all, and a text may be empty behind its labels. */
 ken_status ken_fasttext_line(struct ken_parse *parse, struct ken_piece line)
 {
     const size_t mark = sizeof label_mark - 1;

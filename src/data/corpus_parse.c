@@ -36,6 +36,7 @@ size_t ken_parse_fields(const struct ken_parse *parse)
     return parse->fields.size / sizeof(struct ken_piece);
 }
 
+/* Points into the line, so it ends with it. */
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column)
 {
     return ((const struct ken_piece *)(const void *)parse->fields.data)[column];
@@ -205,6 +206,7 @@ ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ke
     return ken_strings_status(&parse->corpus->target);
 }
 
+/* Back to `size` bytes; what has fewer stays. */
 static void cut_buffer(ken_buffer *buffer, size_t size)
 {
     if (size < buffer->size) buffer->data[buffer->size = size] = '\0';
@@ -228,6 +230,7 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     parse->line = 0;
     parse->spoilt = false;
     if (!spoilt) return line > 0 ? ken_corpus_end(corpus, line) : KEN_OK;
+    /* of each pair below one is empty, and cutting that does nothing */
     cut_strings(&corpus->input, inputs);
     cut_strings(&corpus->target, targets);
     cut_buffer(&corpus->vectors, inputs * corpus->width * sizeof(float));
@@ -235,6 +238,7 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     return KEN_OK;
 }
 
+/* The statuses are asked here, once for each example, so that whoever adds to it need not. */
 ken_status ken_corpus_end(ken_corpus *corpus, size_t line)
 {
     size_t rows = corpus->width > 0 ? corpus->vectors.size / sizeof(float) / corpus->width : 0;

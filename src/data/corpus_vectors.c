@@ -106,7 +106,7 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
     if (!data) return KEN_OK;
     if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
     bool first = !goes_on(parse, together);
-    if (first) {
+    if (first) { /* with the target of the sequence, unless each row has one */
         KEN_TRY(ken_parse_finish(parse));
         ken_parse_begin(parse);
         ken_buffer_clear(&parse->together);

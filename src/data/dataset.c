@@ -1,4 +1,5 @@
-/* dataset.c - columns of sequences, batches gathered from them, and the order of an epoch. */
+/* dataset.c - columns of sequences, batches gathered from them, and the order of an epoch.
+ * Appending asks for no status: ken_dataset_status() is asked when an example is complete. */
 #include "data/dataset.h"
 
 #include "base/memory.h"
@@ -10,6 +11,7 @@ static const uint64_t family = UINT64_C(0x62617463686573); /* "batches" */
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
+/* Those of the current sequence included. */
 static size_t rows_so_far(const struct ken_column *column)
 {
     if (column->width == 0) return column->ids.size / sizeof(int32_t);
@@ -116,6 +118,7 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
     return KEN_OK;
 }
 
+/* The sequences point into `memory` of the batch, so they end with the next gathering into it. */
 ken_status ken_gather(ken_gathered *batch, const ken_dataset *dataset, const size_t *examples,
                       size_t count)
 {
@@ -163,6 +166,7 @@ ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bo
                             size_t budget, bool shuffled, uint64_t seed, uint64_t epoch)
 {
     size_t count = dataset->count, rows = 0;
+    /* no batch is empty, so there are not more of them than examples */
     *batches = (ken_batches){ .order = ken_memory_new(count, sizeof(size_t)),
                               .ends = ken_memory_new(count, sizeof(size_t)) };
     if (!batches->order || !batches->ends) {
@@ -173,6 +177,7 @@ ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bo
                ken_random_key(ken_random_key(seed, family), epoch));
     for (size_t i = 0; i < count; i++) {
         size_t more = ken_dataset_rows(dataset, batches->order[i], generates);
+        /* a single example may be over the budget, and so may `rows` be */
         bool fits = rows <= budget && more <= budget - rows;
         if (i > 0 && !fits) {
             batches->ends[batches->count++] = i;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DAYS = 36525 }; /* 1970-01-01 .. 2069-12-31 */
+enum { DAYS = 36525 }; /* 1970-01-01 .. 2069-12-31: 100 years, of which 25 are leap years */
 
 struct date {
     int year, month, day; /* month and day from 1 */
@@ -25,7 +25,7 @@ static bool is_leap(int year)
 static struct date date_of(int days)
 {
     static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    struct date date = { .year = 1970, .month = 1, .weekday = (days + 4) % 7 };
+    struct date date = { .year = 1970, .month = 1, .weekday = (days + 4) % 7 }; /* 0: Thursday */
     for (; days >= 365 + is_leap(date.year); date.year++) days -= 365 + is_leap(date.year);
     for (;; date.month++) {
         int length = lengths[date.month - 1] + (date.month == 2 && is_leap(date.year));
@@ -48,6 +48,7 @@ static size_t choose(struct writer *writer, size_t count)
     return (size_t)ken_random_below(writer->key, writer->choices++, count);
 }
 
+/* Never cuts: the longest form, "on Wednesday, the twenty-seventh of September, 1975", has 51. */
 static void put(struct writer *writer, const char *text)
 {
     size_t used = strlen(writer->out);
@@ -194,6 +195,8 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     };
     struct writer writer = { .out = written, .key = ken_random_key(seed, index) };
     int days;
+    /* Which days are kept from training follows from the day alone: no seed sees another's
+     * tests. */
     do days = (int)choose(&writer, DAYS);
     while ((ken_random_bits(0, (uint64_t)days) % 10 == 0) != (unseen != 0));
     struct date date = date_of(days);
@@ -201,6 +204,7 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     put_weekday(&writer, &date);
     patterns[choose(&writer, KEN_COUNT(patterns))](&writer, &date);
     change_case(&writer);
+    /* the remainders change nothing: they let the compiler see that it fits */
     snprintf(iso, KEN_DATE_ISO, "%04u-%02u-%02u", (unsigned)date.year % 10000u,
              (unsigned)date.month % 100u, (unsigned)date.day % 100u);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1 << 16, SHOWN = 40 };
+enum { FIRST_ROOM = 1 << 16, SHOWN = 40 }; /* bytes: of the window at first, and in a message */
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
@@ -100,7 +100,9 @@ int ken_piece_shown(struct ken_piece piece)
     return (int)shown;
 }
 
-/* Reads on behind what is left of the window, which moves to its front. */
+/* Reads on behind what is left of the window, which moves to its front. It grows when more than
+ * half is in use, so that a read is never tiny; take() keeps that below KEN_LINE_MOST and a
+ * little. */
 static ken_status refill(ken_lines *lines)
 {
     size_t got, rest = lines->end - lines->begin;
@@ -137,7 +139,7 @@ static ken_status take(ken_lines *lines, const char **line, size_t *length, bool
             return KEN_OK;
         }
         seen = here;
-        if (here > KEN_LINE_MOST + 2) {
+        if (here > KEN_LINE_MOST + 2) { /* no "\r\n" can save it: forget it up to here */
             lines->begin = lines->end;
             seen = 0;
             *cut = true;
@@ -168,7 +170,8 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
     /* what cannot be a line of text is not even looked at */
     if (cut || length > KEN_LINE_MOST)
         return ken_lines_bad(lines, "the line is longer than %d bytes", KEN_LINE_MOST);
-    /* a byte order mark, which some editors put in front */
+    /* a byte order mark, which some editors put in front; a text whose first line has another
+     * number is the middle of something, where it would be text */
     if (lines->number == 1 && length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         length -= 3;
@@ -181,6 +184,7 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
         return ken_lines_bad(lines, "byte %zu is not UTF-8 (0x%02x)", valid + 1,
                              (unsigned char)text[valid]);
     ken_buffer_clear(&lines->normal);
+    /* it is UTF-8: what can fail is memory, and that is not about the line */
     KEN_TRY(ken_text_normal(&lines->normal, text, length));
     KEN_TRY(ken_buffer_status(&lines->normal));
     *line = (struct ken_piece){ ken_buffer_string(&lines->normal), lines->normal.size };

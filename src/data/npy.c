@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HEADER = 1 << 16 };
+enum { MOST_HEADER = 1 << 16 }; /* bytes; what NumPy writes for numbers has some 100 */
 
 ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format, ...)
 {
@@ -26,6 +26,7 @@ ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format,
                     (unsigned long long)byte, what);
 }
 
+/* Of the header. */
 static ken_status read_exact(ken_npy *npy, void *data, size_t size)
 {
     size_t got;
@@ -235,6 +236,7 @@ ken_status ken_npy_open(ken_npy *npy, ken_source *source)
     return read_header(npy);
 }
 
+/* A chunk is a multiple of every item's size, and so is what is left: no number is cut in two. */
 ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
 {
     if (npy->begin == npy->got) {
@@ -252,7 +254,8 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
     return KEN_OK;
 }
 
-/* The sign is the highest bit of the item: shifting it to the top and back spreads it. */
+/* The sign is the highest bit of the item: shifting it to the top and back spreads it. Unsigned
+ * numbers have 1 or 2 bytes, so they fit. */
 int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits)
 {
     unsigned above = (unsigned)(64 - 8 * npy->item);

@@ -11,7 +11,11 @@
 
 _Static_assert((int)KEN_BPE_BYTE == (int)KEN_ID_FIRST, "bytes come behind the special ids");
 
-enum { SPELLED_ENDS = 20, LETTER_LEAST = 2, SUBWORDS = 8000 };
+enum {
+    SPELLED_ENDS = 20, /* characters of a word that are spelled, at either end               */
+    LETTER_LEAST = 2,  /* a letter that is rarer is unknown: so that id is trained as well   */
+    SUBWORDS = 8000
+};
 
 static ken_status add_special(ken_vocabulary *vocabulary)
 {
@@ -70,6 +74,7 @@ static size_t next_unit(const ken_tokeniser *tokeniser, const char *text, size_t
 
 /* ---- Learning ------------------------------------------------------------------------------- */
 
+/* The characters of a word, which is UTF-8. */
 static ken_status see_letters(ken_tokeniser *tokeniser, const char *word, size_t length)
 {
     for (size_t i = 0, step; i < length; i += step) {
@@ -99,8 +104,10 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     if (ken_tokeniser_size(tokeniser) > 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has finished learning");
     if (unit == KEN_UNIT_BYTES) return KEN_OK;
+    /* it becomes the tokens; of subwords it is what they are learned from, and only that */
     if (unit != KEN_UNIT_SUBWORDS) KEN_TRY(add_special(&tokeniser->pool));
     KEN_TRY(add_special(&tokeniser->letters));
+    /* before lower-casing: spelling keeps the case */
     if (unit == KEN_UNIT_WORDS) KEN_TRY(see_units(tokeniser, text, length, true));
     if (!tokeniser->options.lower) return see_units(tokeniser, text, length, false);
     ken_buffer lower = { 0 };
@@ -120,6 +127,7 @@ static ken_status keep_frequent(ken_vocabulary *counted, uint64_t least, size_t 
     return status;
 }
 
+/* Also without having seen anything: then there are the ids that are always there. */
 ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 {
     const struct ken_token_options *options = &tokeniser->options;
@@ -142,7 +150,8 @@ ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* What the ids from number `from` on stand for; together they are the unit. */
+/* What the ids from number `from` on stand for; together they are the unit: subwords lose no byte,
+ * so their lengths tell where each begins. */
 static void add_names(const ken_tokeniser *tokeniser, ken_strings *names, const ken_buffer *ids,
                       size_t from, const char *unit, size_t length)
 {

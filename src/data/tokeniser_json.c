@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <string.h>
 
+/* By enum ken_unit. */
 static const char *const unit_names[] = { "words", "subwords", "characters", "bytes" };
 
 /* Whether the tokens are learned one by one: then they are listed. */
@@ -49,7 +50,8 @@ ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Whether a text could be taken for this string: a word without white space, or one character. */
+/* Whether a text could be taken for this string: a word without white space, or one character. That
+ * also keeps the names of the special ids out, which have blanks. */
 static bool is_possible(const char *name, size_t length, enum ken_unit unit)
 {
     if (length == 0) return false;
@@ -76,6 +78,8 @@ static ken_status read_names(ken_vocabulary *vocabulary, const json_t *list, con
     return KEN_OK;
 }
 
+/* ken_bpe_add() refuses one that makes a subword too long or there already, so tokens grow with the
+ * list alone. */
 static ken_status read_merges(ken_tokeniser *tokeniser, const json_t *list)
 {
     for (size_t m = 0; m < json_array_size(list); m++) {
@@ -114,6 +118,7 @@ static ken_status read_object(ken_tokeniser *tokeniser, const json_t *object)
                       json_object_get(object, "lower")));
     if (!json_is_array(tokens) || !json_is_array(letters) || !json_is_array(merges))
         return ken_fail(KEN_ERR_FORMAT, "\"tokens\", \"letters\" or \"merges\" is not a list");
+    /* all five are there by now */
     if (json_object_size(object) != 5) return ken_fail(KEN_ERR_FORMAT, "there is an unknown key");
     enum ken_unit unit = tokeniser->options.unit;
     if ((!is_listed(unit) && json_array_size(tokens) > 0) ||

@@ -26,7 +26,8 @@ void ken_vocabulary_release(ken_vocabulary *vocabulary)
 }
 
 /* The place of the table in memory is the key of the hash: nobody can prepare strings that share
- * their slots. Ids do not depend on it. */
+ * their slots. Ids do not depend on it. The last bytes are filled up with 0; the length, which is
+ * in the hash from the start, tells "a" and "a\0" apart. */
 static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     uint64_t hash = (uintptr_t)vocabulary->slots + length, eight;
@@ -75,6 +76,7 @@ int32_t ken_vocabulary_find(const ken_vocabulary *vocabulary, const char *text, 
     return found ? (int32_t)(found - 1) : KEN_NO_ID;
 }
 
+/* `text` must not be a name of the same vocabulary: adding may move them all. */
 static ken_status add(ken_vocabulary *vocabulary, const char *text, size_t length, uint64_t times,
                       int32_t *id)
 {
@@ -129,6 +131,7 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
+/* Counts go along. The entries point to the names of `from`, which does not change meanwhile. */
 ken_status ken_vocabulary_keep(ken_vocabulary *kept, const ken_vocabulary *from, size_t reserved,
                                uint64_t least, size_t most)
 {

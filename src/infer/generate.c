@@ -1,5 +1,7 @@
 /* generate.c - writes for many inputs at once, one id of every living hypothesis a step; inputs
- * that are done leave the batch. */
+ * that are done leave the batch.
+ * Invariant: search b owns slots base .. base + beam - 1 of the reader, and its living hypotheses
+ * are in different ones of these. */
 #include "infer/generate.h"
 
 #include "base/memory.h"
@@ -103,6 +105,8 @@ static void begin(struct ken_writing *w)
         size_t given = prefix_length(w, b);
         search->base = b * w->how->beam;
         search->limit = w->how->longest;
+        /* To write id n the decoder reads `begin`, the prefix and n - 1 ids. A prefix that alone is
+         * too long is refused where positions are added. */
         if (c->position == KEN_POSITION_LEARNED && given < c->longest)
             search->limit = ken_size_min(search->limit, c->longest - given);
         search->alive = 1;
@@ -112,6 +116,7 @@ static void begin(struct ken_writing *w)
             ken_slots_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
         if (search->limit == 0) ken_search_stop(w, b);
     }
+    /* results that will never come are to be seen as such */
     for (size_t r = 0; r < w->inputs * w->how->best; r++) {
         if (r % w->how->best < w->searches[r / w->how->best].ended) continue;
         w->lengths[r] = 0;
@@ -153,6 +158,7 @@ static size_t list_rows(struct ken_writing *w)
             w->slots[row] = slot;
             w->sources[row] = b;
             w->taken[row] = 0;
+            /* without `begin`, which is the first token of every slot */
             w->asking[row] = (struct ken_asking){ .ids = w->reader.tokens + slot * w->reader.room +
                                                          1,
                                                   .count = w->reader.used[slot] - 1,
@@ -164,6 +170,7 @@ static size_t list_rows(struct ken_writing *w)
     return row;
 }
 
+/* Ends: every step makes each living hypothesis one id longer, and none passes its limit. */
 static ken_status run_steps(struct ken_writing *w)
 {
     for (;;) {
@@ -188,6 +195,7 @@ static ken_status write_all(struct ken_writing *w, ken_arena *arena, ken_tape *t
     size_t most = 0, slots = w->inputs * w->how->beam;
     KEN_TRY(take_arrays(w, arena));
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
+    /* with `begin` and one to spare: results of up to ROOM_AT_FIRST ids never need more */
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
     KEN_TRY(ken_slots_init(&w->reader, tape, model, input, slots, room, w->how->recompute));
     begin(w);

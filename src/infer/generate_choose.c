@@ -151,12 +151,15 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
     kernels->softmax_exp(&sums, w, w, 0, V);
     if (order) n = keep_likeliest(order, w, V, how, sums.exponentials);
     uint64_t key = ken_random_key(ken_random_key(how->seed, asking->input), asking->place);
-    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53;
+    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53; /* [0, 1) */
     return pick(order, w, V, n, u);
 }
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
+/* Probabilities are the model's own: the sum is taken before anything is forbidden, and a drawn id
+ * has its log p without temperature. A row may end up without candidates, when all that is not
+ * forbidden has probability 0. */
 static void choose_task(void *context, size_t row, float *scratch)
 {
     const struct choice *choice = context;

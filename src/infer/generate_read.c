@@ -77,6 +77,8 @@ void ken_slots_release(struct ken_slots *reader)
     *reader = (struct ken_slots){ 0 };
 }
 
+/* When the tokens cannot be had, nothing has changed; when the cache cannot, all that is left to do
+ * is to release it. */
 ken_status ken_slots_resize(struct ken_slots *reader, size_t slots, size_t room, const size_t *from)
 {
     struct ken_slots old = *reader;
@@ -97,6 +99,8 @@ void ken_slots_append(struct ken_slots *reader, size_t slot, int32_t token)
     reader->tokens[slot * reader->room + reader->used[slot]++] = token;
 }
 
+/* Two hypotheses of an input have their beginning in common, often nearly all: rows of the cache
+ * depend on the tokens up to them alone, so what agrees is there already. */
 void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 {
     int32_t *new = reader->tokens + to * reader->room;
@@ -170,6 +174,8 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
     return ken_model_decode(tape, reader->model, read, memory, (ken_ragged){ start, B });
 }
 
+/* In the first step a sequence has its whole prefix to be read, later one token. With `recompute`
+ * nothing is ever kept, and all of it is read each time. */
 ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
                           const size_t *source, size_t count)
 {

@@ -1,4 +1,6 @@
-/* predict.c - labels from a model, and a look at its attention. */
+/* predict.c - labels from a model, and a look at its attention.
+ * Each call has a tape of its own. What an attention layer has as `seen` lies on that tape: it is
+ * good during the call alone. */
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -76,11 +78,11 @@ static ken_status look_on(ken_tape *tape, ken_model *model, float *weights,
                           const ken_sequences *target, ken_look which)
 {
     ken_sequences in = input ? *input : (ken_sequences){ 0 };
-    in.count = 1;
+    in.count = 1; /* letters may be those of all rows: the first ones are read */
     size_t n = input ? input->start[1] : 0, m = 0;
     if (model->config.output == KEN_GENERATE) {
         ken_sequences to = { target->ids, target->start, 1 };
-        m = target->start[1] + 1;
+        m = target->start[1] + 1; /* it reads `begin` first */
         const int32_t *predict;
         ken_model_forced(tape, model, &in, &to, &predict);
     } else {

@@ -14,6 +14,7 @@ struct some {
     ken_arena_mark before; /* there was anything on the tape */
 };
 
+/* The logits before end here: the tape is not recording, so nothing else points to them. */
 static ken_status look_at(struct some *some, ken_tape *tape, ken_model *model,
                           const ken_tensor *rows, size_t first)
 {
@@ -38,7 +39,7 @@ static ken_status score_on(ken_tape *tape, ken_model *model, double *log_probabi
         /* each sequence has one row more than ids: that of its end */
         size_t row = target->start[b] + b, to = target->start[b + 1] + b + (ends ? 1 : 0);
         struct ken_tally tally = { 0 };
-        row += ken_size_min(skip, to - row);
+        row += ken_size_min(skip, to - row); /* rows that are left out may belong to no chunk */
         while (row < to) {
             if (row >= some.end) KEN_TRY(look_at(&some, tape, model, rows, row));
             size_t count = ken_size_min(to, some.end) - row, V = some.logits->cols;

@@ -176,6 +176,7 @@ static void find_inputs(struct chunk *chunk)
     chunk->r1 = q.in + ken_size_min(bottom, q.in_height) * q.in_width;
 }
 
+/* A function of the sizes alone; at least one, so that a loop over chunks moves on. */
 static size_t windows_per_chunk(const struct ken_conv *conv)
 {
     size_t windows = ken_size_max(SPACE / (window_size(conv) + 1), WINDOWS_AT_LEAST);
@@ -245,7 +246,7 @@ void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy,
                                              .n = window_size(conv),
                                              .k = chunk.i1 - i });
         }
-        if (dx) {
+        if (dx) { /* the windows are done with: their gradients take their space */
             ken_matmul(&(struct ken_matmul){ .c = space,
                                              .a = dy + i * conv->out,
                                              .b = weight,

@@ -110,6 +110,8 @@ static size_t most_results(void)
     return KEN_TEAM_SHARED * sizeof(float) / sizeof(struct ken_tally);
 }
 
+/* Results go to shared memory row by row and are added by the caller alone, in order: the sum has
+ * the same bits for any number of threads, and for any cut at most_results(). */
 void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
                        size_t V, float smoothing, bool gradient, float weight)
 {

@@ -22,7 +22,8 @@ struct pool {
     const float *dy; /* (B, D)                             */
 };
 
-/* The weight of row i of sequence b in its sum (not for max). */
+/* The weight of row i of sequence b in its sum (not for max). Only asked of rows that are there: an
+ * empty sequence divides nothing. */
 static float weight_of(const struct pool *job, size_t b, size_t i)
 {
     switch (job->kind) {
@@ -83,7 +84,8 @@ void ken_pool_forward(float *y, float *weights, const float *x, const float *sco
 }
 
 /* The row that gave the maximum is found again rather than remembered: one read of x instead of B x
- * D numbers kept from forward to backward. */
+ * D numbers kept from forward to backward. A maximum that is NaN equals nothing, and no row gets
+ * its gradient. */
 static void max_backward(const struct pool *job, size_t b, size_t at, size_t cols)
 {
     for (size_t j = at; j < at + cols; j++)

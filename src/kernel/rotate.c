@@ -11,7 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_FLOATS = 1 << 13, COSINE_COST = 16 /* moves of a float */ };
+enum {
+    TASK_FLOATS = 1 << 13, /* moved by one task                                      */
+    COSINE_COST = 16       /* moves of a float that a cosine and a sine are worth    */
+};
 
 static double frequency(double base, size_t pair, size_t width)
 {
@@ -47,6 +50,7 @@ static void choose_table(struct turn *turn)
         if (turn->places[i] < turn->lowest) turn->lowest = turn->places[i];
         if (turn->places[i] > highest) highest = turn->places[i];
     }
+    /* sequences share places; but while decoding, rows may be few and their places far apart */
     size_t span = (size_t)(highest - turn->lowest) + 1;
     turn->by_place = span <= turn->N;
     turn->table_rows = turn->by_place ? span : turn->N;
@@ -110,6 +114,7 @@ static void turn_task(void *context, size_t task, float *scratch)
     for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i);
 }
 
+/* First the table, then the rows: two regions, since every row may read any part of the table. */
 static void turn_all(struct turn *turn)
 {
     choose_table(turn);
@@ -163,6 +168,7 @@ void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N
     }
 }
 
+/* In the calling thread: it happens when a model meets a sequence longer than all before. */
 void ken_sinusoid_fill(float *table, size_t P, size_t D)
 {
     for (size_t j = 0; j < D; j++) {

@@ -26,7 +26,7 @@ static ken_status check_order(const ken_sequences *sequences, const char *name)
     return KEN_OK;
 }
 
-/* Ids from `lowest` to size - 1. */
+/* Ids from `lowest` to size - 1; it is KEN_IGNORED, -1, where an answer may be unknown, else 0. */
 static ken_status check_ids(const ken_sequences *sequences, const char *name, int32_t lowest,
                             size_t size)
 {
@@ -68,7 +68,7 @@ static ken_status check_numbers(const ken_sequences *sequences, const char *name
     return KEN_OK;
 }
 
-/* A spelling for each row. */
+/* A spelling for each row. Their order and ids are those of a batch of their own. */
 static ken_status check_letters(const ken_sequences *input, size_t letters)
 {
     const ken_sequences *spelled = input->letters;
@@ -89,6 +89,7 @@ ken_status ken_model_check_input(const ken_model *model, const ken_sequences *in
     return c->letters > 0 ? check_letters(input, c->letters) : KEN_OK;
 }
 
+/* A generator has no unknown ids: one of them would also have to be read, to predict the next. */
 ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target)
 {
     const ken_config *c = &model->config;
@@ -99,6 +100,7 @@ ken_status ken_model_check_target(const ken_model *model, const ken_sequences *t
     return check_ids(target, "target", c->output == KEN_GENERATE ? 0 : KEN_IGNORED, c->output_size);
 }
 
+/* Targets are counted in rows, however they are cut into sequences; a generator's in sequences. */
 ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *input,
                                  const ken_sequences *target)
 {

@@ -1,4 +1,6 @@
-/* model_file.c - saving and loading a model. */
+/* model_file.c - saving and loading a model.
+ * Nothing of a model is allocated before version, checksum and configuration were found right and
+ * the file is known to hold about as many numbers as it will need. */
 #include "model/model_file.h"
 
 #include "base/memory.h"
@@ -131,12 +133,13 @@ static ken_status make_model(ken_model **model, const ken_safetensors *file, con
     KEN_TRY(ken_config_read(&config, text, path));
     for (size_t i = 0; i < file->count; i++)
         if (ken_stored_size(&size, &file->tensors[i])) numbers += size;
+    /* blocks are allocated before their weights are counted */
     if (config.encoder_blocks > file->count || config.decoder_blocks > file->count)
         return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more blocks than the file tensors",
                         path);
     ken_status status = ken_model_make(model, &config, numbers + SPARE);
     if (status != KEN_ERR_ARGUMENT) return status;
-    char reason[256];
+    char reason[256]; /* the new message is written to where the old one is */
     snprintf(reason, sizeof reason, "%s", ken_last_error());
     return ken_fail(KEN_ERR_FORMAT, "%s: %s", path, reason);
 }

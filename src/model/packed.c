@@ -1,4 +1,5 @@
-/* packed.c - the decoder's weights, packed once for many steps. */
+/* packed.c - the decoder's weights, packed once for many steps.
+ * One block of memory for all; each weight points to its part until it is unpacked. */
 #include "model/decode.h"
 
 #include "base/memory.h"

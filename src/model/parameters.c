@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGNED = 16 }; /* each array starts on a cache line */
+enum { ALIGNED = 16 }; /* floats: each array starts on a cache line */
 
 struct walker {
     ken_visitor visitor;
@@ -21,6 +21,7 @@ struct walker {
     uint64_t seed;
 };
 
+/* An overflow is remembered; the sizes mean nothing after it. */
 static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                       const struct ken_parameter *parameter)
 {
@@ -35,6 +36,8 @@ static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->parameters->size += parameter->rows * parameter->cols;
 }
 
+/* Xavier (Glorot 2010): uniform with variance 2 / (rows + cols), which keeps that of what goes
+ * forward and of what comes back about the same. */
 static float first_value(const struct ken_parameter *parameter, uint64_t key, size_t i)
 {
     float limit = sqrtf(6 / (float)(parameter->rows + parameter->cols));
@@ -66,6 +69,7 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->next_name += strlen(name) + 1;
 }
 
+/* The key is the parameter's number in the walk: adding one at the end changes no other. */
 static void draw_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                      const struct ken_parameter *parameter)
 {
@@ -87,7 +91,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         *parameters = (ken_parameters){ 0 };
         return ken_fail(KEN_ERR_ARGUMENT, "model: %zu weights, at most %zu can be", size, most);
     }
-    if (!walker.overflow) {
+    if (!walker.overflow) { /* the names lie behind the list, in its memory */
         parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
                                               walker.names,
                                           1);
@@ -100,7 +104,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
     }
     walker.visitor = (ken_visitor){ .visit = place_one };
-    walker.room = 0;
+    walker.room = 0; /* from now on where the next array begins */
     walker.next_name = (char *)(parameters->list + parameters->count);
     walk(model, &walker.visitor);
     return KEN_OK;

@@ -29,6 +29,7 @@ static int compare_stored(const void *a, const void *b)
     return strcmp((*first)->name, (*second)->name);
 }
 
+/* In the order of bytes, whatever the locale: the checksum depends on it. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count)
 {
     if (count > 0) qsort(notes, count, sizeof *notes, compare_notes);
@@ -45,6 +46,7 @@ const char *ken_stored_sort(const struct ken_stored **tensors, size_t count)
     return NULL;
 }
 
+/* Without dimensions it is one number, as the format has it. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored)
 {
     size_t bytes;
@@ -54,6 +56,8 @@ bool ken_stored_size(size_t *size, const struct ken_stored *stored)
     return ken_size_mul(&bytes, *size, sizeof(float));
 }
 
+/* Of the content and not of the file: a program that writes the same tensors and notes in another
+ * order, or its JSON with other blanks, keeps the sum right. */
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count)
 {
@@ -73,7 +77,7 @@ void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_co
             int length = snprintf(number, sizeof number, "%zu,", stored->shape[j]);
             ken_sha256_add(&sha, number, (size_t)length);
         }
-        ken_sha256_add(&sha, "", 1);
+        ken_sha256_add(&sha, "", 1); /* the shape ends; its size tells where the numbers do */
         if (ken_stored_size(&size, stored) && size > 0)
             ken_sha256_add(&sha, stored->data, size * sizeof(float));
     }
@@ -140,6 +144,7 @@ static void write_pair(ken_buffer *out, const struct ken_note *note)
     ken_json_string(out, note->value, strlen(note->value));
 }
 
+/* Offsets count from the end of the header, so its own length need not be known. */
 static ken_status write_header(ken_buffer *out, const char *hex, const struct ken_stored *tensors,
                                size_t count, const struct ken_note *notes, size_t note_count)
 {
@@ -170,6 +175,7 @@ static ken_status write_header(ken_buffer *out, const char *hex, const struct ke
     return ken_buffer_status(out);
 }
 
+/* The writer's errors are sticky: the commit has them. */
 static ken_status write_file(const char *path, const ken_buffer *header,
                              const struct ken_stored *tensors, size_t count)
 {

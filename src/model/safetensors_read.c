@@ -162,6 +162,7 @@ static const char *wrong_entry(struct entry *entry, const json_t *value)
     return NULL;
 }
 
+/* A failure names the byte where the entry begins, not where it was understood to be wrong. */
 static ken_status read_entry(struct reading *r, const char *name)
 {
     json_t *value;
@@ -229,7 +230,8 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     out->by_name = ken_memory_new(out->count, sizeof *out->by_name);
     if (!out->tensors || !out->by_name)
         return ken_fail(KEN_ERR_MEMORY, "no memory for the %zu tensors of %s", out->count, r->path);
-    if ((uintptr_t)data % sizeof(float) != 0) { /* of a header that was not padded */
+    /* A header that was not padded: the numbers move over the header, whose strings were copied. */
+    if ((uintptr_t)data % sizeof(float) != 0) {
         memmove(out->file, data, size);
         data = out->file;
     }
@@ -258,6 +260,8 @@ static ken_status check_whole(ken_safetensors *out, const char *path)
     return KEN_OK;
 }
 
+/* Files of other formats are only looked for where this cannot be safetensors: their first bytes
+ * would be a length that is far too large, or one that leads to no "{". */
 static ken_status read_content(ken_safetensors *out, struct reading *r, size_t size)
 {
     uint64_t length = 0;

@@ -1,4 +1,5 @@
-/* check.c - looks at a recipe's data before an hour is spent on it. */
+/* check.c - looks at a recipe's data before an hour is spent on it. Bad lines are collected; what
+ * cannot be read at all, or a label of dev that training does not have, ends the check. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -20,8 +21,8 @@ static const struct {
 /* What is found out about one part. */
 struct part {
     ken_corpus corpus;
-    size_t bad;
-    size_t rows, shortest, median, longest; /* of inputs, or targets where there are none */
+    size_t bad;                             /* lines                                      */
+    size_t rows, shortest, median, longest; /* rows that go through the model             */
     size_t twice;                           /* examples that came before                  */
     size_t known;                           /* examples that are also in training         */
 };
@@ -40,7 +41,8 @@ static void complain(void *user, const char *what)
         ken_strings_add(&checker->complaints, what, strlen(what));
 }
 
-/* An example's strings, input and target, as one string: equal examples have equal ones. */
+/* An example's strings, input and target, as one string: equal examples have equal ones. Targets
+ * that are numbers are left out. */
 static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
 {
     ken_buffer_clear(out);
@@ -56,6 +58,7 @@ static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
         ken_buffer_format(out, "\n%s", ken_strings_at(&corpus->target, j, NULL));
 }
 
+/* Adds the examples to `seen`. `training` are those of the training part, NULL for itself. */
 static ken_status compare_examples(struct part *part, const ken_vocabulary *training,
                                    ken_vocabulary *seen)
 {
@@ -122,6 +125,8 @@ static void json_part(ken_buffer *out, const char *name, const struct part *part
                       part->longest, part->twice, part->known, part->bad);
 }
 
+/* Labels with how often they occur in training; those that stand several in a string (tsv, each)
+ * are not counted one by one. */
 static void print_labels(ken_buffer *out, const ken_task *task, const struct part *train)
 {
     size_t labels = ken_vocabulary_size(&task->labels);
@@ -189,6 +194,7 @@ static void print_all(ken_buffer *out, ken_task *task, const struct part *all,
     if (checker->bad == 0) ken_buffer_text(out, "every line can be read\n");
 }
 
+/* Training first: the other parts are looked at with its vocabularies, and compared with it. */
 static ken_status check_parts(ken_task *task, struct part *all, struct checker *checker)
 {
     ken_vocabulary seen[KEN_COUNT(parts)];

@@ -1,4 +1,6 @@
-/* encode.c - examples in words become ids and numbers. */
+/* encode.c - examples in words become ids and numbers.
+ * Invariant: between two examples every column of the dataset ends with a whole one, so one that is
+ * too long is taken back by cutting. After a failure the dataset is only good to be released. */
 #include "task/task.h"
 
 #include <math.h>
@@ -9,6 +11,7 @@ static const float *floats(const ken_buffer *buffer)
     return (const float *)(const void *)buffer->data;
 }
 
+/* An unknown number, NaN, stays so. */
 static void scale_rows(ken_buffer *out, const float *rows, size_t count,
                        const struct ken_scaling *scaling)
 {
@@ -32,6 +35,7 @@ static ken_status encode_word(ken_task *task, struct ken_column *column, const c
     return ken_buffer_status(&column->ids);
 }
 
+/* A sequence of letters for each string: as many as the input has rows. */
 static ken_status spell_all(ken_task *task, ken_dataset *dataset, const ken_strings *names,
                             size_t from, size_t to)
 {
@@ -59,6 +63,7 @@ static ken_status encode_text(ken_task *task, ken_dataset *dataset, const ken_co
         }
         return letters ? spell_all(task, dataset, &corpus->input, from, to) : KEN_OK;
     }
+    /* spelling needs the words as written, whoever else wants them */
     ken_strings own = { 0 }, *list = names ? names : letters ? &own : NULL;
     size_t first = list ? list->count : 0, length;
     ken_status status = KEN_OK;
@@ -121,6 +126,7 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
     return ken_buffer_status(ids);
 }
 
+/* A row of 0 and 1, one for each label. */
 static ken_status encode_set(const ken_task *task, struct ken_column *column,
                              const ken_corpus *corpus, size_t i)
 {
@@ -140,6 +146,7 @@ static ken_status encode_set(const ken_task *task, struct ken_column *column,
     return status;
 }
 
+/* Behind the input of the same example, which the number of labels is compared with. */
 static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i)
 {
@@ -207,6 +214,8 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
     return KEN_OK;
 }
 
+/* Tokenised as one text, with a "\n" behind each line. Pieces overlap where step < piece; the last
+ * one reaches the end and may be shorter. Their inputs are empty, as a language model's are. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step)
 {
@@ -236,6 +245,7 @@ ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ke
     return status;
 }
 
+/* Bytes as they lie in memory: a run is taken up again on the same kind of machine. */
 static void hash_column(ken_sha256 *sha, const struct ken_column *column)
 {
     ken_sha256_add(sha, column->ids.data, column->ids.size);

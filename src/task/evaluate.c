@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+/* No kind of output has KEN_SCORES_MOST of them. */
 void ken_scores_add(struct ken_scores *scores, const char *name, double value)
 {
     if (scores->count < KEN_SCORES_MOST)
@@ -37,6 +38,7 @@ const char *ken_metric_name(const ken_task *task)
     return task->value == KEN_VALUE_SET ? "macro_f1" : "accuracy";
 }
 
+/* Of the choices that train.metric has. */
 bool ken_metric_falls(const char *name)
 {
     static const char *const falling[] = { "loss", "rmse", "perplexity", "bits_per_byte",
@@ -46,6 +48,8 @@ bool ken_metric_falls(const char *name)
     return false;
 }
 
+/* `full` and `report` each mean something to one kind of output only: texts are slow to write, and
+ * labels have a table. */
 ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
                             bool full, bool tune, ken_buffer *report)
 {
@@ -71,6 +75,7 @@ ken_status ken_task_evaluate(ken_task *task, const char *path, const char *secon
     ken_corpus corpus = { 0 };
     struct ken_scores scores;
     ken_buffer table = { 0 }, out = { 0 };
+    /* a bad line is an error: figures of what happened to be readable would mislead */
     ken_status status = ken_part_from(&corpus, task->recipe, path, second, NULL, NULL);
     if (!status)
         status = ken_task_measure(task, &scores, &corpus, true, false, json ? NULL : &table);

@@ -1,10 +1,12 @@
-/* info.c - what is in a model or checkpoint file. */
+/* info.c - what is in a model or checkpoint file, or in any other safetensors file: no model is
+ * made of it, so it need not fit one. */
 #include "base/json.h"
 #include "model/safetensors.h"
 #include "task/task.h"
 
 #include <string.h>
 
+/* Cannot overflow: that many numbers were found in the file. */
 static size_t numbers_in(const struct ken_stored *tensor)
 {
     size_t numbers = 1;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once */
+enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once; it changes no answer */
 
 static const float *floats(const ken_buffer *buffer)
 {
@@ -45,6 +45,7 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
+/* Of equals the first. */
 static size_t likeliest(const float *row, size_t width)
 {
     size_t best = 0;
@@ -77,6 +78,8 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
     ken_buffer_text(out, "\n");
 }
 
+/* A probability that came out as 0 counts as 1e-30, some 69 nats: it must not make the mean of all
+ * others infinite. */
 static ken_status measure_classes(ken_task *task, struct ken_scores *scores, const float *answers,
                                   const ken_dataset *dataset, ken_buffer *report)
 {
@@ -100,6 +103,8 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
+/* With `tune` the threshold is chosen on these very examples, so the figures flatter a little: for
+ * dev data only. */
 static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const float *answers,
                                const ken_dataset *dataset, bool tune, ken_buffer *report)
 {
@@ -135,6 +140,8 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* Answers and truth are scaled; the metrics are in the unit of the data, the loss is the scaled
+ * mean square that training reports. */
 static void measure_numbers(const ken_task *task, struct ken_scores *scores, const float *answers,
                             const ken_dataset *dataset)
 {

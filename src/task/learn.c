@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counts only; the vocabulary is made when the tokeniser is finished. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
 {
     for (size_t i = 0; i < strings->count; i++) {
@@ -64,6 +65,8 @@ static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
     return status;
 }
 
+/* Mean and (biased) deviation of each column, over the numbers that are known. In two passes: with
+ * one, numbers far from 0 would lose their digits. */
 static ken_status learn_scaling(struct ken_scaling *scaling, const float *rows, size_t count,
                                 size_t width)
 {
@@ -98,6 +101,7 @@ static ken_status learn_input(ken_task *task, const ken_corpus *corpus)
         return learn_scaling(&task->inputs, (const float *)(const void *)corpus->vectors.data,
                              ken_corpus_input_start(corpus, corpus->count), corpus->width);
     KEN_TRY(see_all(&task->input, &corpus->input));
+    /* one vocabulary for both sides has to have seen both */
     if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
         KEN_TRY(see_all(&task->input, &corpus->target));
     return ken_tokeniser_finish(&task->input);
@@ -116,6 +120,7 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus)
     return learn_labels(task, corpus);
 }
 
+/* Once, on the training data alone: dev and test must not change what is known. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus)
 {
     if (task->reads) KEN_TRY(learn_input(task, corpus));

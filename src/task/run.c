@@ -26,6 +26,8 @@ static void clear(struct answers *a)
     ken_buffer_clear(&a->scores);
 }
 
+/* Hands out what was collected, and begins anew. The pointers are those into the buffers, which is
+ * why they last no longer than the call. */
 static ken_status give(struct answers *a, size_t index, bool tokens, bool labels)
 {
     KEN_TRY(ken_buffer_status(&a->tokens));
@@ -43,7 +45,8 @@ static ken_status give(struct answers *a, size_t index, bool tokens, bool labels
     return KEN_OK;
 }
 
-/* The labels that one row of the model's answer stands for. */
+/* The labels that one row of the model's answer stands for: of a set any number of them, also none;
+ * numbers in the unit of the data. */
 static void read_row(struct answers *a, const float *row, size_t width)
 {
     ken_task *task = a->task;
@@ -61,6 +64,7 @@ static void read_row(struct answers *a, const float *row, size_t width)
         add_label(a, ken_vocabulary_name(&task->labels, (int32_t)best, NULL), row[best]);
 }
 
+/* Nothing is given before all is predicted. */
 static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
                               const ken_strings *names)
 {
@@ -137,6 +141,7 @@ static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_
     return ken_dataset_status(dataset);
 }
 
+/* `names` are the words of all examples, one for each input row: both have the same numbers. */
 static ken_status answer_all(struct answers *a, const ken_corpus *corpus, size_t best)
 {
     ken_task *task = a->task;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES = 8, LABELS_MOST = 1 << 24 };
+enum { NOTES = 8, LABELS_MOST = 1 << 24 }; /* the latter in a file */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -45,6 +45,7 @@ static void write_labels(ken_buffer *json, const ken_vocabulary *labels)
     ken_buffer_text(json, "]");
 }
 
+/* Notes that the task has no use for are there all the same, without content. */
 ken_status ken_task_save(const ken_task *task, const char *path)
 {
     ken_buffer input = { 0 }, written = { 0 }, labels = { 0 }, scales = { 0 }, threshold = { 0 };
@@ -116,6 +117,7 @@ static bool read_scaling(struct ken_scaling *scaling, const json_t *object)
     return scaling->mean && scaling->deviation && deviations == scaling->width;
 }
 
+/* Inputs are divided by their deviations: these have to be above 0. */
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
     json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
@@ -128,6 +130,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     return good ? KEN_OK : bad_note(path, "scales");
 }
 
+/* Label i is output i of the model: their order is what counts, and none may come twice. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
     json_t *array = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
@@ -145,6 +148,7 @@ static ken_status read_labels(ken_vocabulary *labels, const char *text, const ch
     return status;
 }
 
+/* The words of the failure are copied first: the new message is written to where they are. */
 static ken_status read_tokens(ken_tokeniser *tokeniser, const ken_safetensors *file,
                               const char *key, const char *path)
 {
@@ -171,6 +175,8 @@ static ken_status check_sizes(const ken_task *task, const char *path)
     return ken_fail(KEN_ERR_FORMAT, "%s: its recipe and vocabularies do not fit its weights", path);
 }
 
+/* Vocabularies before the model: what it has to read and write is compared with them. What a
+ * failure leaves half read is released with the task. */
 static ken_status read_all(ken_task *task, const ken_safetensors *file, const char *path)
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);

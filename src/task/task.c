@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+/* Keeps a copy of the recipe. The choices of output.kind, output.value and the units stand in the
+ * table of keys in the order of their enums. */
 ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
 {
     *out = NULL;
@@ -89,6 +91,7 @@ static ken_status start_from(ken_task *task, const char *path)
                            "no tensor of %s has the name and shape of one of this model", path);
 }
 
+/* An argument that the model refuses came from the recipe: the message says so. */
 ken_status ken_task_build(ken_task *task)
 {
     ken_config config = ken_settings_config(task);

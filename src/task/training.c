@@ -52,6 +52,8 @@ static ken_status path_in(ken_buffer *path, const char *folder, const char *name
 
 /* ---- what the loop calls --------------------------------------------------------------------- */
 
+/* On dev, with the averaged weights. Of sets the threshold is chosen anew each time: the model that
+ * is kept has the one that it was measured with. */
 static ken_status measure(void *user, double *metric)
 {
     struct run *run = user;
@@ -74,7 +76,7 @@ static ken_status keep(void *user)
     if (!status) status = path_in(&path, run->folder, "model.ken");
     if (!status) {
         ken_memory_free(run->task->metrics);
-        run->task->metrics = json.data;
+        run->task->metrics = json.data; /* which now owns it */
         json = (ken_buffer){ 0 };
         status = ken_task_save(run->task, path.data);
     }
@@ -122,6 +124,7 @@ static void word_progress(struct run *run, const ken_progress *p)
     ken_buffer_format(words, "  rate %.3g  %.0f rows/s", p->rate, p->rows_per_second);
 }
 
+/* A log that cannot be written stops the run, as asking for it would. */
 static int told(void *user, const struct ken_loop *loop, ken_moment moment)
 {
     struct run *run = user;
@@ -185,7 +188,9 @@ static ken_status read_data(struct run *run)
     return status;
 }
 
-/* Three checkpoints and models fit on the disk, or the run does not begin. */
+/* What a run needs on the disk at the same time, in numbers for each weight: three checkpoints, the
+ * last, the one before it and the one that is being written, of 4 (value, two moments, average);
+ * and two models. And 1 MB for headers and logs. */
 static ken_status check_space(const struct run *run)
 {
     uint64_t room,
@@ -196,6 +201,7 @@ static ken_status check_space(const struct run *run)
                     run->folder, room >> 20, (need >> 20) + 1);
 }
 
+/* An epoch is as many batches as epoch 0 has; other orders are cut into about as many. */
 static ken_status set_up_loop(struct run *run)
 {
     const ken_recipe *recipe = run->task->recipe;
@@ -237,7 +243,8 @@ static ken_status set_up_loop(struct run *run)
 
 /* ---- resuming -------------------------------------------------------------------------------- */
 
-/* Drops what was logged after the step that the run goes on from. */
+/* Drops what was logged after the step that the run goes on from, since it will be logged again,
+ * and a last line that a crash cut off. */
 static ken_status cut_metrics(const struct run *run)
 {
     ken_buffer path = { 0 }, kept = { 0 };
@@ -327,6 +334,7 @@ static ken_status begin(struct run *run)
     return ken_loop_save(&run->loop); /* from now on it can be resumed */
 }
 
+/* A run that was over already is only told about: that it begins, and that it ends. */
 static ken_status work(struct run *run, bool resumes)
 {
     struct ken_note data = { "data.sha256", run->task->data };
@@ -344,7 +352,8 @@ static ken_status work(struct run *run, bool resumes)
     return KEN_OK;
 }
 
-/* With the folder to itself. */
+/* With the folder to itself. It was looked at before the data was read, which may have taken long:
+ * so once more. */
 static ken_status work_locked(struct run *run, bool resumes)
 {
     ken_buffer path = { 0 };

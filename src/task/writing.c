@@ -13,6 +13,7 @@ enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 }; /* rows, and hypotheses, at once 
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* A result that does not exist becomes an empty text with a score of -infinity. */
 static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
                               const ken_sequences *input, const ken_generation *how)
 {
@@ -62,8 +63,8 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
 /* ---- how likely the right texts are ---------------------------------------------------------- */
 
 struct likelihood {
-    double log_probability;
-    size_t ids;
+    double log_probability; /* natural             */
+    size_t ids;             /* that it is a sum of */
 };
 
 static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *dataset,
@@ -116,6 +117,7 @@ static ken_status stream_likelihood(ken_task *task, struct likelihood *sum,
     return status;
 }
 
+/* Of the text, not of ids: so models with different units can be compared. */
 static size_t bytes_of(const ken_corpus *corpus)
 {
     size_t bytes = 0;
@@ -172,6 +174,7 @@ struct quality {
     bool characters;
 };
 
+/* Whether two examples ask the same; vectors are never generated from, so inputs are strings. */
 static bool same_input(const ken_corpus *corpus, size_t i, size_t j)
 {
     size_t a = ken_corpus_input_start(corpus, i), b = ken_corpus_input_start(corpus, j);
@@ -186,7 +189,9 @@ static bool same_input(const ken_corpus *corpus, size_t i, size_t j)
     return true;
 }
 
-/* Examples `from` to `to` have the same input: their targets are all right answers to it. */
+/* Examples `from` to `to` have the same input: their targets, one string each, are all right
+ * answers to it (the first RIGHTS_MOST of them). All ids are in one buffer, the answer's first, and
+ * only pointed into when it has stopped growing. */
 static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, size_t from,
                              size_t to, const char *answer, size_t length)
 {
@@ -211,6 +216,8 @@ static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, 
     return status;
 }
 
+/* Only neighbours are taken for the same question. Errors count a question once, by its closest
+ * answer; BLEU and chrF know one reference, so there each example counts. */
 static ken_status add_texts(struct quality *quality, const ken_corpus *corpus,
                             const ken_strings *texts)
 {

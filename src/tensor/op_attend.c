@@ -9,7 +9,8 @@
 
 enum { Q, K, V, VECTOR, BIAS };
 
-/* The kernel's job, which also serves backward and requests for weights. */
+/* The kernel's job, which also serves backward and requests for weights. Dropout has the node's
+ * key, so backward drops what forward dropped. */
 static struct ken_attend make_job(const struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -77,6 +78,7 @@ static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, s
     return true;
 }
 
+/* What does not go together, whatever the shapes; the first that applies is named. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
@@ -126,6 +128,9 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     return ken_tape_run(tape, node);
 }
 
+/* Saves, of softmax, the log-sum of each row and head, from which backward makes the weights again;
+ * other ways of weighing need the scores alone. Over edges it is a weight for each edge and head,
+ * which forward itself works with, recording or not. */
 ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -137,6 +142,7 @@ ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* q, k and v may be columns of one tensor: then it is one gradient, added to in three places. */
 ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;

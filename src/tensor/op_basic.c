@@ -1,4 +1,5 @@
-/* op_basic.c - sums and multiples. */
+/* op_basic.c - sums and multiples.
+ * In backward with a single input dx is not NULL: nodes that need no gradient are not replayed. */
 #include "kernel/array.h"
 #include "tensor/op_table.h"
 
@@ -26,6 +27,7 @@ ken_status ken_add_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* da += dy,   db += dy; of a + a twice the same */
 ken_status ken_add_backward(ken_tape *tape, struct ken_node *node)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -58,6 +60,7 @@ ken_status ken_scale_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* dx += factor dy */
 ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct scale *options = node->options;
@@ -68,7 +71,7 @@ ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct dot {
-    const float *weights;
+    const float *weights; /* the caller's, until backward is done */
 };
 
 ken_tensor *ken_dot(ken_tape *tape, ken_tensor *x, const float *weights)
@@ -89,6 +92,7 @@ ken_status ken_dot_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* dx += dy weights */
 ken_status ken_dot_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct dot *options = node->options;

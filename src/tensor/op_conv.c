@@ -26,6 +26,8 @@ static void *misfit(ken_tape *tape, enum ken_op op, const ken_tensor *x, const k
                          ken_ops[op].name, x->rows, x->cols, weight->rows, weight->cols);
 }
 
+/* A sequence keeps its length: the taps that stand out in front, `pad_across`, and behind it add up
+ * to taps - 1. */
 static struct ken_conv over_sequences(size_t in, size_t out, size_t taps, ken_ragged ragged,
                                       enum ken_padding padding)
 {
@@ -88,7 +90,8 @@ ken_tensor *ken_conv_image(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ke
     return run(tape, KEN_OP_CONV_IMAGE, &conv, x, weight, bias);
 }
 
-/* These two serve KEN_OP_CONV and KEN_OP_CONV_IMAGE. */
+/* These two serve KEN_OP_CONV and KEN_OP_CONV_IMAGE. Nothing is saved: the windows are several
+ * times as large as x, and backward lays them out again. */
 ken_status ken_conv_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_conv *conv = node->options;

@@ -3,7 +3,7 @@
 #include "tensor/op_sequence.h"
 
 struct embed {
-    const int32_t *ids;
+    const int32_t *ids; /* (rows), the caller's */
     float scale;
 };
 
@@ -32,6 +32,7 @@ ken_status ken_embed_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* dtable[id] += scale dy, row by row: an id that comes often gets the sum, in the order of rows */
 ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct embed *options = node->options;
@@ -44,8 +45,8 @@ ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 
 struct add_position {
     ken_ragged ragged;
-    const size_t *offset;
-    int32_t *places; /* (N), made by forward */
+    const size_t *offset; /* (B), or NULL: all 0             */
+    int32_t *places;      /* (N), made by forward for backward */
 };
 
 /* The first sequence that has a place beyond the table, or `count`. */
@@ -89,6 +90,7 @@ ken_status ken_add_position_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* dx += dy,   dtable[place] += dy: of a fixed table (sinusoid) nothing */
 ken_status ken_add_position_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct add_position *options = node->options;

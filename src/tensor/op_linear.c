@@ -49,6 +49,7 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* The weight's packed copy, if there is one, is not used: it is packed for x W^T. */
 ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct linear *options = node->options;

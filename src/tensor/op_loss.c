@@ -131,6 +131,9 @@ static void project_chunk(struct ken_tally *tally, const struct projection *job,
                                          .k = V });
 }
 
+/* Without recording it only finds the loss. While recording dx is kept, (counted, D), and added in
+ * backward; dW and db are added here and now. If no row counts, the loss is 0 and nothing is
+ * touched. */
 ken_status ken_project_loss_forward(ken_tape *tape, struct ken_node *node)
 {
     struct project_loss *options = node->options;

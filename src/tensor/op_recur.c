@@ -106,6 +106,7 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+/* The job is the one that forward left in the options; only its work space is new. */
 ken_status ken_recur_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct recur *options = node->options;

@@ -32,6 +32,7 @@ ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
     return ken_tape_run(tape, node);
 }
 
+/* The places stay on the tape for backward, taken before the mark; the table goes. */
 ken_status ken_rotate_op_forward(ken_tape *tape, struct ken_node *node)
 {
     struct rotate *options = node->options;

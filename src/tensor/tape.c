@@ -25,6 +25,8 @@ void ken_tape_release(ken_tape *tape)
     tape->last = NULL;
 }
 
+/* Operations are counted anew: the random key of one follows from its place in the network and the
+ * tape's key of the step. Recording and training stay as they were. */
 void ken_tape_clear(ken_tape *tape)
 {
     ken_arena_clear(&tape->arena);
@@ -77,6 +79,8 @@ ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, si
     return tensor;
 }
 
+/* Also without recording: forward reads its inputs and options from the node in either case, and
+ * the random key must be the same. */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
                                size_t options_size, size_t inputs, ken_tensor *const *in)
 {
@@ -126,13 +130,16 @@ ken_tensor *ken_tape_run(ken_tape *tape, struct ken_node *node)
         if (!tape->status) tape->status = status;
         return NULL;
     }
-    if (ken_tape_keeps(tape, node)) {
+    if (ken_tape_keeps(tape, node)) { /* else no gradient will ever reach it */
         node->before = tape->last;
         tape->last = node;
     }
     return node->out[0];
 }
 
+/* A gradient is taken when the first operation, from the end, has something to add: what does not
+ * lead to the loss has none, unless it is a second output (see replay). That of a parameter is the
+ * model's and is always added to. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add)
 {
     *grad = NULL;
@@ -177,6 +184,7 @@ static ken_status replay(ken_tape *tape, struct ken_node *node)
     return ken_ops[node->op].backward(tape, node);
 }
 
+/* Once for each forward: operations may use their saved numbers and dy as work space. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss)
 {
     if (tape->status) return tape->status;

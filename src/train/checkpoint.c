@@ -34,7 +34,7 @@ static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
-/* All tensors; `names` (count) are strings within `text`. */
+/* All tensors, group by group. Their names are those in `names`, which has to last as long. */
 static ken_status list_state(struct ken_stored *stored, ken_strings *names,
                              const ken_trainer *trainer)
 {
@@ -131,11 +131,12 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
     uint64_t step;
     const char *text = ken_safetensors_note(file, STEP_KEY);
     KEN_TRY(ken_stored_version(file, VERSION_KEY, path));
+    /* the next step has to have a number as well */
     if (!text || !ken_number_whole(&step, text, strlen(text), UINT64_MAX - 1))
         return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a number", path, STEP_KEY);
     KEN_TRY(check_model(trainer, file, path));
     KEN_TRY(each_tensor(trainer, file, path, false));
-    trainer->swapped = false;
+    trainer->swapped = false; /* first: it decides where weights and average go */
     trainer->optimiser.step = step;
     return each_tensor(trainer, file, path, true); /* all is there: this cannot fail */
 }

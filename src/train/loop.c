@@ -1,4 +1,6 @@
-/* loop.c - the training loop itself. */
+/* loop.c - the training loop itself.
+ * Invariant: between two steps `state` and the trainer are all there is; the plan follows from
+ * them. So a save at any step is enough to go on from. */
 #include "train/loop.h"
 
 #include "base/memory.h"
@@ -47,6 +49,8 @@ ken_status ken_loop_batches(uint64_t *count, const struct ken_loop *loop)
     return KEN_OK;
 }
 
+/* One update of `accumulate` batches, which may reach over the end of an epoch. After a failure
+ * `state` is ahead of the weights, so it must not be saved. */
 static ken_status step(struct ken_loop *loop, struct plan *plan)
 {
     struct ken_loop_state *state = &loop->state;
@@ -65,12 +69,12 @@ static ken_status step(struct ken_loop *loop, struct plan *plan)
     KEN_TRY(ken_trainer_update(loop->trainer, plan->pairs, loop->accumulate, &loop->report));
     loop->rows += (double)loop->report.rows;
     if (isnan(loop->loss)) loop->loss = loop->report.loss;
-    loop->loss += 0.02 * (loop->report.loss - loop->loss);
+    loop->loss += 0.02 * (loop->report.loss - loop->loss); /* of about the last 50 steps */
     return KEN_OK;
 }
 
 /* Measures with the averaged weights and keeps the model when it is the best so far, or when there
- * is nothing to measure on. */
+ * is nothing to measure on. Whatever happens, the weights are swapped back. */
 static ken_status look_at_dev(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;
@@ -89,6 +93,8 @@ static ken_status look_at_dev(struct ken_loop *loop)
     return KEN_OK;
 }
 
+/* The order matters: the best model is on the disk before the checkpoint that says when it was the
+ * best, so a run that ends in between looks at dev again and keeps the same bytes. */
 ken_status ken_loop_run(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;

@@ -12,8 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { NOTES_MOST = 16 };
+enum { NOTES_MOST = 16 }; /* ours and the caller's */
 
+/* NaN, of a metric that was never measured, becomes null. The loss changes nothing in a run that is
+ * taken up again but what it reports. */
 static void write_state(ken_buffer *json, const struct ken_loop *loop)
 {
     const struct ken_loop_state *state = &loop->state;
@@ -34,6 +36,7 @@ static void join(ken_buffer *path, const char *folder, const char *name)
     ken_buffer_format(path, "%s/%s", folder, name);
 }
 
+/* Between the two there is no last.ckpt; ken_loop_open() then finds the previous one. */
 static ken_status save_at(const struct ken_loop *loop, const char *last, const char *previous,
                           const char *json)
 {
@@ -63,6 +66,8 @@ ken_status ken_loop_save(const struct ken_loop *loop)
     return status;
 }
 
+/* Falls back only where there is no last.ckpt. One that is there but cannot be read is an error: a
+ * save never leaves such a file, so the user should hear of it. */
 ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder)
 {
     static const char *const names[] = { "last.ckpt", "previous.ckpt" };
@@ -93,6 +98,7 @@ static bool read_real(double *number, const json_t *object, const char *name)
     return true;
 }
 
+/* `object` may be NULL, or no object: then nothing is found in it. */
 static bool read_state(struct ken_loop *loop, const json_t *object)
 {
     struct ken_loop_state *state = &loop->state;

@@ -74,6 +74,7 @@ struct ken_precision ken_confusion_label(const ken_confusion *confusion, size_t 
     return precision_of(confusion->counts[label * n + label], said, there);
 }
 
+/* A label that neither occurs nor is said adds 0 to the sum and nothing to the count. */
 double ken_confusion_macro(const ken_confusion *confusion)
 {
     double sum = 0;
@@ -110,6 +111,7 @@ void ken_sets_clear(ken_sets *sets)
     sets->exact = sets->count = 0;
 }
 
+/* A probability that is NaN says no. */
 void ken_sets_add(ken_sets *sets, const float *probability, const float *truth, float threshold)
 {
     size_t known = 0, wrong = 0;

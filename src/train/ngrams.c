@@ -12,7 +12,7 @@ size_t ken_ngrams_count(const ken_strings *units, size_t n)
     return units->count < n ? 0 : units->count - n + 1;
 }
 
-/* The run of n units that begins with unit i; *length its bytes. */
+/* The run of n units that begins with unit i; *length its bytes without the last unit's 0. */
 static const char *run_at(const ken_strings *units, size_t i, size_t n, size_t *length)
 {
     size_t last_length;

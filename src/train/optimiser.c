@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Written so that NaN is refused too. */
 static ken_status check_options(const ken_optimiser_options *options)
 {
     if (!(options->beta1 >= 0 && options->beta1 < 1 && options->beta2 >= 0 && options->beta2 < 1))
@@ -48,6 +49,8 @@ void ken_optimiser_release(ken_optimiser *optimiser)
     *optimiser = (ken_optimiser){ 0 };
 }
 
+/* Norm = root of the sum of all squares, in double. The first square that is not finite makes the
+ * sum so, and `worst` stays there; NaN has to be asked for, since no comparison holds of it. */
 void ken_optimiser_measure(ken_optimiser *optimiser)
 {
     double sum = 0, most = 0;
@@ -64,6 +67,7 @@ void ken_optimiser_measure(ken_optimiser *optimiser)
     optimiser->norm = sqrt(sum);
 }
 
+/* The step is counted once nothing can fail any more; ken_adam() also clears the gradients. */
 ken_status ken_optimiser_step(ken_optimiser *optimiser, double rate)
 {
     const ken_optimiser_options *options = &optimiser->options;
@@ -80,6 +84,7 @@ ken_status ken_optimiser_step(ken_optimiser *optimiser, double rate)
                              .eps = options->eps,
                              .scale = 1,
                              .step = ++optimiser->step };
+    /* 1e-6 as in PyTorch's clip_grad_norm_(); it also keeps a norm of 0 from dividing */
     if (options->clip > 0) adam.scale = fmin(1, options->clip / (optimiser->norm + 1e-6));
     float *m = optimiser->moments, *v = optimiser->moments + optimiser->size;
     for (size_t i = 0; i < optimiser->count; i++) {

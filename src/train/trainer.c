@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Betas and eps are those of the first paper on Transformers (Vaswani 2017, 5.3). */
 ken_training ken_training_default(void)
 {
     return (ken_training){
@@ -27,6 +28,7 @@ ken_training ken_training_default(void)
     };
 }
 
+/* The optimiser copies the list. */
 static ken_status start_optimiser(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -130,7 +132,7 @@ static ken_status diverged(const ken_trainer *trainer, double loss, double rate)
 }
 
 /* average = d average + (1 - d) weights. In the first steps d is small, or the random weights of
- * the beginning would stay in it for as long as it remembers. */
+ * the beginning would stay in it for as long as it remembers; the ramp is that of TensorFlow. */
 static void move_average(ken_trainer *trainer)
 {
     double step = (double)trainer->optimiser.step;
@@ -146,6 +148,7 @@ static void move_average(ken_trainer *trainer)
     }
 }
 
+/* An exchange, not a copy: it takes no memory, and twice is nothing, to the bit. */
 void ken_trainer_swap_average(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -187,6 +190,7 @@ static ken_status count_answers(const ken_trainer *trainer, const struct ken_pai
     return KEN_OK;
 }
 
+/* Rows that go through the blocks: a decoder reads `begin` in front of every target. */
 static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
 {
     size_t rows = 0;
@@ -196,7 +200,9 @@ static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
     return rows;
 }
 
-/* Adds batch i of `count` to the gradients, and what it was to loss, tally and rows. */
+/* Adds batch i of an update to the gradients, and what it was to loss, tally and rows. The tape
+ * names random values by (key, 0), (key, 1) ...; the further batches have their keys at the other
+ * end, so that no two share any. */
 static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, size_t i,
                             double share, struct ken_tally *tally, ken_report *report)
 {
@@ -213,6 +219,8 @@ static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, 
     return KEN_OK;
 }
 
+/* Each batch's loss is a mean over its own answers; times its share of all answers the sum is the
+ * mean over all. Without a single known answer every loss is 0, whatever the share. */
 static ken_status add_batches(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
                               struct ken_tally *tally, ken_report *report)
 {
