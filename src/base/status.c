@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char last_error[512];
 
@@ -13,6 +14,20 @@ ken_status ken_fail(ken_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
+    return status;
+}
+
+/* The reason is copied first: the new message is written to where it is. */
+ken_status ken_fail_because(ken_status status, const char *format, ...)
+{
+    char reason[sizeof last_error];
+    memcpy(reason, last_error, sizeof reason);
+    va_list arguments;
+    va_start(arguments, format);
+    int used = vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    if (used >= 0 && (size_t)used < sizeof last_error)
+        snprintf(last_error + used, sizeof last_error - (size_t)used, ": %s", reason);
     return status;
 }
 

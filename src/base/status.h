@@ -9,6 +9,10 @@
 ken_status ken_fail(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same with the sentence recorded last behind it: "model.ken: [model] heads must be ...". */
+ken_status ken_fail_because(ken_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The one control-flow macro of the project: leaves the function when `call` failed. */
 #define KEN_TRY(call)                                                                              \
     do {                                                                                           \

@@ -178,7 +178,8 @@ static size_t default_count(void)
     return count < 1 ? 1 : ken_size_min((size_t)count, KEN_TEAM_MOST);
 }
 
-/* With the region held, so no task is running. */
+/* With the region held, so no task is running. The caller's own work space stays: a team that was
+ * there once can always be had again, if only as a team of one. */
 static void stop(struct ken_team *team)
 {
     pthread_mutex_lock(&team->sleep);
@@ -186,8 +187,7 @@ static void stop(struct ken_team *team)
     pthread_cond_broadcast(&team->wake);
     pthread_mutex_unlock(&team->sleep);
     for (size_t i = 1; i < team->count; i++) pthread_join(team->threads[i], NULL);
-    for (size_t i = 0; i < team->count; i++) ken_memory_free(team->scratch[i]);
-    ken_memory_free(team->shared);
+    for (size_t i = 1; i < team->count; i++) ken_memory_free(team->scratch[i]);
     team->count = 0;
     atomic_store(&team->stopping, false);
 }
@@ -198,13 +198,10 @@ static ken_status start(struct ken_team *team)
 {
     if (team->count) return KEN_OK;
     size_t wanted = team->wished ? team->wished : default_count();
-    team->shared = ken_memory_new(KEN_TEAM_SHARED, sizeof(float));
-    team->scratch[0] = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
-    if (!team->shared || !team->scratch[0]) {
-        ken_memory_free(team->shared);
-        ken_memory_free(team->scratch[0]);
+    if (!team->shared) team->shared = ken_memory_new(KEN_TEAM_SHARED, sizeof(float));
+    if (!team->scratch[0]) team->scratch[0] = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
+    if (!team->shared || !team->scratch[0])
         return ken_fail(KEN_ERR_MEMORY, "no memory for the thread team's work space");
-    }
     for (team->count = 1; team->count < wanted; team->count++) {
         float *scratch = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
         if (!scratch) break;

@@ -92,7 +92,8 @@ static ken_status add_row(struct ken_parse *parse)
 /* Whether the row goes on with the sequence of the row before it. */
 static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
 {
-    return parse->line > 0 && together.length == parse->together.size &&
+    bool alone = parse->sequence == KEN_NO_COLUMN && !parse->layout->each;
+    return !alone && parse->line > 0 && together.length == parse->together.size &&
            memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
 }
 

@@ -93,7 +93,8 @@ int ken_piece_shown(struct ken_piece piece)
     size_t shown = 0, length = ken_text_valid(piece.text, piece.length);
     while (shown < length) {
         size_t step = ken_text_step(piece.text + shown, length - shown);
-        bool control = (unsigned char)piece.text[shown] < ' ' || piece.text[shown] == 0x7f;
+        const unsigned char *c = (const unsigned char *)piece.text + shown;
+        bool control = c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0); /* C0, C1 */
         if (control || shown + step > SHOWN) break;
         shown += step;
     }

@@ -139,9 +139,7 @@ static ken_status make_model(ken_model **model, const ken_safetensors *file, con
                         path);
     ken_status status = ken_model_make(model, &config, numbers + SPARE);
     if (status != KEN_ERR_ARGUMENT) return status;
-    char reason[256]; /* the new message is written to where the old one is */
-    snprintf(reason, sizeof reason, "%s", ken_last_error());
-    return ken_fail(KEN_ERR_FORMAT, "%s: %s", path, reason);
+    return ken_fail_because(KEN_ERR_FORMAT, "%s", path);
 }
 
 /* Every weight of the model; `known` (file->count, all false) marks where they were. */

@@ -225,6 +225,7 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
         status = ken_buffer_status(&out);
     }
     if (!status) write(user, out.data, out.size);
+    if (!status) status = ken_strings_status(&checker.complaints);
     if (!status && checker.bad > 0)
         status = ken_fail(KEN_ERR_FORMAT, "%zu bad lines, the first: %s", checker.bad,
                           ken_strings_at(&checker.complaints, 0, NULL));

@@ -1,9 +1,11 @@
 /* info.c - what is in a model or checkpoint file, or in any other safetensors file: no model is
  * made of it, so it need not fit one. */
 #include "base/json.h"
+#include "base/size.h"
 #include "model/safetensors.h"
 #include "task/task.h"
 
+#include <jansson.h>
 #include <string.h>
 
 /* Cannot overflow: that many numbers were found in the file. */
@@ -20,11 +22,37 @@ static void print_shape(ken_buffer *out, const struct ken_stored *tensor, const 
         ken_buffer_format(out, "%s%zu", d > 0 ? between : "", tensor->shape[d]);
 }
 
-/* Notes that are JSON themselves go into the object as they are. */
-static bool is_json(const char *key)
+/* Notes that are JSON themselves go into the object as they are. Other programs may write notes of
+ * these names, so they are looked at. */
+static bool is_json(const struct ken_note *note)
 {
-    return strcmp(key, "labels") == 0 || strcmp(key, "metrics") == 0 ||
-           strcmp(key, "ken.config") == 0 || strcmp(key, "loop") == 0;
+    static const char *const keys[] = { "labels", "metrics", "ken.config", "loop" };
+    bool named = false;
+    for (size_t i = 0; i < KEN_COUNT(keys); i++) named |= strcmp(note->key, keys[i]) == 0;
+    if (!named) return false;
+    json_t *value = json_loads(note->value, JSON_REJECT_DUPLICATES, NULL);
+    json_decref(value);
+    return value != NULL;
+}
+
+/* Text of a file from who knows where, without codes that would paint on a terminal (C0 but for
+ * line ends, DEL, C1). It is UTF-8: the reader of JSON has seen to that. */
+static void add_plain(ken_buffer *out, const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    for (; *c; c++) {
+        bool control = (*c < ' ' && *c != '\n') || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0);
+        if (control && *c == 0xc2) c++;
+        ken_buffer_append(out, control ? "?" : (const char *)c, 1);
+    }
+}
+
+/* The same, with blanks up to `width` and one more. */
+static void add_padded(ken_buffer *out, const char *text, size_t width)
+{
+    size_t end = out->size + width;
+    add_plain(out, text);
+    ken_buffer_format(out, "%*s", end > out->size ? (int)(end - out->size) + 1 : 1, "");
 }
 
 /* Vocabularies are long; whoever wants them reads the file's notes. */
@@ -46,7 +74,7 @@ static void print_json(ken_buffer *out, const ken_safetensors *file, const char 
         ken_buffer_text(out, between);
         ken_json_string(out, note->key, strlen(note->key));
         ken_buffer_text(out, ":");
-        if (is_json(note->key)) ken_buffer_text(out, note->value);
+        if (is_json(note)) ken_buffer_text(out, note->value);
         else ken_json_string(out, note->value, strlen(note->value));
         between = ",";
     }
@@ -69,15 +97,18 @@ static void print_text(ken_buffer *out, const ken_safetensors *file, const char 
         const struct ken_note *note = &file->notes[i];
         if (is_long(note->key) || note->value[0] == '\0' || strcmp(note->key, "recipe") == 0)
             continue;
-        ken_buffer_format(out, "%-14s %s\n", note->key, note->value);
+        add_padded(out, note->key, 14);
+        add_plain(out, note->value);
+        ken_buffer_text(out, "\n");
     }
     for (size_t i = 0; i < file->count; i++) {
-        ken_buffer_format(out, "%-44s ", file->tensors[i].name);
+        add_padded(out, file->tensors[i].name, 44);
         print_shape(out, &file->tensors[i], " x ");
         ken_buffer_text(out, "\n");
     }
     const char *recipe = ken_safetensors_note(file, "recipe");
-    if (recipe) ken_buffer_format(out, "\n%s", recipe);
+    if (recipe) ken_buffer_text(out, "\n");
+    if (recipe) add_plain(out, recipe);
 }
 
 ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user)

@@ -4,6 +4,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/size.h"
 #include "base/text.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 enum { RECIPE_MOST = 1 << 20, NAME_MOST = 64 };
+static const uint64_t WHOLE_MOST = UINT64_C(1) << 53; /* beyond, a double is not exact */
 
 /* Where a value comes from, for messages: "FILE:LINE" or the assignment itself. */
 struct place {
@@ -59,18 +61,15 @@ static size_t index_of(const char *choices, const char *value)
 
 static bool whole_number(const char *value, double *number)
 {
-    size_t digits = strspn(value, "0123456789");
-    if (digits == 0 || digits > 16 || value[digits] != '\0') return false;
-    *number = strtod(value, NULL);
+    uint64_t whole;
+    if (!ken_number_whole(&whole, value, strlen(value), WHOLE_MOST)) return false;
+    *number = (double)whole;
     return true;
 }
 
 static bool real_number(const char *value, double *number)
 {
-    char *end;
-    if (!value[0] || value[strspn(value, "0123456789.eE+-")] != '\0') return false;
-    *number = strtod(value, &end);
-    return *end == '\0' && isfinite(*number);
+    return ken_number_read(number, value, strlen(value));
 }
 
 /* The nearest of the choices, to be suggested; "" when none is near. */
@@ -345,7 +344,9 @@ size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key)
 
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 {
-    return strtod(ken_recipe_value(recipe, key), NULL);
+    double number = 0; /* what is set was read once already, and the defaults by a test */
+    real_number(ken_recipe_value(recipe, key), &number);
+    return number;
 }
 
 const char *ken_recipe_get(const ken_recipe *recipe, const char *key)

@@ -2,6 +2,7 @@
  * the labels, the scales, and how good it was. Nothing in it depends on time or machine. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/model_file.h"
 #include "task/task.h"
 
@@ -117,7 +118,7 @@ static bool read_scaling(struct ken_scaling *scaling, const json_t *object)
     return scaling->mean && scaling->deviation && deviations == scaling->width;
 }
 
-/* Inputs are divided by their deviations: these have to be above 0. */
+/* Rows are divided by their deviations: these have to be above 0. */
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
     json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
@@ -126,6 +127,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     json_decref(object);
     for (size_t i = 0; good && i < task->inputs.width; i++) good = task->inputs.deviation[i] > 0;
     good = good && task->numbers.width <= 1;
+    if (good && task->numbers.width == 1) good = task->numbers.deviation[0] > 0;
     if (good && task->value == KEN_VALUE_NUMBER) good = task->numbers.width == 1;
     return good ? KEN_OK : bad_note(path, "scales");
 }
@@ -148,7 +150,6 @@ static ken_status read_labels(ken_vocabulary *labels, const char *text, const ch
     return status;
 }
 
-/* The words of the failure are copied first: the new message is written to where they are. */
 static ken_status read_tokens(ken_tokeniser *tokeniser, const ken_safetensors *file,
                               const char *key, const char *path)
 {
@@ -156,10 +157,7 @@ static ken_status read_tokens(ken_tokeniser *tokeniser, const ken_safetensors *f
     if (!text || !text[0]) return bad_note(path, key);
     ken_status status = ken_tokeniser_read(tokeniser, text, strlen(text));
     if (status != KEN_ERR_FORMAT) return status;
-    char words[256];
-    strncpy(words, ken_last_error(), sizeof words - 1);
-    words[sizeof words - 1] = '\0';
-    return ken_fail(status, "%s: its note \"%s\": %s", path, key, words);
+    return ken_fail_because(status, "%s: its note \"%s\"", path, key);
 }
 
 /* The model must read and write what the notes say, or an id could be out of its tables. */
@@ -188,8 +186,11 @@ static ken_status read_all(ken_task *task, const ken_safetensors *file, const ch
         KEN_TRY(read_tokens(&task->written, file, "output", path));
     KEN_TRY(read_labels(&task->labels, ken_safetensors_note(file, "labels"), path));
     KEN_TRY(read_scales(task, ken_safetensors_note(file, "scales"), path));
-    task->threshold = threshold ? strtof(threshold, NULL) : NAN;
-    if (!(task->threshold >= 0 && task->threshold <= 1)) return bad_note(path, "threshold");
+    double share;
+    if (!threshold || !ken_number_read(&share, threshold, strlen(threshold)) || share < 0 ||
+        share > 1)
+        return bad_note(path, "threshold");
+    task->threshold = (float)share;
     if (data) memcpy(task->data, data, strnlen(data, KEN_SHA256_HEX - 1));
     if (metrics) {
         task->metrics = ken_memory_new(strlen(metrics) + 1, 1);

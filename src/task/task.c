@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Keeps a copy of the recipe. The choices of output.kind, output.value and the units stand in the
@@ -75,6 +76,7 @@ static ken_status start_from(ken_task *task, const char *path)
     const ken_parameters *parameters = &task->model->parameters;
     ken_safetensors file;
     size_t copied = 0;
+    const char *broken = NULL; /* a tensor with a number that is none */
     KEN_TRY(ken_safetensors_read(&file, path));
     for (size_t i = 0; i < parameters->count; i++) {
         ken_tensor *tensor = parameters->list[i].tensor;
@@ -82,10 +84,14 @@ static ken_status start_from(ken_task *task, const char *path)
         if (!stored || stored->dimensions != 2 || stored->shape[0] != tensor->rows ||
             stored->shape[1] != tensor->cols)
             continue;
+        for (size_t j = 0; j < ken_tensor_size(tensor) && !broken; j++)
+            if (!isfinite(stored->data[j])) broken = parameters->list[i].name;
         memcpy(tensor->data, stored->data, ken_tensor_size(tensor) * sizeof(float));
         copied++;
     }
     ken_safetensors_release(&file);
+    if (broken)
+        return ken_fail(KEN_ERR_FORMAT, "%s: %s has numbers that are not finite", path, broken);
     if (copied > 0) return KEN_OK;
     return ken_recipe_fail(task->recipe, KEN_KEY_TRAIN_FROM,
                            "no tensor of %s has the name and shape of one of this model", path);
@@ -96,12 +102,8 @@ ken_status ken_task_build(ken_task *task)
 {
     ken_config config = ken_settings_config(task);
     ken_status status = ken_model_new(&task->model, &config);
-    if (status == KEN_ERR_ARGUMENT) {
-        char words[256];
-        strncpy(words, ken_last_error(), sizeof words - 1);
-        words[sizeof words - 1] = '\0';
-        return ken_fail(status, "%s: [model] %s", task->recipe->name, words);
-    }
+    if (status == KEN_ERR_ARGUMENT)
+        return ken_fail_because(status, "%s: [model]", task->recipe->name);
     KEN_TRY(status);
     const char *path = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_FROM);
     return path[0] ? start_from(task, path) : KEN_OK;
@@ -113,6 +115,12 @@ ken_status ken_task_set(ken_task *task, const char *assignment)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "%s: of a trained model only keys of [generate] can be changed",
                         assignment);
-    KEN_TRY(ken_recipe_set(task->recipe, assignment));
-    return ken_settings_check(task->recipe);
+    ken_recipe *changed; /* so that a refused value leaves no trace */
+    KEN_TRY(ken_recipe_copy(&changed, task->recipe));
+    ken_status status = ken_recipe_set(changed, assignment);
+    if (!status) status = ken_settings_check(changed);
+    ken_recipe *old = status ? changed : task->recipe;
+    if (!status) task->recipe = changed;
+    ken_recipe_free(old);
+    return status;
 }

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <stdio.h>
 #include <time.h>
 
 struct run {
@@ -33,7 +34,8 @@ struct run {
     ken_progress_fn *progress;
     void *user;
     ken_buffer words;
-    ken_status failed; /* writing the log failed */
+    ken_status failed; /* writing the log failed, in these words: */
+    char failure[256];
 };
 
 static double now(void)
@@ -153,7 +155,10 @@ static int told(void *user, const struct ken_loop *loop, ken_moment moment)
     p.words = ken_buffer_string(&run->words);
     if (moment == KEN_AT_EVALUATION) {
         run->failed = log_evaluation(run, &p);
-        if (run->failed) return 1;
+        if (run->failed) {
+            snprintf(run->failure, sizeof run->failure, "%s", ken_last_error());
+            return 1;
+        }
     }
     return run->progress ? run->progress(run->user, &p) : 0;
 }
@@ -346,7 +351,7 @@ static ken_status work(struct run *run, bool resumes)
     if (stop && !run->loop.state.done)
         return ken_fail(KEN_ERR_STOPPED, "stopped before the first step");
     ken_status status = run->loop.state.done ? KEN_OK : ken_loop_run(&run->loop);
-    if (run->failed) return run->failed;
+    if (run->failed) return ken_fail(run->failed, "%s", run->failure);
     KEN_TRY(status);
     told(run, &run->loop, KEN_AT_END);
     return KEN_OK;

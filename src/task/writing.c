@@ -208,7 +208,7 @@ static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, 
         ends[r + 1] = ids.size / sizeof(int32_t);
     }
     const int32_t *id = (const int32_t *)(const void *)ids.data;
-    for (size_t r = 0; r < rights; r++)
+    for (size_t r = 0; r < rights && !status; r++)
         right[r] = (struct ken_units){ id + ends[r], ends[r + 1] - ends[r] };
     if (!status)
         status = ken_errors_add(&quality->errors, (struct ken_units){ id, ends[0] }, right, rights);
