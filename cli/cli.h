@@ -49,6 +49,7 @@ const char *cli_value(const char *name, char **argv, int argc, int *i);
 
 int ken_cli_bench(int argc, char **argv);
 int ken_cli_check(int argc, char **argv);
+int ken_cli_compare(int argc, char **argv);
 int ken_cli_demo(int argc, char **argv);
 int ken_cli_eval(int argc, char **argv);
 int ken_cli_info(int argc, char **argv);

@@ -1,84 +1,41 @@
 /* cmd_train.c - ken train: a recipe and data become a model; or a run goes on. */
 #include "cli/cli.h"
 
-#include "base/buffer.h"
+#include "cli/progress.h"
 
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Set by Ctrl-C; the run stops at the next step and saves. A second one ends it at once. */
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    interrupted = 1;
-    signal(number, SIG_DFL);
-}
-
-/* How progress is shown. */
-struct screen {
-    bool live;    /* a terminal: one line that changes */
-    double shown; /* when, in seconds of the run       */
-    bool dirty;   /* a live line stands there          */
-};
 
 enum { LINE = 160 };
 
-static void time_left(char *out, size_t size, double seconds)
-{
-    if (!isfinite(seconds)) snprintf(out, size, "-");
-    else if (seconds < 100) snprintf(out, size, "%.0f s", seconds);
-    else if (seconds < 6000) snprintf(out, size, "%.0f min", seconds / 60);
-    else snprintf(out, size, "%.1f h", seconds / 3600);
-}
-
-static void clear_line(struct screen *screen)
-{
-    if (screen->dirty) fputs("\r\033[K", stderr);
-    screen->dirty = false;
-}
-
-static void show_step(struct screen *screen, const ken_progress *p)
-{
-    char left[32];
-    double every = screen->live ? 0.2 : 30; /* seconds */
-    if (p->seconds - screen->shown < every) return;
-    screen->shown = p->seconds;
-    clear_line(screen);
-    time_left(left, sizeof left, p->seconds_left);
-    fprintf(stderr, "%s  %s left%s", p->words, left, screen->live ? "" : "\n");
-    fflush(stderr);
-    screen->dirty = screen->live;
-}
-
 static int show(void *user, const ken_progress *p)
 {
-    struct screen *screen = user;
+    struct cli_screen *screen = user;
     if (!cli_flags.quiet) switch (p->moment) {
         case KEN_AT_START:
             fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
                     p->parameters, (unsigned long long)p->steps, ken_threads());
             break;
-        case KEN_AT_STEP: show_step(screen, p); break;
+        case KEN_AT_STEP:
+            if (cli_screen_due(screen, p->seconds))
+                cli_screen_show(screen, p->words, p->seconds_left);
+            break;
         case KEN_AT_EVALUATION:
-            clear_line(screen);
+            cli_screen_clear(screen);
             fprintf(stderr, "%s\n", p->words);
             break;
         case KEN_AT_END:
-            clear_line(screen);
+            cli_screen_clear(screen);
             fprintf(stderr, "done in %.0f s", p->seconds);
             if (p->metric) fprintf(stderr, ", best dev %s %.4f", p->metric, p->best);
             fputs("\n", stderr);
         }
-    return interrupted;
+    return cli_stop_wanted();
 }
 
-static int finish(ken_status status, const char *folder, struct screen *screen)
+static int finish(ken_status status, const char *folder, struct cli_screen *screen)
 {
-    clear_line(screen);
+    cli_screen_clear(screen);
     if (!status) {
         if (cli_flags.json) printf("{\"model\":\"%s/model.ken\"}\n", folder);
         else printf("%s/model.ken\n", folder);
@@ -96,7 +53,7 @@ static int finish(ken_status status, const char *folder, struct screen *screen)
 static int train(const char *path, const char *folder, char **assignments, int count)
 {
     ken_recipe *recipe;
-    struct screen screen = { .live = isatty(STDERR_FILENO) };
+    struct cli_screen screen = cli_screen();
     ken_status status = ken_recipe_read(&recipe, path);
     if (status) return cli_fail(status);
     if (cli_flags.seeded) {
@@ -134,10 +91,9 @@ int ken_cli_train(int argc, char **argv)
                              argv[i]);
         else recipe = argv[i];
     }
-    signal(SIGINT, interrupt);
-    signal(SIGTERM, interrupt);
+    cli_stop_politely();
     if (resumed) {
-        struct screen screen = { .live = isatty(STDERR_FILENO) };
+        struct cli_screen screen = cli_screen();
         if (!resumed[0]) return cli_usage("--resume wants the folder of a run");
         if (recipe || folder || count > 0)
             return cli_usage("--resume takes the folder of a run and nothing else");

@@ -34,6 +34,17 @@ static const struct command {
     { "check", ken_cli_check, "RECIPE [section.key=value...]",
       "look at a recipe's data before training",
       "Counts, lengths, labels, duplicates, overlap of train and test, every bad line.\n" },
+    { "compare", ken_cli_compare,
+      "RECIPE section.key=a,b,c... [section.key=value...] [--seeds N] -o FOLDER | --resume FOLDER",
+      "train variants of a recipe side by side and measure them",
+      "Every combination of the listed values trains with the same data, seeds and budget; its "
+      "best\n"
+      "model is measured by the recipe's metric on data.test, or data.dev when there is no test.\n"
+      "A comma that belongs to a value is written \\, .\n"
+      "  --seeds N        so many runs of each variant, with train.seed, train.seed + 1 ...\n"
+      "  --resume FOLDER  go on with a comparison that was stopped, with the same result\n"
+      "FOLDER gets compare.md, compare.svg, compare.json and all runs; the table is printed, too.\n"
+      "A variant that fails does not stop the others; the exit code is then 1.\n" },
     { "demo", ken_cli_demo, "", "learn to read dates, in about a minute, and show it", NULL },
     { "eval", ken_cli_eval, "MODEL DATA [DATA2] [generate.key=value...]",
       "measure a model on data in its recipe's format",

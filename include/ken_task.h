@@ -59,6 +59,7 @@ typedef struct ken_progress {
     double dev, best;       /* its last and best value; NaN before the first evaluation   */
     int improved;           /* the last one was the best so far                           */
     const char *words;      /* one line about this moment, for a log                      */
+    size_t peak_bytes;      /* of the largest step of this process, see ken_report        */
 } ken_progress;
 
 /* Called after each step; something else than 0 stops the run: its state is saved, and it returns
@@ -126,6 +127,57 @@ KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const cha
 
 /* What is in a model or checkpoint file: recipe, sizes, labels, metrics, checksum. */
 KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user);
+
+/* ---- 11. Comparing variants of a recipe ------------------------------------------------------ */
+
+/* Which variants: every combination of the listed values, each with every seed. A change is
+ * "section.key=a,b,c" ("\," is a comma that belongs to a value); with one value it holds for all.
+ * Seed i of a variant is train.seed + i, so variants meet on the same data, seeds and budget. */
+typedef struct ken_comparison {
+    const ken_recipe *recipe;
+    const char *const *changes; /* (change_count) */
+    size_t change_count;
+    size_t seeds;        /* 0 is 1                                                      */
+    const char *command; /* how it was called, to stand in the report; or NULL          */
+} ken_comparison;
+
+/* Where a comparison is. */
+typedef enum ken_compare_moment {
+    KEN_COMPARE_BEGINS, /* a run; one that is finished already only ends                */
+    KEN_COMPARE_TRAINS, /* `training` tells                                             */
+    KEN_COMPARE_MEASURES,
+    KEN_COMPARE_ENDS, /* a run: `value`, or `failed`                                    */
+    KEN_COMPARE_DONE  /* all of them: `table` and `json`                                */
+} ken_compare_moment;
+
+/* Pointers are valid during the call only. */
+typedef struct ken_compare_progress {
+    ken_compare_moment moment;
+    size_t variant, variants;     /* from 0, and in all                                 */
+    const char *name;             /* of the variant: its values                         */
+    size_t run, runs;             /* from 0, and in all: each variant with each seed    */
+    uint64_t seed;                /* of this run                                        */
+    const ken_progress *training; /* while it trains, else NULL                         */
+    double seconds_left;          /* of all runs, an estimate; NaN: none yet            */
+    const char *metric;           /* what is measured                                   */
+    double value;                 /* at the end of a run                                */
+    const char *failed;           /* why the run failed, at its end; or NULL            */
+    size_t failures;              /* runs that failed so far                            */
+    const char *table, *json;     /* all results, at the end of all                     */
+} ken_compare_progress;
+
+/* Called at each moment; something else than 0 stops: the state is saved, KEN_ERR_STOPPED. */
+typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
+
+/* Trains each variant with each seed as a run of its own (ken_train) and measures its best model by
+ * the recipe's metric on data.test, or data.dev when there is no test. `folder` must be new or
+ * empty and gets compare.json, compare.md, compare.svg and the runs. A run that fails (a refused
+ * configuration, divergence) does not stop the others: its row has the reason, and the call is
+ * still KEN_OK. Interrupted in any way, resuming goes on: what is finished is not trained again,
+ * and the results are the same. */
+KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *folder,
+                               ken_compare_fn *progress, void *user);
+KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);
 
 #ifdef __cplusplus
 }

@@ -11,8 +11,9 @@
 
 enum ken_anchor { KEN_ANCHOR_START, KEN_ANCHOR_MIDDLE, KEN_ANCHOR_END };
 
-/* Line colours that can also be told apart by those who see few colours; series i has colour
- * i % KEN_COLOURS and, from the second round on, another dash. */
+/* Line colours that can also be told apart by those who see few colours, each at least 2.9 : 1
+ * against white; series i has colour i % KEN_COLOURS and, from the second round on, another dash.
+ * Beside its colour a series has a mark of its own shape. */
 enum { KEN_COLOURS = 8 };
 const char *ken_colour(size_t series);
 
@@ -23,6 +24,9 @@ void ken_shade(char colour[8], double share);
 void ken_svg_open(ken_buffer *out, double width, double height, const char *title);
 void ken_svg_close(ken_buffer *out);
 
+/* More words for those who do not see it; right after opening. */
+void ken_svg_describe(ken_buffer *out, const char *text);
+
 void ken_svg_rect(ken_buffer *out, double x, double y, double width, double height,
                   const char *fill, const char *tip); /* tip: shown when pointed at, or NULL */
 void ken_svg_line(ken_buffer *out, double x1, double y1, double x2, double y2, const char *colour,
@@ -32,7 +36,14 @@ void ken_svg_text(ken_buffer *out, double x, double y, double size, enum ken_anc
 void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, double degrees,
                          enum ken_anchor anchor, const char *text);
 
-/* A line through `count` points, with a dot at each. */
+/* About how wide a text is, in pixels, rather more than less: fonts differ. */
+double ken_svg_text_width(const char *text, double size);
+
+/* A line through `count` points, with a mark at each; points that are not finite leave a gap. */
 void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series);
+
+/* What stands before the name of a series in a legend: KEN_SVG_KEY wide, y is its middle. */
+enum { KEN_SVG_KEY = 28 };
+void ken_svg_key(ken_buffer *out, double x, double y, size_t series);
 
 #endif

@@ -115,6 +115,11 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
 /* Numbers (or probabilities) for all rows of the dataset, float each, output_size to a row. */
 ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset);
 
+/* ---- training.c ------------------------------------------------------------------------------ */
+
+/* That a folder is new or empty; `what` ("run") may be in it otherwise, and could be resumed. */
+ken_status ken_folder_check(const char *folder, const char *what);
+
 /* ---- store.c --------------------------------------------------------------------------------- */
 
 ken_status ken_task_save(const ken_task *task, const char *path);

@@ -150,6 +150,7 @@ static int told(void *user, const struct ken_loop *loop, ken_moment moment)
         .dev = loop->dev,
         .best = loop->state.best,
         .improved = loop->improved,
+        .peak_bytes = loop->report.peak_bytes,
     };
     word_progress(run, &p);
     p.words = ken_buffer_string(&run->words);
@@ -309,7 +310,7 @@ static ken_status prepare(struct run *run, const ken_recipe *recipe)
     return set_up_loop(run);
 }
 
-static ken_status check_folder(const char *folder)
+ken_status ken_folder_check(const char *folder, const char *what)
 {
     enum ken_path_kind kind;
     bool empty = true;
@@ -318,8 +319,8 @@ static ken_status check_folder(const char *folder)
         return ken_fail(KEN_ERR_ARGUMENT, "%s is there and not a folder", folder);
     if (kind == KEN_PATH_DIRECTORY) KEN_TRY(ken_directory_empty(&empty, folder));
     if (empty) return KEN_OK;
-    return ken_fail(KEN_ERR_STATE,
-                    "%s is not empty: resume the run in it, or choose another folder", folder);
+    return ken_fail(KEN_ERR_STATE, "%s is not empty: resume the %s in it, or choose another folder",
+                    folder, what);
 }
 
 static ken_status write_recipe(const struct run *run)
@@ -364,7 +365,7 @@ static ken_status work_locked(struct run *run, bool resumes)
     ken_buffer path = { 0 };
     ken_lock *lock = NULL;
     ken_status status = ken_directory_make(run->folder);
-    if (!status && !resumes) status = check_folder(run->folder);
+    if (!status && !resumes) status = ken_folder_check(run->folder, "run");
     if (!status) status = path_in(&path, run->folder, "lock");
     if (!status) status = ken_lock_take(&lock, path.data);
     if (!status) status = work(run, resumes);
@@ -390,7 +391,7 @@ static ken_status run_recipe(const ken_recipe *recipe, const char *folder, bool 
 ken_status ken_train(const ken_recipe *recipe, const char *folder, ken_progress_fn *progress,
                      void *user)
 {
-    KEN_TRY(check_folder(folder));
+    KEN_TRY(ken_folder_check(folder, "run"));
     return run_recipe(recipe, folder, false, progress, user);
 }
 

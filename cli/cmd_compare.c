@@ -1,0 +1,179 @@
+/* cmd_compare.c - ken compare: variants of a recipe, trained and measured side by side. */
+#include "cli/cli.h"
+
+#include "base/buffer.h"
+#include "cli/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANGES = 160 };
+
+/* What the command line says. */
+struct asked {
+    const char *recipe, *folder, *resumed;
+    const char *changes[CHANGES];
+    size_t count;
+    uint64_t seeds;
+};
+
+struct shown {
+    struct cli_screen screen;
+    size_t failures, runs;
+};
+
+/* ---- while it works -------------------------------------------------------------------------- */
+
+static void show_training(struct shown *shown, const ken_compare_progress *p)
+{
+    const ken_progress *run = p->training;
+    ken_buffer words = { 0 };
+    if (!cli_screen_due(&shown->screen, run->seconds)) return;
+    ken_buffer_format(&words, "%zu/%zu %s  seed %llu  step %llu/%llu  loss %.4f", p->variant + 1,
+                      p->variants, p->name, (unsigned long long)p->seed,
+                      (unsigned long long)run->step, (unsigned long long)run->steps, run->loss);
+    if (run->metric && !isnan(run->best)) ken_buffer_format(&words, "  dev %.4f", run->best);
+    cli_screen_show(&shown->screen, ken_buffer_string(&words), p->seconds_left);
+    ken_buffer_release(&words);
+}
+
+static void show_end(struct shown *shown, const ken_compare_progress *p)
+{
+    cli_screen_clear(&shown->screen);
+    fprintf(stderr, "%zu/%zu %s  seed %llu  ", p->variant + 1, p->variants, p->name,
+            (unsigned long long)p->seed);
+    if (p->failed) fprintf(stderr, "failed: %s\n", p->failed);
+    else fprintf(stderr, "%s %.4f\n", p->metric, p->value);
+}
+
+static int show(void *user, const ken_compare_progress *p)
+{
+    struct shown *shown = user;
+    shown->failures = p->failures;
+    shown->runs = p->runs;
+    if (p->moment == KEN_COMPARE_DONE) {
+        cli_screen_clear(&shown->screen);
+        fputs(cli_flags.json ? p->json : p->table, stdout);
+    } else if (!cli_flags.quiet) {
+        if (p->moment == KEN_COMPARE_TRAINS && p->training->moment != KEN_AT_START)
+            show_training(shown, p);
+        if (p->moment == KEN_COMPARE_ENDS) show_end(shown, p);
+    }
+    return cli_stop_wanted();
+}
+
+static int finish(ken_status status, const char *folder, struct shown *shown)
+{
+    cli_screen_clear(&shown->screen);
+    if (status) {
+        int code = cli_fail(status);
+        if (status == KEN_ERR_STOPPED || status == KEN_ERR_SPACE)
+            fprintf(stderr, "ken: go on with: ken compare --resume %s\n", folder);
+        return code;
+    }
+    if (shown->failures == 0) return CLI_OK;
+    fprintf(stderr, "ken: %s%zu of %zu runs failed\n",
+            shown->failures == shown->runs ? "nothing to compare, " : "", shown->failures,
+            shown->runs);
+    return CLI_FAILED;
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+/* As a shell would take it. */
+static void add_word(ken_buffer *command, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=.,:/%@";
+    ken_buffer_text(command, " ");
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        ken_buffer_text(command, word);
+        return;
+    }
+    ken_buffer_text(command, "'");
+    for (; *word; word++)
+        ken_buffer_append(command, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    ken_buffer_text(command, "'");
+}
+
+/* All that matters to the result; main() has taken the common flags already. */
+static void word_command(ken_buffer *command, const struct asked *asked)
+{
+    ken_buffer_text(command, "ken compare");
+    add_word(command, asked->recipe);
+    for (size_t i = 0; i < asked->count; i++) add_word(command, asked->changes[i]);
+    if (asked->seeds > 1)
+        ken_buffer_format(command, " --seeds %llu", (unsigned long long)asked->seeds);
+    if (cli_flags.seeded)
+        ken_buffer_format(command, " --seed %llu", (unsigned long long)cli_flags.seed);
+    if (cli_flags.threads > 0) ken_buffer_format(command, " --threads %zu", cli_flags.threads);
+    ken_buffer_text(command, " -o");
+    add_word(command, asked->folder);
+}
+
+static ken_status compare(const struct asked *asked, struct shown *shown)
+{
+    ken_recipe *recipe = NULL;
+    ken_buffer command = { 0 };
+    word_command(&command, asked);
+    ken_status status = ken_buffer_status(&command);
+    if (!status) status = ken_recipe_read(&recipe, asked->recipe);
+    if (!status && cli_flags.seeded) {
+        char seed[64];
+        snprintf(seed, sizeof seed, "train.seed=%llu", (unsigned long long)cli_flags.seed);
+        status = ken_recipe_set(recipe, seed);
+    }
+    ken_comparison comparison = { recipe, asked->changes, asked->count, (size_t)asked->seeds,
+                                  command.data };
+    if (!status) status = ken_compare(&comparison, asked->folder, show, shown);
+    ken_recipe_free(recipe);
+    ken_buffer_release(&command);
+    return status;
+}
+
+static int take(struct asked *asked, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if ((value = cli_value("-o", argv, argc, &i))) asked->folder = value;
+        else if ((value = cli_value("--resume", argv, argc, &i))) asked->resumed = value;
+        else if ((value = cli_value("--seeds", argv, argc, &i))) {
+            if (!cli_number(&asked->seeds, value) || asked->seeds == 0 || asked->seeds > 10000)
+                return cli_usage("--seeds wants a number from 1 to 10000, not \"%s\"", value);
+        } else if (argv[i][0] == '-') {
+            const char *names[] = { "-o",        "--resume", "--seeds", "--seed",
+                                    "--threads", "--quiet",  "--json" };
+            return cli_unknown("flag", argv[i], names, 7);
+        } else if (strchr(argv[i], '=') && asked->recipe) {
+            if (asked->count == CHANGES)
+                return cli_usage("more than %d changes to a recipe", CHANGES);
+            asked->changes[asked->count++] = argv[i];
+        } else if (asked->recipe)
+            return cli_usage("compare takes one recipe; \"%s\" is one more, or lacks =value",
+                             argv[i]);
+        else asked->recipe = argv[i];
+    }
+    return CLI_OK;
+}
+
+int ken_cli_compare(int argc, char **argv)
+{
+    struct asked asked = { 0 };
+    struct shown shown = { .screen = cli_screen() };
+    int code = take(&asked, argc, argv);
+    if (code) return code;
+    cli_stop_politely();
+    if (asked.resumed) {
+        if (!asked.resumed[0]) return cli_usage("--resume wants the folder of a comparison");
+        if (asked.recipe || asked.folder || asked.count > 0 || asked.seeds > 0)
+            return cli_usage("--resume takes the folder of a comparison and nothing else");
+        return finish(ken_compare_resume(asked.resumed, show, &shown), asked.resumed, &shown);
+    }
+    if (!asked.recipe) return cli_usage("compare wants a recipe; see ken help compare");
+    if (asked.count == 0)
+        return cli_usage("compare wants a key with several values, e.g. model.width=64,128");
+    if (!asked.folder || !asked.folder[0])
+        return cli_usage("compare wants -o FOLDER for the runs and results");
+    return finish(compare(&asked, &shown), asked.folder, &shown);
+}
