@@ -96,6 +96,25 @@ static ken_tensor *gru(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_gru(tape, p[0], p[1], p[2], p[3], p[4], ragged_9, test->variant == REVERSED);
 }
 
+enum { GOES_ON = KEN_CELL_COUNT }; /* variants: a cell, and the same from a given state */
+
+static ken_tensor *recurrence(ken_tape *tape, ken_tensor *const *p, a_case test)
+{
+    static const float state[6][5] = { { 0.5f, -0.3f, 0.8f }, { 0, 0.2f, -0.9f, 0.1f, 0.4f } };
+    bool goes_on = test->variant >= GOES_ON;
+    struct ken_recurrence r = { .cell = (enum ken_cell)(test->variant % GOES_ON),
+                                .x = p[0],
+                                .w_input = p[1],
+                                .w_hidden = p[2],
+                                .bias_input = p[3],
+                                .bias_hidden = p[4],
+                                .ragged = ragged_9,
+                                .reversed = goes_on,
+                                .h = goes_on ? state[0] : NULL,
+                                .c = goes_on ? state[1] : NULL };
+    return ken_recurrence(tape, &r, NULL);
+}
+
 static ken_tensor *pool(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
     enum ken_pooling kind = (enum ken_pooling)test->variant;
@@ -151,6 +170,10 @@ static const struct op_case cases[] = {
     { "gru", KEN_OP_RECUR, { { 9, 3 }, { 15, 3 }, { 15, 5 }, { 1, 15 }, { 1, 15 } }, gru },
     { "gru, no bias", KEN_OP_RECUR, { { 9, 3 }, { 15, 3 }, { 15, 5 } }, gru, FORWARD },
     { "gru, reversed", KEN_OP_RECUR, { { 9, 3 }, { 15, 3 }, { 15, 5 } }, gru, REVERSED },
+    { "rnn", KEN_OP_RECUR, { { 9, 3 }, { 5, 3 }, { 5, 5 }, { 1, 5 }, { 1, 5 } }, recurrence, 2 },
+    { "rnn, goes on", KEN_OP_RECUR, { { 9, 3 }, { 5, 3 }, { 5, 5 } }, recurrence, GOES_ON + 2 },
+    { "lstm, goes on", KEN_OP_RECUR, { { 9, 3 }, { 20, 3 }, { 20, 5 } }, recurrence, GOES_ON },
+    { "gru, goes on", KEN_OP_RECUR, { { 9, 3 }, { 15, 3 }, { 15, 5 } }, recurrence, GOES_ON + 1 },
     { "pool mean", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_MEAN },
     { "pool max", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_MAX, .spread = 16 },
     { "pool first", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_FIRST },

@@ -85,6 +85,18 @@ const struct variant variants[VARIANTS] = {
     { "gated", KEN_POSITION_SINUSOID, .gated = true, .rms_norm = true },
     { "post-norm", KEN_POSITION_SINUSOID, .post_norm = true },
     { "post rms norm", KEN_POSITION_LEARNED, .post_norm = true, .rms_norm = true, .tied = true },
+    { "fc", KEN_POSITION_SINUSOID, .mixing = KEN_MIX_FC },
+    { "fc-window", KEN_POSITION_NONE, .mixing = KEN_MIX_FC_WINDOW, .neighbours = 2 },
+    { "conv", KEN_POSITION_LEARNED, .mixing = KEN_MIX_CONV, .neighbours = 3 },
+    { "no neighbours", KEN_POSITION_NONE, .mixing = KEN_MIX_CONV, .neighbours = 0 },
+    { "rnn", KEN_POSITION_NONE, .mixing = KEN_MIX_RNN, .post_norm = true },
+    { "lstm", KEN_POSITION_ROTARY, .mixing = KEN_MIX_LSTM, .rms_norm = true, .tied = true },
+    { "gru", KEN_POSITION_RELATIVE, .mixing = KEN_MIX_GRU, .gated = true },
+    { "rnn, one way", KEN_POSITION_NONE, .mixing = KEN_MIX_RNN, .one_way = true },
+    { "lstm, one way", KEN_POSITION_SINUSOID, .mixing = KEN_MIX_LSTM, .one_way = true },
+    { "conformer", KEN_POSITION_RELATIVE, .mixing = KEN_MIX_CONFORMER, .neighbours = 2 },
+    { "gated conformer", KEN_POSITION_SINUSOID, .mixing = KEN_MIX_CONFORMER, .neighbours = 1,
+      .gated = true, .rms_norm = true, .kv_heads = 2 },
 };
 
 bool is_possible(const struct variant *variant, enum use use)
@@ -107,6 +119,9 @@ ken_model *variant_model(const struct variant *variant, enum use use)
     config.rms_norm = variant->rms_norm;
     config.post_norm = variant->post_norm;
     config.tied = variant->tied;
+    config.mixing = variant->mixing;
+    config.neighbours = variant->neighbours;
+    config.both_ways = !variant->one_way;
     return new_model(&config);
 }
 

@@ -42,7 +42,7 @@ static const struct spoiled spoiled[] = {
     { TAGGER, "unknown weigh", NUMBER(weigh, KEN_WEIGH_COUNT) },
     { TAGGER, "input_size", SIZE(input_size, 0) },
     { TAGGER, "output_size", SIZE(output_size, 0) },
-    { TAGGER, "multiple of the heads", SIZE(width, 0) },
+    { TAGGER, "width is 0", SIZE(width, 0) },
     { TAGGER, "multiple of the heads", SIZE(width, 25) },
     { TAGGER, "256 wide", SIZE(width, 2000) },
     { TAGGER, "heads", SIZE(heads, 0) },

@@ -164,11 +164,12 @@ static void smallest_smoothed_loss(void **state)
 
 static void check_recur(void)
 {
-    for (size_t s = 0; s < KEN_COUNT(sizes) * 4; s++) {
-        struct ken_recur job = { .cell = s & 1 ? KEN_GRU : KEN_LSTM,
-                                 .reversed = s & 2,
+    enum { WAYS = KEN_CELL_COUNT * 4 };
+    for (size_t s = 0; s < KEN_COUNT(sizes) * WAYS; s++) {
+        struct ken_recur job = { .cell = (enum ken_cell)(s % KEN_CELL_COUNT),
+                                 .reversed = s / KEN_CELL_COUNT & 1,
                                  .in = 5,
-                                 .H = sizes[s / 4],
+                                 .H = sizes[s / WAYS],
                                  .start = start,
                                  .B = B };
         size_t GH = ken_recur_gates(job.cell) * job.H;
@@ -189,6 +190,10 @@ static void check_recur(void)
         job.extra = normal_array(N * job.H, 7);
         job.y = normal_array(N * job.H, 8);
         job.space = normal_array(ken_recur_space(&job), 9);
+        if (s / KEN_CELL_COUNT & 2) { /* sequences that go on */
+            job.h_first = normal_array(B * job.H, 10);
+            job.c_first = normal_array(B * job.H, 11);
+        }
         ken_recur_forward(&job);
         struct ken_recur expected = job;
         expected.extra = normal_array(N * job.H, 7);

@@ -98,6 +98,9 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
 {
     struct ken_attention *layer = layer_of(model, which, block);
     if (!layer) return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
+    if (which != KEN_LOOK_CROSS && !ken_mixing_attends(model->config.mixing))
+        return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
+                        ken_mixing_name(model->config.mixing));
     bool reads = model->config.encoder_blocks > 0, writes = model->config.output == KEN_GENERATE;
     if (reads) KEN_TRY(ken_model_check_input(model, input));
     if (writes) KEN_TRY(ken_model_check_target(model, target));

@@ -16,7 +16,8 @@ enum { TASK_FLOATS = 1 << 12 }; /* of gates: some microseconds */
 
 size_t ken_recur_gates(enum ken_cell cell)
 {
-    return cell == KEN_LSTM ? 4 : 3;
+    static const size_t gates[KEN_CELL_COUNT] = { [KEN_LSTM] = 4, [KEN_GRU] = 3, [KEN_RNN] = 1 };
+    return gates[cell];
 }
 
 size_t ken_recur_longest(const size_t *start, size_t B)
@@ -89,15 +90,25 @@ struct step {
     size_t t, running, each; /* each: sequences of a task */
 };
 
-/* The row of step t of sequence b, and that of the step before it. */
+/* The row of step t of sequence b. */
 static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
 {
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
+/* h, or c, of the step before it. */
 static const float *before_row(const struct step *step, const float *values, size_t b, size_t t)
 {
-    return t ? values + row_at(step->job, b, t - 1) * step->job->H : step->space.zero;
+    const struct ken_recur *job = step->job;
+    if (t > 0) return values + row_at(job, b, t - 1) * job->H;
+    const float *first = values == job->y ? job->h_first : job->c_first;
+    return first ? first + b * job->H : step->space.zero;
+}
+
+/* What a step hands on beside h through the gates. */
+static const float *carried(const struct ken_recur *job)
+{
+    return job->cell == KEN_LSTM ? job->extra : job->y;
 }
 
 /* hidden holds the state's part of this step's gates; h goes to y, and to state for the next. */
@@ -110,10 +121,9 @@ static void forward_task(void *context, size_t task, float *scratch)
     (void)scratch;
     for (size_t s = task * step->each; s < end; s++) {
         size_t b = job->order[s], row = row_at(job, b, step->t);
-        const float *carried = job->cell == KEN_LSTM ? job->extra : job->y;
         ken_kernels()->cell_forward[job->cell](job->y + row * H, job->gates + row * GH,
                                                job->extra + row * H,
-                                               before_row(step, carried, b, step->t),
+                                               before_row(step, carried(job), b, step->t),
                                                step->space.hidden + s * GH, H);
         memcpy(step->space.state + s * H, job->y + row * H, H * sizeof *job->y);
     }
@@ -130,17 +140,16 @@ static void backward_task(void *context, size_t task, float *scratch)
     (void)scratch;
     for (size_t s = task * step->each; s < end; s++) {
         size_t b = job->order[s], row = row_at(job, b, step->t);
-        const float *carried = job->cell == KEN_LSTM ? job->extra : job->y;
         ken_kernels()->cell_backward[job->cell](step->space.hidden + s * GH,
                                                 step->space.state + s * H,
                                                 step->space.carry + s * H, job->gates + row * GH,
                                                 job->extra + row * H,
-                                                before_row(step, carried, b, step->t),
+                                                before_row(step, carried(job), b, step->t),
                                                 step->grad->dy + row * H, H);
     }
 }
 
-/* Clears the states and packs w_hidden once for all steps: at a few dozen rows a step, packing it
+/* Sets the states and packs w_hidden once for all steps: at a few dozen rows a step, packing it
  * each time would cost as much as the product. */
 static struct step begin(const struct ken_recur *job, const struct ken_recur_grad *grad)
 {
@@ -150,6 +159,8 @@ static struct step begin(const struct ken_recur *job, const struct ken_recur_gra
     memset(step.space.state, 0, job->B * H * sizeof(float));
     memset(step.space.carry, 0, job->B * H * sizeof(float));
     memset(step.space.zero, 0, H * sizeof(float));
+    for (size_t i = 0; !grad && job->h_first && i < job->B; i++)
+        memcpy(step.space.state + i * H, job->h_first + job->order[i] * H, H * sizeof(float));
     ken_matmul_pack(step.space.packed, job->w_hidden, grad ? H : GH, grad ? GH : H,
                     grad ? KEN_NN : KEN_NT);
     return step;
@@ -214,7 +225,7 @@ static void backward_weights(const struct step *step)
     const struct ken_recur *job = step->job;
     const struct ken_recur_grad *grad = step->grad;
     size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
-    size_t shared = job->cell == KEN_LSTM ? 4 * H : 2 * H; /* columns alike on both sides */
+    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns alike on both sides */
     float *sums = step->space.sums;
     memset(sums, 0, GH * sizeof *sums);
     ken_array_column_sums(sums, job->gates, N, GH);

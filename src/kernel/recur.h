@@ -6,7 +6,8 @@
  *   GRU   r, z, n       r, z = sigma(a)                    m_t = (W_hidden h_(t-1) + b_hidden)_n
  *                       n = tanh((W_in x_t + b_in)_n + r m_t)
  *                       h_t = (1 - z) n + z h_(t-1)
- * h and c begin with 0; `reversed` begins with the last row of each sequence.
+ *   RNN   one gate      h_t = tanh(a)
+ * h and c begin with 0, or with what is given; `reversed` begins with the last row of each sequence.
  *
  * All sequences advance together, one step a time; those that have ended drop out. */
 #ifndef KERNEL_RECUR_H
@@ -15,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum ken_cell { KEN_LSTM, KEN_GRU, KEN_CELL_COUNT };
+enum ken_cell { KEN_LSTM, KEN_GRU, KEN_RNN, KEN_CELL_COUNT };
 
 struct ken_recur {
     enum ken_cell cell;
@@ -26,11 +27,12 @@ struct ken_recur {
     const size_t *order, *at_least; /* ken_recur_plan()                               */
     size_t longest;                 /* ken_recur_longest()                            */
     const float *x;                 /* (N, in)                                        */
-    const float *w_in, *w_hidden;   /* (G H, in), (G H, H); G = 4 or 3 gates          */
+    const float *w_in, *w_hidden;   /* (G H, in), (G H, H); G = 4, 3 or 1 gates       */
     const float *b_in, *b_hidden;   /* (G H) each, or NULL                            */
+    const float *h_first, *c_first; /* (B, H): where each begins; NULL: 0. Constants  */
     float *y;                       /* (N, H): h                                      */
     float *gates;                   /* (N, G H), as used: what backward needs ...     */
-    float *extra;                   /* (N, H), and c (LSTM) or m (GRU)                */
+    float *extra;                   /* (N, H), and c (LSTM) or m (GRU); RNN: not used */
     float *space;                   /* ken_recur_space() floats                       */
 };
 

@@ -1,9 +1,8 @@
-/* recur_ref.c - the definition of LSTM and GRU: one sequence, step and unit after another, sums in
+/* recur_ref.c - the definition of LSTM, GRU and RNN: one sequence, step and unit after another, sums in
  * double. */
 #include "kernel/recur.h"
 
 #include <math.h>
-#include <stdint.h>
 
 /* Argument of gate row `g`: input's and state's part, with their biases, apart. */
 static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
@@ -22,19 +21,37 @@ static double sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
-/* Unit j of `row`, whose step before was row `last`, or none (SIZE_MAX). */
-static void unit(const struct ken_recur *job, size_t row, size_t last, size_t j)
+static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
 {
-    size_t H = job->H;
-    const float *before = last == SIZE_MAX ? NULL : job->y + last * H;
+    return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
+}
+
+/* What came before step t of sequence b: a row of `values`, of `first`, or NULL for 0. */
+static const float *before_of(const struct ken_recur *job, const float *values, const float *first,
+                              size_t b, size_t t)
+{
+    if (t > 0) return values + row_at(job, b, t - 1) * job->H;
+    return first ? first + b * job->H : NULL;
+}
+
+/* Unit j of step t of sequence b. */
+static void unit(const struct ken_recur *job, size_t b, size_t t, size_t j)
+{
+    size_t H = job->H, row = row_at(job, b, t);
+    const float *before = before_of(job, job->y, job->h_first, b, t);
+    const float *cell = before_of(job, job->extra, job->c_first, b, t);
     double in[4], state[4];
     for (size_t g = 0; g < ken_recur_gates(job->cell); g++)
         arguments(&in[g], &state[g], job, row, before, g * H + j);
     if (job->cell == KEN_LSTM) {
-        double c = before ? job->extra[last * H + j] : 0;
+        double c = cell ? cell[j] : 0;
         c = sigmoid(in[1] + state[1]) * c + sigmoid(in[0] + state[0]) * tanh(in[2] + state[2]);
         job->extra[row * H + j] = (float)c;
         job->y[row * H + j] = (float)(sigmoid(in[3] + state[3]) * tanh(c));
+        return;
+    }
+    if (job->cell == KEN_RNN) {
+        job->y[row * H + j] = (float)tanh(in[0] + state[0]);
         return;
     }
     double z = sigmoid(in[1] + state[1]);
@@ -43,15 +60,9 @@ static void unit(const struct ken_recur *job, size_t row, size_t last, size_t j)
     job->y[row * H + j] = (float)((1 - z) * n + (before ? z * before[j] : 0));
 }
 
-static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
-{
-    return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
-}
-
 void ken_recur_forward_ref(const struct ken_recur *job)
 {
     for (size_t b = 0; b < job->B; b++)
         for (size_t t = 0; t < job->start[b + 1] - job->start[b]; t++)
-            for (size_t j = 0; j < job->H; j++)
-                unit(job, row_at(job, b, t), t ? row_at(job, b, t - 1) : SIZE_MAX, j);
+            for (size_t j = 0; j < job->H; j++) unit(job, b, t, j);
 }

@@ -1,4 +1,4 @@
-/* cache.c - memory of the cache; what is in it is written by layer/attention.c. */
+/* cache.c - memory of the cache; what is in it is written by the layers of a block. */
 #include "layer/cache.h"
 
 #include "base/memory.h"
@@ -20,18 +20,26 @@ static float *new_rows(size_t slots, size_t room, size_t cols)
     return fits ? ken_memory_new(size, sizeof(float)) : NULL;
 }
 
+/* What a block keeps of each slot: two parts, of which one may have no columns. */
+enum { KEPT = 2 };
+static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
+{
+    struct ken_cache_block *block = &cache->blocks[i / KEPT];
+    return i % KEPT == 0 ? &block->own : &block->mixed;
+}
+
 ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
                           size_t slots, size_t room)
 {
     *cache = (struct ken_cache){ .count = count, .slots = slots, .room = room };
     cache->blocks = ken_memory_zeroed(count, sizeof *cache->blocks);
     bool enough = cache->blocks != NULL;
-    for (size_t i = 0; enough && i < count; i++) {
-        struct ken_cache_block *block = &cache->blocks[i];
-        ken_attention_cache_cols(&blocks[i].attention, &block->own);
-        if (blocks[i].config.decoder) ken_attention_cache_cols(&blocks[i].cross, &block->memory);
-        block->own.rows = new_rows(slots, room, block->own.cols);
-        enough = block->own.rows != NULL;
+    for (size_t i = 0; enough && i < count; i++)
+        ken_block_cache_cols(&blocks[i], &cache->blocks[i]);
+    for (size_t i = 0; enough && i < count * KEPT; i++) {
+        struct ken_cache_part *part = kept_part(cache, i);
+        part->rows = new_rows(slots, room, part->cols);
+        enough = part->rows != NULL;
     }
     if (enough) return KEN_OK;
     ken_cache_release(cache);
@@ -42,6 +50,7 @@ void ken_cache_release(struct ken_cache *cache)
 {
     for (size_t i = 0; cache->blocks && i < cache->count; i++) {
         ken_memory_free(cache->blocks[i].own.rows);
+        ken_memory_free(cache->blocks[i].mixed.rows);
         ken_memory_free(cache->blocks[i].memory.rows);
     }
     ken_memory_free(cache->blocks);
@@ -65,19 +74,29 @@ ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ke
     return KEN_OK;
 }
 
-/* Block by block, so that only one is there twice at a time. */
+void ken_cache_keep(const struct ken_cache_part *part, size_t col,
+                    const struct ken_cache_batch *batch, const ken_tensor *x, ken_ragged rows)
+{
+    for (size_t b = 0; b < rows.count; b++) {
+        float *to = part->rows + (batch->first[b] + batch->kept[b]) * part->cols + col;
+        for (size_t i = rows.start[b]; i < rows.start[b + 1]; i++, to += part->cols)
+            memcpy(to, x->data + i * x->cols, x->cols * sizeof *to);
+    }
+}
+
+/* Part by part, so that only one is there twice at a time. */
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept)
 {
-    for (size_t i = 0; i < cache->count; i++) {
-        struct ken_cache_part *own = &cache->blocks[i].own;
-        float *rows = new_rows(slots, room, own->cols);
+    for (size_t i = 0; i < cache->count * KEPT; i++) {
+        struct ken_cache_part *part = kept_part(cache, i);
+        float *rows = new_rows(slots, room, part->cols);
         if (!rows) return no_memory(slots, room);
         for (size_t s = 0; s < slots; s++)
-            memcpy(rows + s * room * own->cols, own->rows + from[s] * cache->room * own->cols,
-                   kept[s] * own->cols * sizeof *rows);
-        ken_memory_free(own->rows);
-        own->rows = rows;
+            memcpy(rows + s * room * part->cols, part->rows + from[s] * cache->room * part->cols,
+                   kept[s] * part->cols * sizeof *rows);
+        ken_memory_free(part->rows);
+        part->rows = rows;
     }
     cache->slots = slots;
     cache->room = room;
@@ -86,10 +105,10 @@ ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, 
 
 void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t first, size_t end)
 {
-    for (size_t i = 0; i < cache->count; i++) {
-        const struct ken_cache_part *own = &cache->blocks[i].own;
-        memcpy(own->rows + (to * cache->room + first) * own->cols,
-               own->rows + (from * cache->room + first) * own->cols,
-               (end - first) * own->cols * sizeof(float));
+    for (size_t i = 0; i < cache->count * KEPT; i++) {
+        const struct ken_cache_part *part = kept_part(cache, i);
+        memcpy(part->rows + (to * cache->room + first) * part->cols,
+               part->rows + (from * cache->room + first) * part->cols,
+               (end - first) * part->cols * sizeof(float));
     }
 }

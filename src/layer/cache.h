@@ -1,5 +1,7 @@
 /* cache.h - keys and values of rows that a decoder has read, so that the next row of a sequence
- * costs one row of work in each block, and attention over what is kept.
+ * costs one row of work in each block, and attention over what is kept. Blocks that have something
+ * else in place of attention keep what that needs: rows that a convolution reads again, or the state
+ * of a recurrent network after each row.
  *
  * A slot holds the rows of one sequence, at most `room`; who uses which slot, and how many of its
  * rows count, is the caller's affair. Keys and values of an encoder's rows are the same for every
@@ -12,7 +14,7 @@
 
 struct ken_block;
 
-/* Of one attention: a key and its value side by side in a row. */
+/* Of one attention: a key and its value side by side in a row. `mixed` below has no keys. */
 struct ken_cache_part {
     float *rows;         /* (rows, cols), NULL until there are some */
     size_t k_cols, cols; /* of the key; of both                      */
@@ -21,6 +23,7 @@ struct ken_cache_part {
 struct ken_cache {
     struct ken_cache_block {
         struct ken_cache_part own;    /* self-attention: (slots * room, cols)         */
+        struct ken_cache_part mixed;  /* convolution, recurrence: (slots * room, cols)*/
         struct ken_cache_part memory; /* cross-attention: (memory_rows, cols)         */
     } * blocks;                       /* (count)                                      */
     size_t count, slots, room, memory_rows;
@@ -44,6 +47,10 @@ void ken_cache_release(struct ken_cache *cache);
 /* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D). */
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
                               ken_tensor *memory);
+
+/* Copies the new rows x of a batch to columns col .. of `part`, behind those of their sequences. */
+void ken_cache_keep(const struct ken_cache_part *part, size_t col,
+                    const struct ken_cache_batch *batch, const ken_tensor *x, ken_ragged rows);
 
 /* Other numbers of slots and rows: new slot s gets the first kept[s] rows of old slot from[s].
  * After a failure the cache can only be released. */

@@ -10,7 +10,8 @@ enum ken_init {
     KEN_INIT_ONE,
     KEN_INIT_XAVIER, /* uniform in +- sqrt(6 / (rows + cols)), times `spread` unless that is 0;
                         the matrices that decay                                        */
-    KEN_INIT_NORMAL  /* deviation `spread`                                             */
+    KEN_INIT_NORMAL, /* deviation `spread`                                             */
+    KEN_INIT_SECOND_QUARTER /* 1 there, else 0: biases of an LSTM's gate that forgets   */
 };
 
 /* What a layer says about a parameter. */

@@ -113,7 +113,6 @@ static const char *not_yet(const ken_config *c)
     if (c->weigh == KEN_WEIGH_PERFORMER) return "weigh performer is not there yet";
     if (c->reach == KEN_REACH_NYSTROM) return "reach nystrom is not there yet";
     if (c->reach != KEN_REACH_WINDOW) return "this reach is not there yet";
-    if (c->mixing != KEN_MIX_ATTENTION) return "this mixing is not there yet";
     return NULL;
 }
 
@@ -123,6 +122,7 @@ const char *ken_config_wrong(const ken_config *c)
     if (!wrong) wrong = not_yet(c);
     if (wrong) return wrong;
     if (c->output_size == 0) return "output_size is 0";
+    if (c->width == 0) return "width is 0";
     wrong = c->output == KEN_GENERATE ? wrong_generator(c) : wrong_labels(c);
     if (!wrong) wrong = wrong_input(c);
     if (wrong) return wrong;

@@ -98,6 +98,11 @@ static const struct field {
 #undef LATER
 };
 
+const char *ken_mixing_name(ken_mixing mixing)
+{
+    return mixings[mixing];
+}
+
 _Static_assert(sizeof(ken_output) == sizeof(int), "choices are read and written as int");
 
 /* The number of fewest digits that is read as this float: 0.1 and not 0.10000000149011612. */

@@ -32,6 +32,9 @@ struct ken_model {
 /* What is wrong with a configuration, in words; NULL: nothing. Attention has its own opinion. */
 const char *ken_config_wrong(const ken_config *config);
 
+/* The word for a kind of block, as in recipes and files. */
+const char *ken_mixing_name(ken_mixing mixing);
+
 /* ken_model_new() with weights that are all 0, and of `most` numbers at the most: to be loaded. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);
 

@@ -6,24 +6,19 @@
 #include "base/size.h"
 #include "kernel/matmul.h"
 
-enum { WEIGHTS = 6 }; /* of a block */
-
 /* Weight i of those that every step multiplies by, or NULL where the model has none. */
 static ken_tensor *weight_at(ken_model *model, size_t i)
 {
     if (i == 0) return ken_model_head(model);
-    struct ken_block *block = &model->decoder[(i - 1) / WEIGHTS];
-    struct ken_dense *cross[] = { &block->cross.project, &block->cross.out };
-    struct ken_dense *others[] = { &block->attention.project, &block->attention.out, &block->in,
-                                   &block->out };
-    size_t which = (i - 1) % WEIGHTS;
-    if (which >= KEN_COUNT(cross)) return &others[which - KEN_COUNT(cross)]->weight;
-    return block->config.decoder ? &cross[which]->weight : NULL;
+    ken_tensor *weights[KEN_BLOCK_WEIGHTS];
+    size_t count = ken_block_weights(&model->decoder[(i - 1) / KEN_BLOCK_WEIGHTS], weights);
+    size_t which = (i - 1) % KEN_BLOCK_WEIGHTS;
+    return which < count ? weights[which] : NULL;
 }
 
 static size_t weight_count(const ken_model *model)
 {
-    return 1 + WEIGHTS * model->config.decoder_blocks;
+    return 1 + KEN_BLOCK_WEIGHTS * model->config.decoder_blocks;
 }
 
 ken_status ken_model_pack(ken_model *model, float **packed)

@@ -1,79 +1,58 @@
 /* parts.c - the data that a recipe names: files, or examples made on the spot. */
-#include "base/memory.h"
-#include "data/signals.h"
+#include "data/made.h"
 #include "task/task.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Made examples of dev and test begin where those of training never come. */
-static const uint64_t first_made[] = { [KEN_KEY_DATA_TRAIN - KEN_KEY_DATA_TRAIN] = 0,
-                                       [KEN_KEY_DATA_DEV - KEN_KEY_DATA_TRAIN] = 1u << 30,
-                                       [KEN_KEY_DATA_TEST - KEN_KEY_DATA_TRAIN] = 2u << 30 };
-
-static bool format_is(const ken_recipe *recipe, const char *name)
+/* "2000" or "2000@64": a number of examples, and how far apart in them what belongs together is. */
+static bool read_order(struct ken_make *how, const char *order)
 {
-    return strcmp(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT), name) == 0;
+    size_t digits = strspn(order, "0123456789"), more = 0;
+    if (order[digits] == '@') more = strspn(order + digits + 1, "0123456789");
+    if (digits == 0 || digits > 8 || more > 8) return false;
+    how->count = strtoull(order, NULL, 10);
+    how->exact = more > 0;
+    if (how->exact) how->distance = strtoull(order + digits + 1, NULL, 10);
+    return how->count > 0 && order[digits + how->exact + more] == '\0' &&
+           (!how->exact || how->distance > 0);
 }
 
-static ken_status make_dates(ken_corpus *corpus, uint64_t seed, uint64_t first, size_t count)
+/* For formats that are made, a "file" says how much. */
+static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const struct ken_maker *maker,
+                       const char *order, enum ken_made_part part)
 {
-    for (size_t i = 0; i < count; i++) {
-        char written[KEN_DATE_WRITTEN], iso[KEN_DATE_ISO];
-        size_t line = i + 1;
-        ken_date_example(written, iso, seed, first + i, first > 0);
-        ken_strings_add(&corpus->input, written, strlen(written));
-        ken_strings_add(&corpus->target, iso, strlen(iso));
-        corpus->count++;
-        ken_buffer_append(&corpus->line, &line, sizeof line);
-        ken_buffer_append(&corpus->input_ends, &corpus->input.count, sizeof(size_t));
-        ken_buffer_append(&corpus->target_ends, &corpus->target.count, sizeof(size_t));
-    }
-    KEN_TRY(ken_strings_status(&corpus->input));
-    KEN_TRY(ken_strings_status(&corpus->target));
-    KEN_TRY(ken_buffer_status(&corpus->line));
-    KEN_TRY(ken_buffer_status(&corpus->input_ends));
-    return ken_buffer_status(&corpus->target_ends);
-}
-
-/* For formats that are made, a "file" is a number of examples. */
-static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const char *number,
-                       uint64_t first)
-{
-    size_t digits = strspn(number, "0123456789");
-    size_t count = digits > 0 && digits < 9 && number[digits] == '\0' ? strtoull(number, NULL, 10)
-                                                                      : 0;
-    if (count == 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: expected a number of examples to make, not \"%s\"",
-                        ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT), number);
-    uint64_t seed = ken_recipe_size(recipe, KEN_KEY_TRAIN_SEED);
-    const char *name = ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT);
-    corpus->path = ken_memory_new(strlen(name) + 1, 1);
-    if (!corpus->path) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu examples", count);
-    memcpy(corpus->path, name, strlen(name) + 1);
-    if (format_is(recipe, "dates")) return make_dates(corpus, seed, first, count);
     struct ken_layout layout = ken_settings_layout(recipe);
-    return ken_signals_make(corpus, seed, first, count, layout.each, layout.target_kind);
+    struct ken_make how = { .seed = ken_recipe_size(recipe, KEN_KEY_TRAIN_SEED),
+                            .part = part,
+                            .distance = ken_recipe_size(recipe, KEN_KEY_DATA_DISTANCE),
+                            .each = layout.each,
+                            .target_kind = layout.target_kind };
+    if (!read_order(&how, order) || (how.exact && !maker->draft))
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: expected a number of examples to make%s, not \"%s\"",
+                        maker->name, maker->draft ? ", or number@distance" : "", order);
+    return ken_make(corpus, maker, &how);
 }
 
-static bool is_made(const ken_recipe *recipe)
+static const struct ken_maker *maker_of(const ken_recipe *recipe)
 {
-    return format_is(recipe, "dates") || format_is(recipe, "signals");
+    return ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
 }
 
 /* Input and target in files of their own. */
 static bool takes_two(const ken_recipe *recipe)
 {
-    return format_is(recipe, "parallel") || format_is(recipe, "npy");
+    return ken_settings_format_is(recipe, "parallel") || ken_settings_format_is(recipe, "npy");
 }
 
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                          const char *second, ken_complaint_fn *complain, void *user)
 {
-    if (is_made(recipe)) {
+    const struct ken_maker *maker = maker_of(recipe);
+    if (maker) {
         if (second) return ken_fail(KEN_ERR_ARGUMENT, "%s: one number is enough", second);
-        return make(corpus, recipe, path, first_made[KEN_KEY_DATA_TEST - KEN_KEY_DATA_TRAIN]);
+        return make(corpus, recipe, maker, path, KEN_MADE_TEST);
     }
     struct ken_layout layout = ken_settings_layout(recipe);
     bool two = takes_two(recipe);
@@ -113,9 +92,13 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
 ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                          ken_complaint_fn *complain, void *user)
 {
+    static const enum ken_made_part parts[] = { [KEN_KEY_DATA_TRAIN] = KEN_MADE_TRAIN,
+                                                [KEN_KEY_DATA_DEV] = KEN_MADE_DEV,
+                                                [KEN_KEY_DATA_TEST] = KEN_MADE_TEST };
     const char *value = ken_recipe_value(recipe, part);
+    const struct ken_maker *maker = maker_of(recipe);
     if (value[0] == '\0') return ken_recipe_fail(recipe, part, "no file given");
-    if (is_made(recipe)) return make(corpus, recipe, value, first_made[part - KEN_KEY_DATA_TRAIN]);
+    if (maker) return make(corpus, recipe, maker, value, parts[part]);
     ken_buffer path = { 0 }, second = { 0 };
     size_t length = takes_two(recipe) ? strcspn(value, " ") : strlen(value);
     const char *rest = value + length + strspn(value + length, " ");

@@ -17,8 +17,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_FORMAT] = { "data", "format",
                               CHOICE("tsv",
                                      "conllu columns tsv fasttext parallel plain vectors npy "
-                                     "signals dates"),
-                              "how the files are written; signals and dates are made, not read" },
+                                     "signals dates ambiguous recall future"),
+                              "how the files are written; from signals on they are made, not "
+                              "read" },
     [KEN_KEY_DATA_TRAIN] = { "data", "train", TEXT(""),
                              "file to learn from; of two files (parallel, npy) both, with a "
                              "blank" },
@@ -34,6 +35,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_CONTEXT] = { "data", "context", SIZE("0", 0, 1e6),
                                "plain: join all lines and cut pieces of so many ids; 0: line by "
                                "line" },
+    [KEN_KEY_DATA_DISTANCE] = { "data", "distance", SIZE("0", 0, 4096),
+                                "ambiguous, recall, future: how far apart what belongs together "
+                                "is, at the most; 0: 12, 64, 2" },
 
     [KEN_KEY_INPUT_UNIT] = { "input", "unit", CHOICE("words", "words subwords characters bytes"),
                              "what becomes a row" },

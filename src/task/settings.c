@@ -1,5 +1,6 @@
 /* settings.c - what the keys of a recipe mean to the parts below: layout of the data, shape of the
  * model, training, generation. */
+#include "data/made.h"
 #include "task/task.h"
 
 #include <stddef.h>
@@ -16,14 +17,30 @@ static const char *text_or_null(const ken_recipe *recipe, enum ken_key key)
     return value[0] ? value : NULL;
 }
 
-static bool format_is(const ken_recipe *recipe, const char *name)
+bool ken_settings_format_is(const ken_recipe *recipe, const char *name)
 {
     return strcmp(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT), name) == 0;
 }
 
-static bool has_vectors(const ken_recipe *recipe)
+bool ken_settings_vectors(const ken_recipe *recipe)
 {
-    return format_is(recipe, "vectors") || format_is(recipe, "npy") || format_is(recipe, "signals");
+    const struct ken_maker *maker = ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
+    return ken_settings_format_is(recipe, "vectors") || ken_settings_format_is(recipe, "npy") ||
+           (maker && maker->vectors);
+}
+
+/* Data that is made is for some kinds of output, and its text for words with one label of a few. */
+static ken_status check_made(const ken_recipe *r)
+{
+    const struct ken_maker *maker = ken_maker_named(ken_recipe_value(r, KEN_KEY_DATA_FORMAT));
+    if (!maker) return KEN_OK;
+    if (!strstr(maker->outputs, ken_recipe_value(r, KEN_KEY_OUTPUT_KIND)))
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=%s", maker->outputs);
+    if (maker->draft && choice(r, KEN_KEY_INPUT_UNIT) != KEN_UNIT_WORDS)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for input.unit=words");
+    if (maker->draft && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.value=class");
+    return KEN_OK;
 }
 
 ken_status ken_settings_check(const ken_recipe *r)
@@ -36,7 +53,7 @@ ken_status ken_settings_check(const ken_recipe *r)
         return ken_recipe_fail(r, KEN_KEY_DATA_TRAIN, "no file to train on");
     if (!generates && encoder == 0)
         return ken_recipe_fail(r, KEN_KEY_MODEL_ENCODER, "labels need an encoder of blocks");
-    if (format_is(r, "plain") != (generates && encoder == 0))
+    if (ken_settings_format_is(r, "plain") != (generates && encoder == 0))
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
                                "plain text is for output.kind=generate with "
                                "model.encoder_blocks=0, and they for plain text");
@@ -44,18 +61,20 @@ ken_status ken_settings_check(const ken_recipe *r)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "a generator writes text");
     if (output == KEN_EACH && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for output.kind=whole");
-    if ((format_is(r, "conllu") || format_is(r, "columns")) && (output != KEN_EACH || !words))
+    if ((ken_settings_format_is(r, "conllu") || ken_settings_format_is(r, "columns")) &&
+        (output != KEN_EACH || !words))
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
                                "one word a line is for output.kind=each and input.unit=words");
-    if ((format_is(r, "parallel") || format_is(r, "dates")) && !generates)
+    KEN_TRY(check_made(r));
+    if (ken_settings_format_is(r, "parallel") && !generates)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=generate");
-    if (format_is(r, "fasttext") && output != KEN_WHOLE)
+    if (ken_settings_format_is(r, "fasttext") && output != KEN_WHOLE)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=whole");
-    if (has_vectors(r) && generates)
+    if (ken_settings_vectors(r) && generates)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "vectors are for output.kind=each or whole");
-    if (has_vectors(r) && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
+    if (ken_settings_vectors(r) && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for text");
-    if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && (!words || has_vectors(r)))
+    if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && (!words || ken_settings_vectors(r)))
         return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters are those of input.unit=words");
     if (ken_recipe_yes(r, KEN_KEY_OUTPUT_SHARED) &&
         (!generates || encoder == 0 ||
@@ -75,7 +94,8 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
                                                   [KEN_VALUE_NUMBER] = KEN_TARGET_NUMBER,
                                                   [KEN_VALUE_SET] = KEN_TARGET_SET };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
-    bool text_target = output == KEN_GENERATE || (output == KEN_EACH && format_is(recipe, "tsv"));
+    bool text_target = output == KEN_GENERATE ||
+                       (output == KEN_EACH && ken_settings_format_is(recipe, "tsv"));
     return (struct ken_layout){
         .format = ken_format_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT)),
         .target_kind = text_target ? KEN_TARGET_TEXT : kinds[choice(recipe, KEN_KEY_OUTPUT_VALUE)],

@@ -20,12 +20,10 @@ ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
         ken_task_free(task);
         return status;
     }
-    const char *format = ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT);
     task->output = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_KIND);
     task->value = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_VALUE);
-    task->reads = strcmp(format, "plain") != 0;
-    task->vectors = strcmp(format, "vectors") == 0 || strcmp(format, "npy") == 0 ||
-                    strcmp(format, "signals") == 0;
+    task->reads = !ken_settings_format_is(recipe, "plain");
+    task->vectors = ken_settings_vectors(recipe);
     task->threshold = 0.5f;
     task->input.options = (struct ken_token_options){
         .unit = ken_recipe_choice(recipe, KEN_KEY_INPUT_UNIT),

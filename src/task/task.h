@@ -39,6 +39,8 @@ struct ken_task {
 
 /* Refuses keys that contradict each other. */
 ken_status ken_settings_check(const ken_recipe *recipe);
+bool ken_settings_format_is(const ken_recipe *recipe, const char *name);
+bool ken_settings_vectors(const ken_recipe *recipe); /* the input is rows of numbers */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);

@@ -1,4 +1,4 @@
-/* op_recur.c - LSTM and GRU over ragged sequences.
+/* op_recur.c - LSTM, GRU and RNN over ragged sequences.
  * What backward needs besides y: the gates (N, G H) and c or m (N, H), kept on the tape while
  * recording; backward turns them into gradients in place. Everything else is work space. */
 #include "kernel/recur.h"
@@ -10,6 +10,7 @@ struct recur {
     enum ken_cell cell;
     ken_ragged ragged;
     bool reversed;
+    const float *h, *c;   /* where the sequences begin        */
     struct ken_recur job; /* filled by forward, for backward */
 };
 
@@ -21,23 +22,34 @@ static bool bias_fits(ken_tape *tape, const char *name, const ken_tensor *bias, 
     return false;
 }
 
-static ken_tensor *recur(ken_tape *tape, const struct recur *options, ken_tensor *const in[5])
+static bool weights_fit(ken_tape *tape, const char *name, const struct ken_recurrence *r)
 {
-    const char *name = options->cell == KEN_LSTM ? "lstm" : "gru";
-    const ken_tensor *x = in[X], *w_in = in[W_INPUT], *w_hidden = in[W_HIDDEN];
-    if (tape->status || !ken_op_covers(tape, name, x, options->ragged)) return NULL;
-    size_t H = w_hidden->cols, GH = ken_recur_gates(options->cell) * H;
+    const ken_tensor *x = r->x, *w_in = r->w_input, *w_hidden = r->w_hidden;
+    size_t GH = ken_recur_gates(r->cell) * w_hidden->cols;
     if (x->cols != w_in->cols)
-        return ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: input %zu x %zu, its weight %zu x %zu", name,
-                             x->rows, x->cols, w_in->rows, w_in->cols);
-    if (w_hidden->rows != GH || w_in->rows != GH)
-        return ken_tape_fail(tape, KEN_ERR_SHAPE,
-                             "%s: weights %zu x %zu of the input, %zu x %zu of the state", name,
-                             w_in->rows, w_in->cols, w_hidden->rows, w_hidden->cols);
-    if (!bias_fits(tape, name, in[BIAS_INPUT], GH) || !bias_fits(tape, name, in[BIAS_HIDDEN], GH))
+        ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: input %zu x %zu, its weight %zu x %zu", name,
+                      x->rows, x->cols, w_in->rows, w_in->cols);
+    else if (w_hidden->rows != GH || w_in->rows != GH)
+        ken_tape_fail(tape, KEN_ERR_SHAPE,
+                      "%s: weights %zu x %zu of the input, %zu x %zu of the state", name,
+                      w_in->rows, w_in->cols, w_hidden->rows, w_hidden->cols);
+    else if (bias_fits(tape, name, r->bias_input, GH)) bias_fits(tape, name, r->bias_hidden, GH);
+    return !tape->status;
+}
+
+ken_tensor *ken_recurrence(ken_tape *tape, const struct ken_recurrence *r, ken_tensor **cells)
+{
+    static const char
+        *const names[] = { [KEN_LSTM] = "lstm", [KEN_GRU] = "gru", [KEN_RNN] = "rnn" };
+    if (cells) *cells = NULL;
+    if (tape->status || !ken_op_covers(tape, names[r->cell], r->x, r->ragged) ||
+        !weights_fit(tape, names[r->cell], r))
         return NULL;
-    struct ken_node *node = ken_tape_node(tape, KEN_OP_RECUR, options, sizeof *options, 5, in);
-    ken_tape_output(tape, node, x->rows, H);
+    struct recur options = { r->cell, r->ragged, r->reversed, r->h, r->c, { 0 } };
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_RECUR, &options, r->x, r->w_input, r->w_hidden,
+                                     r->bias_input, r->bias_hidden);
+    ken_tape_output(tape, node, r->x->rows, r->w_hidden->cols);
+    if (cells) *cells = ken_tape_output(tape, node, r->x->rows, r->w_hidden->cols);
     return ken_tape_run(tape, node);
 }
 
@@ -45,16 +57,27 @@ ken_tensor *ken_lstm(ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_ten
                      ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
                      bool reversed)
 {
-    return recur(tape, &(struct recur){ KEN_LSTM, ragged, reversed, { 0 } },
-                 (ken_tensor *[]){ x, w_input, w_hidden, bias_input, bias_hidden });
+    struct ken_recurrence lstm = { KEN_LSTM,   x,           w_input, w_hidden,
+                                   bias_input, bias_hidden, ragged,  reversed };
+    return ken_recurrence(tape, &lstm, NULL);
 }
 
 ken_tensor *ken_gru(ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
                     ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
                     bool reversed)
 {
-    return recur(tape, &(struct recur){ KEN_GRU, ragged, reversed, { 0 } },
-                 (ken_tensor *[]){ x, w_input, w_hidden, bias_input, bias_hidden });
+    struct ken_recurrence gru = { KEN_GRU,    x,           w_input, w_hidden,
+                                  bias_input, bias_hidden, ragged,  reversed };
+    return ken_recurrence(tape, &gru, NULL);
+}
+
+ken_tensor *ken_rnn(ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
+                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
+                    bool reversed)
+{
+    struct ken_recurrence rnn = { KEN_RNN,    x,           w_input, w_hidden,
+                                  bias_input, bias_hidden, ragged,  reversed };
+    return ken_recurrence(tape, &rnn, NULL);
 }
 
 /* Order and number of the sequences still running at each step, on the tape. */
@@ -95,10 +118,13 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
                                .w_hidden = node->in[W_HIDDEN]->data,
                                .b_in = data_of(node->in[BIAS_INPUT]),
                                .b_hidden = data_of(node->in[BIAS_HIDDEN]),
+                               .h_first = options->h,
+                               .c_first = options->c,
                                .y = y->data };
     KEN_TRY(make_plan(tape, job));
     KEN_TRY(ken_tape_take(tape, &job->gates, ken_tensor_size(y) * ken_recur_gates(job->cell)));
-    KEN_TRY(ken_tape_take(tape, &job->extra, ken_tensor_size(y)));
+    if (node->out[1]) job->extra = node->out[1]->data; /* the caller wants to see it */
+    else KEN_TRY(ken_tape_take(tape, &job->extra, ken_tensor_size(y)));
     if (keep) mark = ken_arena_here(&tape->arena); /* what was taken so far stays for backward */
     KEN_TRY(ken_tape_take(tape, &job->space, ken_recur_space(job)));
     ken_recur_forward(job);

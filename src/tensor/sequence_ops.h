@@ -6,6 +6,7 @@
 
 #include "kernel/loss.h"
 #include "kernel/pool.h"
+#include "kernel/recur.h"
 #include "kernel/rotate.h"
 #include "tensor/tensor.h"
 
@@ -73,7 +74,7 @@ ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, ken_tensor *wei
 /* ---- op_recur.c ------------------------------------------------------------------------------ */
 
 /* h of every row: x (N, in), w_input (G H, in), w_hidden (G H, H), biases (1, G H) or NULL,
- * G = 4 gates (i, f, g, o) or 3 (r, z, n) -> (N, H); see kernel/recur.h. Reversed: from the last
+ * G = 4 gates (i, f, g, o), 3 (r, z, n) or 1 -> (N, H); see kernel/recur.h. Reversed: from the last
  * row of each sequence to its first. */
 ken_tensor *ken_lstm(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
                      ken_tensor *w_hidden, ken_tensor *bias_input, ken_tensor *bias_hidden,
@@ -81,6 +82,23 @@ ken_tensor *ken_lstm(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
 ken_tensor *ken_gru(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
                     ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
                     bool reversed);
+
+ken_tensor *ken_rnn(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
+                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
+                    bool reversed);
+
+struct ken_recurrence {
+    enum ken_cell cell;
+    ken_tensor *x, *w_input, *w_hidden, *bias_input, *bias_hidden;
+    ken_ragged ragged;
+    bool reversed;
+    const float *h, *c; /* (B, H), where the sequences go on; NULL: they begin with 0 */
+};
+
+/* Any of them. No gradient goes to where the sequences begin. `cells`, unless NULL, gets what an
+ * LSTM needs besides h to go on, c (N, H); it is to be read, not to be computed with. */
+ken_tensor *ken_recurrence(struct ken_tape *tape, const struct ken_recurrence *recurrence,
+                           ken_tensor **cells);
 
 /* ---- op_pool.c ------------------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* vrecur.c - one step of one sequence: H units of an LSTM or a GRU, forward and back. */
+/* vrecur.c - one step of one sequence: H units of an LSTM, a GRU or a plain RNN,
+ * forward and back. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vmath.h"
@@ -91,5 +92,36 @@ void KEN_SIMD(gru_backward)(float *dhidden, float *dh, float *dcarry, float *gat
         v_store_some(dhidden + H + j, dz, count);
         v_store_some(dhidden + 2 * H + j, dn * r, count);
         v_store_some(dh + j, d * z, count);
+    }
+}
+
+/* gates becomes h, which is all that an RNN has. */
+void KEN_SIMD(rnn_forward)(float *h, float *gates, float *extra, const float *before,
+                           const float *hidden, size_t H)
+{
+    (void)extra;
+    (void)before;
+    for (size_t j = 0; j < H; j += LANES) {
+        size_t count = ken_size_min(H - j, LANES);
+        vf y = v_tanh(v_load_some(gates + j, count) + v_load_some(hidden + j, count));
+        v_store_some(gates + j, y, count);
+        v_store_some(h + j, y, count);
+    }
+}
+
+/* da = dh (1 - h^2); to the step before nothing but what comes through the gate. */
+void KEN_SIMD(rnn_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
+                            const float *before, const float *dy, size_t H)
+{
+    (void)dcarry;
+    (void)extra;
+    (void)before;
+    for (size_t j = 0; j < H; j += LANES) {
+        size_t count = ken_size_min(H - j, LANES);
+        vf h = v_load_some(gates + j, count);
+        vf da = (v_load_some(dh + j, count) + v_load_some(dy + j, count)) * (1 - h * h);
+        v_store_some(gates + j, da, count);
+        v_store_some(dhidden + j, da, count);
+        v_store_some(dh + j, v_splat(0), count);
     }
 }

@@ -1,0 +1,70 @@
+/* made.h - data that is made on the spot, not read: one table of makers, by the recipe's word for
+ * the format. Example i is a function of (seed, i) alone.
+ *
+ * What is made for training, dev and test never overlaps: which of the three a text can be in
+ * follows from the text itself (dates: from the day). */
+#ifndef DATA_MADE_H
+#define DATA_MADE_H
+
+#include "data/corpus.h"
+
+enum ken_made_part { KEN_MADE_TRAIN, KEN_MADE_DEV, KEN_MADE_TEST };
+enum { KEN_DISTANCE_MOST = 4096 };
+
+/* What is to be made. */
+struct ken_make {
+    uint64_t seed;
+    enum ken_made_part part;
+    size_t count;    /* examples                                                             */
+    size_t distance; /* how far apart what belongs together is, at the most; 0: as the maker *
+                      * has it                                                               */
+    bool exact;      /* exactly so far                                                       */
+    bool each;       /* targets of rows, not of sequences                                    */
+    enum ken_target_kind target_kind;
+};
+
+/* A text on its way: words and a label for each, or one for all. The strings are static. */
+enum { KEN_DRAFT_MOST = KEN_DISTANCE_MOST + 64 };
+struct ken_draft {
+    const char *words[KEN_DRAFT_MOST], *labels[KEN_DRAFT_MOST];
+    size_t count;
+    uint64_t key, choices; /* of its random numbers, and how many were drawn */
+};
+typedef void ken_draft_fn(struct ken_draft *draft, size_t distance, bool exact);
+
+/* Draws below `bound`; a distance from 1 to `most`, every power of two as likely; appends. */
+size_t ken_draft_below(struct ken_draft *draft, size_t bound);
+size_t ken_draft_distance(struct ken_draft *draft, size_t most);
+void ken_draft_add(struct ken_draft *draft, const char *word, const char *label);
+
+struct ken_maker {
+    const char *name;
+    const char *outputs; /* kinds of output that it is for, by the recipe's words            */
+    bool vectors;        /* rows of numbers                                                  */
+    ken_draft_fn *draft; /* of text with labels: words, and `distance` unless told           */
+    size_t distance;
+    ken_status (*make)(ken_corpus *corpus, const struct ken_make *how, uint64_t first); /* else */
+};
+
+/* The maker of a format, or NULL: then it is read from files. */
+const struct ken_maker *ken_maker_named(const char *format);
+ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how);
+
+/* ---- ambiguous.c ----------------------------------------------------------------------------- */
+
+/* Sentences whose words have one tag or two, by their neighbours or by a word `distance` before:
+ * output each. See the file for the grammar. */
+ken_draft_fn ken_ambiguous_draft;
+
+/* ---- recall.c -------------------------------------------------------------------------------- */
+
+/* A number from 0 to 15, noise, and `distance` words behind the number a question: "+5" is for the
+ * number plus 5, modulo 16; output whole. All answers are as likely whatever else is known, so that
+ * chance is 1 in 16 unless number and question come together. */
+ken_draft_fn ken_recall_draft;
+
+/* Letters, and for each the one that comes `distance` behind it, or "none": output each. Who sees
+ * only what came before can do no better than chance, about 1 in 8. */
+ken_draft_fn ken_future_draft;
+
+#endif

@@ -1,0 +1,48 @@
+/* convolve.h - layers that see so many neighbours on each side of a row, and nothing else:
+ *   fc-window   W [x_(i-n) ; .. ; x_(i+n)] + b
+ *   conv        W2 act(taps * x) + b, taps of each column its own (depth-wise)
+ *   conformer   its convolution module: W2 swish(norm(taps * GLU(W1 x))) + b
+ * with zeros outside of the sequence. Causal: all 2n neighbours are before the row. */
+#ifndef LAYER_CONVOLVE_H
+#define LAYER_CONVOLVE_H
+
+#include "layer/cache.h"
+#include "layer/dense.h"
+
+enum { KEN_NEIGHBOURS_MOST = 1 << 16 };
+
+struct ken_convolve_config {
+    enum ken_mixing kind; /* KEN_MIX_FC_WINDOW, _CONV or _CONFORMER */
+    size_t width;         /* D                                      */
+    size_t neighbours;    /* n                                      */
+    bool causal;
+    enum ken_activation activation; /* of conv                       */
+    enum ken_norm_kind norm;        /* of the module                 */
+    float eps;
+};
+
+struct ken_convolve {
+    struct ken_convolve_config config;
+    size_t taps;                /* 2 n + 1                                       */
+    struct ken_dense in;        /* module: (2 D, D)                              */
+    ken_tensor weight;          /* fc-window (D, taps D), else (taps, D)         */
+    ken_tensor bias;            /* (1, D)                                        */
+    struct ken_norm_layer norm; /* module                                        */
+    struct ken_dense out;       /* (D, D), not of fc-window                      */
+};
+
+ken_status ken_convolve_init(struct ken_convolve *convolve,
+                             const struct ken_convolve_config *config);
+void ken_convolve_visit(struct ken_convolve *convolve, ken_visitor *visitor, const char *name);
+
+/* x (N, D) -> (N, D) */
+ken_tensor *ken_convolve_apply(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x,
+                               ken_ragged rows);
+
+/* The same, causal, for rows that go on where a cache has their sequences: of each row what the taps
+ * read, D numbers. Not for training. */
+ken_tensor *ken_convolve_go_on(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x,
+                               ken_ragged rows, const struct ken_cache_batch *batch,
+                               const struct ken_cache_part *part);
+
+#endif

@@ -1,0 +1,41 @@
+/* recurrent.h - a recurrent network over the rows of each sequence: an LSTM, a GRU or a plain RNN,
+ * from the first row to the last or both ways, projected back to the width of the rows.
+ *   y = b + W_f h_forwards + W_b h_backwards
+ * which is one linear layer over the two states side by side. */
+#ifndef LAYER_RECURRENT_H
+#define LAYER_RECURRENT_H
+
+#include "layer/cache.h"
+#include "layer/dense.h"
+
+struct ken_recurrent {
+    enum ken_cell cell;
+    size_t D; /* width of the rows                               */
+    size_t H; /* of the state: D, or D / 2 for each of both ways */
+    size_t ways;
+    struct ken_way {
+        ken_tensor w_input;     /* (G H, D)                              */
+        ken_tensor w_hidden;    /* (G H, H)                              */
+        ken_tensor bias_input;  /* (1, G H)                              */
+        ken_tensor bias_hidden; /* (1, G H), of a GRU: its third gate has both apart */
+        struct ken_dense out;   /* (D, H)                                */
+    } way[2];                   /* forwards, backwards                   */
+};
+
+/* KEN_ERR_ARGUMENT when the width cannot be halved for both ways. */
+ken_status ken_recurrent_init(struct ken_recurrent *recurrent, enum ken_cell cell, size_t D,
+                              bool both_ways);
+void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, const char *name);
+
+/* x (N, D) -> (N, D) */
+ken_tensor *ken_recurrent_apply(ken_tape *tape, struct ken_recurrent *recurrent, ken_tensor *x,
+                                ken_ragged rows);
+
+/* The same, one way, for rows that go on where a cache has the state of their sequences after each
+ * row. Not for training. */
+ken_tensor *ken_recurrent_go_on(ken_tape *tape, struct ken_recurrent *recurrent, ken_tensor *x,
+                                ken_ragged rows, const struct ken_cache_batch *batch,
+                                const struct ken_cache_part *part);
+size_t ken_recurrent_cache_cols(const struct ken_recurrent *recurrent);
+
+#endif
