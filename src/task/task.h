@@ -115,6 +115,17 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
 /* Numbers (or probabilities) for all rows of the dataset, float each, output_size to a row. */
 ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset);
 
+/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------- */
+
+ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
+
+/* Appends example i, of a language model what it goes on from. Names as with
+ * ken_task_encode_input(). */
+ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
+                          ken_strings *names);
+ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
+                          size_t best, ken_answer_fn *answer, void *user);
+
 /* ---- store.c --------------------------------------------------------------------------------- */
 
 ken_status ken_task_save(const ken_task *task, const char *path);
