@@ -35,6 +35,7 @@ EXAMPLES     := $(wildcard examples/*.c)
 
 LIB_OBJECTS  := $(LIB_SOURCES:%.c=$(BUILD)/obj/%.o) \
                 $(foreach isa,$(ISAS),$(SIMD_SOURCES:%.c=$(BUILD)/obj/%.$(isa).o))
+LIB_OBJECTS  += $(patsubst web/%.html,$(BUILD)/obj/web/page_%.o,$(wildcard web/*.html))
 CLI_OBJECTS  := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
 TESTS        := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -95,6 +96,13 @@ $(BUILD)/obj/src/kernel/simd/%.$(1).o: src/kernel/simd/%.c
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(KERNEL_CFLAGS) $$(CFLAGS_$(1)) -DKEN_ISA_$(1) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
+
+# A page becomes the string ken_page_NAME.
+$(BUILD)/obj/web/page_%.o: web/%.html
+	@mkdir -p $(@D)
+	$(Q)(echo 'extern const char ken_page_$*[]; const char ken_page_$*[] ='; \
+	    sed 's/\\/&&/g; s/"/\\"/g; s/.*/"&\\n"/' $<; echo ';') | \
+	    $(CC) $(ALL_CFLAGS) -x c -c - -o $@
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -53,6 +53,7 @@ int ken_cli_compare(int argc, char **argv);
 int ken_cli_demo(int argc, char **argv);
 int ken_cli_eval(int argc, char **argv);
 int ken_cli_info(int argc, char **argv);
+int ken_cli_look(int argc, char **argv);
 int ken_cli_run(int argc, char **argv);
 int ken_cli_train(int argc, char **argv);
 

@@ -156,17 +156,26 @@ static ken_status draw_attention(ken_model *model, const struct dates *dates, si
     ken_sequences input = input_of(dates), target = target_of(dates);
     size_t n = dates->input_start[1], m = dates->target_start[1];
     float *weights = malloc((m + 1) * n * sizeof *weights);
-    char written[KEN_DATE_WRITTEN] = { 0 }, iso[KEN_DATE_ISO + 1] = { 0 };
+    char letters[KEN_DATE_WRITTEN + KEN_DATE_ISO][2] = { { 0 } };
+    const char *names[KEN_DATE_WRITTEN + KEN_DATE_ISO];
     if (!weights) return KEN_ERR_MEMORY;
     ken_status status = ken_model_look(model, weights, KEN_LOOK_CROSS, block, KEN_ALL_HEADS, &input,
                                        &target);
-    for (size_t i = 0; i < n; i++) written[i] = (char)(dates->input[i] - FIRST + ' ');
-    for (size_t i = 0; i < m; i++) iso[i] = iso_letter(dates->target[i]);
-    if (!status) {
-        printf(
-            "\nWhere it looks while writing (rows: its answer, columns: the date as written):\n\n");
-        cli_draw_weights(weights, iso, m, written, n);
+    for (size_t i = 0; i < n + m; i++) {
+        letters[i][0] = i < n ? (char)(dates->input[i] - FIRST + ' ')
+                              : iso_letter(dates->target[i - n]);
+        names[i] = letters[i];
     }
+    ken_picture picture = { .title = "Where it looks while writing",
+                            .about = "rows: its answer, columns: the date as written",
+                            .count = 1,
+                            .rows = m,
+                            .cols = n,
+                            .values = weights,
+                            .row_names = names + n,
+                            .col_names = names };
+    printf("\n");
+    if (!status) status = cli_draw(&picture);
     free(weights);
     return status;
 }

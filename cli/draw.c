@@ -1,46 +1,42 @@
-/* draw.c - a matrix as shades, two columns of the terminal for each of its own so that cells come
- * out about square. */
+/* draw.c - what standard output is: a terminal, how wide, with how many colours. */
 #include "cli/draw.h"
 
-#include <math.h>
-#include <stdbool.h>
+#include "cli/cli.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool has_colour(void)
+static ken_terminal colours(void)
 {
-    const char *no = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && !(no && *no);
+    const char *no = getenv("NO_COLOR"), *kind = getenv("TERM"), *more = getenv("COLORTERM");
+    if (!isatty(STDOUT_FILENO) || (no && *no)) return KEN_TERMINAL_PLAIN;
+    if (kind && strcmp(kind, "dumb") == 0) return KEN_TERMINAL_PLAIN;
+    if (more && (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0))
+        return KEN_TERMINAL_FULL;
+    return KEN_TERMINAL_256;
 }
 
-static void draw_cell(float weight, bool colour)
+/* COLUMNS if it is set; else of a terminal its own width; else 0, no limit. */
+static size_t width(void)
 {
-    static const char shades[] = " .:-=+*#%@";
-    float shade = sqrtf(fminf(fmaxf(weight, 0), 1)); /* small weights stay visible */
-    if (colour) { /* the 24 greys of a 256-colour terminal, 232 is nearly black */
-        printf("\x1b[48;5;%dm  \x1b[0m", 232 + (int)(shade * 23.49f));
-    } else {
-        char c = shades[(int)(shade * 9.49f)];
-        printf("%c%c", c, c);
-    }
+    struct winsize size;
+    uint64_t number;
+    const char *wish = getenv("COLUMNS");
+    if (wish && cli_number(&number, wish) && number < 10000) return (size_t)number;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
 }
 
-static void draw_columns(const char *labels, size_t cols)
+static void print(void *user, const char *text, size_t length)
 {
-    printf("     ");
-    for (size_t j = 0; j < cols; j++) printf("%c ", labels[j]);
-    printf("\n");
+    (void)user;
+    fwrite(text, 1, length, stdout);
 }
 
-void cli_draw_weights(const float *weights, const char *row_labels, size_t rows,
-                      const char *col_labels, size_t cols)
+ken_status cli_draw(const ken_picture *picture)
 {
-    bool colour = has_colour();
-    draw_columns(col_labels, cols);
-    for (size_t i = 0; i < rows; i++) {
-        printf("   %c ", row_labels[i]);
-        for (size_t j = 0; j < cols; j++) draw_cell(weights[i * cols + j], colour);
-        printf("\n");
-    }
+    return ken_picture_text(picture, width(), colours(), print, NULL);
 }

@@ -2,11 +2,10 @@
 #ifndef CLI_DRAW_H
 #define CLI_DRAW_H
 
-#include <stddef.h>
+#include "ken.h"
 
-/* A matrix of weights (rows, cols) on standard output, one cell a letter of the labels: shades of
- * colour on a terminal (unless NO_COLOR is set), characters of growing darkness elsewhere. */
-void cli_draw_weights(const float *weights, const char *row_labels, size_t rows,
-                      const char *col_labels, size_t cols);
+/* On standard output: in colours on a terminal that has them (unless NO_COLOR is set) and as wide
+ * as it is, in characters elsewhere. */
+ken_status cli_draw(const ken_picture *picture);
 
 #endif

@@ -50,6 +50,21 @@ static const struct command {
       "measure a model on data in its recipe's format",
       "DATA2 is the second file of formats that have two (parallel, npy).\n" },
     { "info", ken_cli_info, "FILE", "tell what is in a model or checkpoint file", NULL },
+    { "look", ken_cli_look, "MODEL INPUT [--layer L] [--head H] [generate.key=value...]",
+      "draw what a model looks at in one example",
+      "INPUT is a text; of a model that reads numbers, a file; - reads standard input.\n"
+      "  --file F       the input is the first example of a file, or number N with --example N\n"
+      "  --format F     of that file, as with run; without it a line is an example\n"
+      "  --target TEXT  a generator writes this instead of what it would write\n"
+      "  --which W      encoder, decoder or cross (from what is written to the input)\n"
+      "  --layer L, --head H  one of them, from 1; without, each (on a terminal the last layer's "
+      "mean)\n"
+      "  --mean         the mean of all heads\n"
+      "  --rollout      followed through all layers (or up to L) down to the input\n"
+      "  --svg F, --html F, --npy F, --json  a picture, a page, an array, an object; F may be - "
+      "(not npy)\n"
+      "  --positions    instead of attention, the positions that are added at the input;\n"
+      "                 --rows N of them\n" },
     { "run", ken_cli_run, "MODEL [FILE...] [generate.key=value...]",
       "let a model answer files, or standard input",
       "One example a line, unless another format is named; one answer a line.\n"

@@ -475,6 +475,6 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
 }
 #endif
 
-#include "ken_task.h" /* the rest: 9. recipes, 10. a trained model at work */
+#include "ken_task.h" /* the rest: 9. recipes, 10. a trained model at work, 11. a look inside */
 
 #endif

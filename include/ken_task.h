@@ -179,6 +179,91 @@ KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *fol
                                ken_compare_fn *progress, void *user);
 KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);
 
+/* ---- 12. What a model looks at --------------------------------------------------------------- */
+
+/* Matrices of one size with names: what can be drawn, and saved. The memory belongs to whoever
+ * filled it; names are UTF-8, and whatever cannot be seen in them is made visible when drawn. */
+typedef struct ken_picture {
+    const char *title;            /* one line                                                   */
+    const char *about;            /* another: what rows and columns are; or NULL                */
+    size_t count;                 /* matrices, drawn to one scale                               */
+    const char *const *titles;    /* (count) or NULL                                            */
+    size_t rows, cols;            /* of each                                                    */
+    const float *values;          /* (count, rows, cols)                                        */
+    const char *const *row_names; /* (rows), or NULL: their numbers, from 0                     */
+    const char *const *col_names; /* (cols), or NULL                                            */
+    size_t shape[4];              /* of `values` as an array, e.g. (layers, heads, rows, cols)  */
+    size_t dimensions;            /* entries of shape; 0 is (count, rows, cols)                 */
+} ken_picture;
+
+/* Colours that a terminal has. */
+typedef enum ken_terminal { KEN_TERMINAL_PLAIN, KEN_TERMINAL_256, KEN_TERMINAL_FULL } ken_terminal;
+
+/* For a terminal `columns` wide (0: any width): two characters a cell, in shades of colour or, with
+ * none, of characters. What does not fit is left out, and it is said. */
+KEN_API ken_status ken_picture_text(const ken_picture *picture, size_t columns,
+                                    ken_terminal colours, ken_text_fn *write, void *user);
+
+/* As SVG; several matrices as a grid of small ones. A cell shows its value when pointed at. */
+KEN_API ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user);
+
+/* As one JSON object; as an array of NumPy (float32), written all or not at all. */
+KEN_API ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void *user);
+KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path);
+
+/* One example as a trained model sees it: tokens, answer, and every weight of its attention. */
+typedef struct ken_view ken_view; /* uses its task, which must outlive it */
+
+/* Example number `example` (from 0) of a text; `best` is not used. A generator is shown writing
+ * `target` or, if that is NULL, what it writes itself as [generate] says; a language model first
+ * reads the example and then writes. On success the caller owns *view. */
+KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
+                                size_t example, const char *target);
+KEN_API void ken_view_free(ken_view *view);                      /* NULL is fine            */
+KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as it is  */
+
+/* Whether the model reads rows of numbers: an example is then in a file, and no text. */
+KEN_API int ken_task_reads_numbers(const ken_task *task);
+
+/* The attention that is usually asked for: from a translation to its source, else within a text. */
+KEN_API ken_look ken_task_usual_look(const ken_task *task);
+
+/* How many layers with how many heads there are to look at; 0 when the model has no such
+ * attention. */
+KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
+KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
+
+#define KEN_EVERY (SIZE_MAX - 1) /* each of them, side by side */
+
+/* What to look at; layers and heads from 0. Rollout follows the weights from the input up to a layer
+ * (KEN_EVERY: the last): the product over layers of (A + I) / 2, rows made to add up to 1, A the
+ * mean of the heads; across, it is the last layer's mean times the encoder's rollout. `head` is not
+ * used with it. */
+typedef struct ken_glance {
+    ken_look which;
+    size_t layer; /* or KEN_EVERY                              */
+    size_t head;  /* or KEN_EVERY, or KEN_ALL_HEADS: their mean */
+    int rollout;
+} ken_glance;
+
+/* The weights, exactly as used. Row t of the decoder's matrices is what was looked at to write
+ * token t, the last row to end. The picture is valid until the next call or the view's end. */
+KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
+
+/* As ken_picture_json(), with tokens and answer. And everything as one page for a browser, which
+ * needs nothing else and opens at `glance`. */
+KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
+                                 void *user);
+KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,
+                                 void *user);
+
+/* Of positions that are added at the input of the encoder or decoder: the first `rows` of them (0:
+ * as many as are worth seeing), a column for each dimension. The picture is valid as long as *view,
+ * which has nothing else in it. KEN_ERR_ARGUMENT when nothing is
+ * added there. */
+KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
+                                   ken_look which, size_t rows);
+
 #ifdef __cplusplus
 }
 #endif

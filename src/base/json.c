@@ -41,17 +41,32 @@ void ken_json_string(ken_buffer *out, const char *text, size_t length)
     ken_buffer_text(out, "\"");
 }
 
-void ken_json_number(ken_buffer *out, double number)
+/* The fewest digits that come back as the same number, be it a double or a float. */
+static void shortest(ken_buffer *out, double number, bool single)
 {
     char digits[32];
     if (!isfinite(number)) {
         ken_buffer_text(out, "null");
         return;
     }
-    int precision = 6; /* the fewest digits that come back as the same number; 17 always do */
-    do snprintf(digits, sizeof digits, "%.*g", precision, number);
-    while (strtod(digits, NULL) != number && ++precision <= 17);
+    int precision = 6;
+    double back;
+    do {
+        snprintf(digits, sizeof digits, "%.*g", precision, number);
+        back = strtod(digits, NULL);
+        if (single) back = (float)back;
+    } while (back != number && ++precision <= 17);
     char *point = digits + strspn(digits, "0123456789+-e"); /* in some languages a comma */
     if (*point) *point = '.';
     ken_buffer_text(out, digits);
+}
+
+void ken_json_number(ken_buffer *out, double number)
+{
+    shortest(out, number, false);
+}
+
+void ken_json_float(ken_buffer *out, float number)
+{
+    shortest(out, number, true);
 }

@@ -12,4 +12,7 @@ void ken_json_string(ken_buffer *out, const char *text, size_t length);
 /* Appends a number so that reading it gives the same double; null when it is not finite. */
 void ken_json_number(ken_buffer *out, double number);
 
+/* The same for a float, which needs fewer digits. */
+void ken_json_float(ken_buffer *out, float number);
+
 #endif

@@ -275,3 +275,35 @@ ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length)
     }
     return ken_buffer_status(out);
 }
+
+/* ---- For the eye ---------------------------------------------------------------------------- */
+
+size_t ken_text_columns(const char *text, size_t length)
+{
+    size_t size = sequence(text, length);
+    int width = size > 0 ? utf8proc_charwidth(point_of(text, size)) : 1;
+    return width > 0 ? (size_t)width : 0;
+}
+
+/* Characters that act instead of standing there: controls, and those that turn the direction of
+ * what follows them, which would put the rest of a picture into disorder. */
+static bool acts(int32_t point)
+{
+    return utf8proc_category(point) == UTF8PROC_CATEGORY_CC || point == 0x200e || point == 0x200f ||
+           (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
+void ken_text_visible(ken_buffer *out, const char *text, size_t length)
+{
+    for (size_t i = 0, step; i < length; i += step) {
+        size_t size = sequence(text + i, length - i);
+        int32_t point = size > 0 ? point_of(text + i, size) : (unsigned char)text[i];
+        step = ken_size_max(size, 1);
+        if (point == '\n') ken_buffer_text(out, "\\n");
+        else if (point == '\t') ken_buffer_text(out, "\\t");
+        else if (size == 0 || acts(point)) ken_buffer_format(out, "\\x%02x", (unsigned)point);
+        else if (is_space(point)) ken_buffer_text(out, "\xe2\x90\xa3");
+        else ken_buffer_append(out, text + i, size);
+    }
+    if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
+}

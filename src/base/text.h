@@ -19,6 +19,13 @@ ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length);
 /* Bytes of the character at `text`, 1 to 4; of an invalid byte 1. length > 0. */
 size_t ken_text_step(const char *text, size_t length);
 
+/* Columns of a terminal that the character at `text` takes: 0 (marks), 1 or 2. length > 0. */
+size_t ken_text_columns(const char *text, size_t length);
+
+/* Appends the text so that all of it can be seen: blanks as U+2423, line ends as \n, other control
+ * characters and bytes that are not UTF-8 as \x with two digits or more, "" as U+2205. */
+void ken_text_visible(ken_buffer *out, const char *text, size_t length);
+
 /* White space, by the Unicode property, at `text`; its bytes, or 0 when it is something else. */
 size_t ken_text_space(const char *text, size_t length);
 

@@ -4,6 +4,8 @@
  * that was claimed. Not here: other byte orders than little-endian, other orders than C's. */
 #include "data/npy.h"
 
+#include "base/buffer.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/size.h"
@@ -288,4 +290,60 @@ ken_status ken_npy_end(ken_npy *npy)
     KEN_TRY(ken_source_read(npy->source, &byte, &got, 1));
     return got == 0 ? KEN_OK
                     : ken_npy_refuse(npy, npy->end, "the array ends here, but the file goes on");
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+/* Magic word, version 1.0, the length of the dictionary in 2 bytes, the dictionary; blanks fill it
+ * up so that the numbers begin at a multiple of 64 bytes. */
+static ken_status make_header(ken_buffer *out, const size_t *shape, size_t dimensions)
+{
+    enum { BEFORE = 10, ALIGNED = 64 };
+    ken_buffer_append(out, "\x93NUMPY\x01\x00\x00", BEFORE);
+    ken_buffer_text(out, "{'descr': '<f4', 'fortran_order': False, 'shape': (");
+    for (size_t i = 0; i < dimensions; i++)
+        ken_buffer_format(out, "%s%zu", i > 0 ? ", " : "", shape[i]);
+    ken_buffer_text(out, dimensions == 1 ? ",), }" : "), }");
+    while (out->size % ALIGNED != ALIGNED - 1 && !out->failed) ken_buffer_text(out, " ");
+    ken_buffer_text(out, "\n");
+    KEN_TRY(ken_buffer_status(out));
+    size_t length = out->size - BEFORE;
+    out->data[8] = (char)(length & 255);
+    out->data[9] = (char)(length >> 8);
+    return KEN_OK;
+}
+
+static ken_status append_floats(ken_writer *writer, const float *values, size_t count)
+{
+    unsigned char chunk[KEN_NPY_CHUNK];
+    for (size_t from = 0, size; from < count; from += size) {
+        size = ken_size_min(count - from, KEN_NPY_CHUNK / 4);
+        for (size_t i = 0; i < size; i++) {
+            union {
+                float value;
+                uint32_t bits;
+            } single = { values[from + i] };
+            for (size_t b = 0; b < 4; b++) chunk[4 * i + b] = (unsigned char)(single.bits >> 8 * b);
+        }
+        KEN_TRY(ken_writer_append(writer, chunk, 4 * size));
+    }
+    return KEN_OK;
+}
+
+ken_status ken_npy_write(const char *path, const float *values, const size_t *shape,
+                         size_t dimensions)
+{
+    ken_buffer header = { 0 };
+    ken_writer *writer;
+    size_t count = 1;
+    for (size_t i = 0; i < dimensions; i++) count *= shape[i];
+    ken_status status = make_header(&header, shape, dimensions);
+    if (!status) status = ken_writer_open(&writer, path);
+    if (!status) { /* failures on the way are told by the commit */
+        ken_writer_append(writer, header.data, header.size);
+        append_floats(writer, values, count);
+        status = ken_writer_commit(writer);
+    }
+    ken_buffer_release(&header);
+    return status;
 }

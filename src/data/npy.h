@@ -34,4 +34,8 @@ ken_status ken_npy_end(ken_npy *npy);      /* nothing may follow the array      
 ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A file of float32 of this shape, in C order; written all or not at all. */
+ken_status ken_npy_write(const char *path, const float *values, const size_t *shape,
+                         size_t dimensions);
+
 #endif

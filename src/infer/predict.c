@@ -1,8 +1,9 @@
 /* predict.c - labels from a model, and a look at its attention.
  * Each call has a tape of its own. What an attention layer has as `seen` lies on that tape: it is
  * good during the call alone. */
+#include "infer/predict.h"
+
 #include "base/memory.h"
-#include "model/model.h"
 
 #include <string.h>
 
@@ -72,10 +73,9 @@ static ken_status read_heads(float *weights, ken_tape *tape, const struct ken_at
 }
 
 /* Runs the model on the first sequences with recording on: the weights are read from the recorded
- * attention. No loss is computed, so no gradient is touched. */
-static ken_status look_on(ken_tape *tape, ken_model *model, float *weights,
-                          struct ken_attention *layer, size_t head, const ken_sequences *input,
-                          const ken_sequences *target, ken_look which)
+ * attention. No loss is computed, so no gradient is touched. *size is T * S. */
+static ken_status look_on(ken_tape *tape, ken_model *model, size_t *size,
+                          const ken_sequences *input, const ken_sequences *target, ken_look which)
 {
     ken_sequences in = input ? *input : (ken_sequences){ 0 };
     in.count = 1; /* letters may be those of all rows: the first ones are read */
@@ -88,9 +88,20 @@ static ken_status look_on(ken_tape *tape, ken_model *model, float *weights,
     } else {
         ken_model_encode(tape, model, &in);
     }
-    KEN_TRY(ken_tape_status(tape));
     size_t T = which == KEN_LOOK_ENCODER ? n : m, S = which == KEN_LOOK_DECODER ? m : n;
-    return read_heads(weights, tape, layer, head, T * S);
+    *size = T * S;
+    return ken_tape_status(tape);
+}
+
+static ken_status check_look(const ken_model *model, const ken_sequences *input,
+                             const ken_sequences *target)
+{
+    bool reads = model->config.encoder_blocks > 0, writes = model->config.output == KEN_GENERATE;
+    if (reads) KEN_TRY(ken_model_check_input(model, input));
+    if (writes) KEN_TRY(ken_model_check_target(model, target));
+    if ((reads && input->count == 0) || (writes && target->count == 0))
+        return ken_fail(KEN_ERR_ARGUMENT, "look: there is no first sequence to look at");
+    return KEN_OK;
 }
 
 ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
@@ -101,14 +112,34 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
     if (which != KEN_LOOK_CROSS && !ken_mixing_attends(model->config.mixing))
         return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
                         ken_mixing_name(model->config.mixing));
-    bool reads = model->config.encoder_blocks > 0, writes = model->config.output == KEN_GENERATE;
-    if (reads) KEN_TRY(ken_model_check_input(model, input));
-    if (writes) KEN_TRY(ken_model_check_target(model, target));
-    if ((reads && input->count == 0) || (writes && target->count == 0))
-        return ken_fail(KEN_ERR_ARGUMENT, "look: there is no first sequence to look at");
+    KEN_TRY(check_look(model, input, target));
     ken_tape tape;
+    size_t size = 0;
     ken_status status = ken_tape_init(&tape);
-    if (!status) status = look_on(&tape, model, weights, layer, head, input, target, which);
+    if (!status) status = look_on(&tape, model, &size, input, target, which);
+    if (!status) status = read_heads(weights, &tape, layer, head, size);
+    ken_tape_release(&tape);
+    return status;
+}
+
+size_t ken_model_layers(ken_model *model, ken_look which)
+{
+    size_t count = 0;
+    while (layer_of(model, which, count)) count++;
+    return count;
+}
+
+ken_status ken_model_look_all(ken_model *model, float *weights, ken_look which,
+                              const ken_sequences *input, const ken_sequences *target)
+{
+    KEN_TRY(check_look(model, input, target));
+    ken_tape tape;
+    size_t size = 0, heads = model->config.heads;
+    ken_status status = ken_tape_init(&tape);
+    if (!status) status = look_on(&tape, model, &size, input, target, which);
+    for (size_t i = 0; i < ken_model_layers(model, which) * heads && !status; i++)
+        status = read_heads(weights + i * size, &tape, layer_of(model, which, i / heads), i % heads,
+                            size);
     ken_tape_release(&tape);
     return status;
 }

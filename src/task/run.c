@@ -128,54 +128,60 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
 
 /* A language model goes on from its input, which is in ids of its output. */
 static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                                size_t i)
+                                size_t i, ken_strings *names)
 {
     size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
     for (size_t j = from; j < to; j++) {
         size_t length;
         const char *text = ken_strings_at(&corpus->input, j, &length);
         KEN_TRY(
-            ken_tokeniser_encode(ken_task_writer(task), text, length, &dataset->input.ids, NULL));
+            ken_tokeniser_encode(ken_task_writer(task), text, length, &dataset->input.ids, names));
     }
     ken_column_end(&dataset->input);
     return ken_dataset_status(dataset);
 }
 
-/* `names` are the words of all examples, one for each input row: both have the same numbers. */
-static ken_status answer_all(struct answers *a, const ken_corpus *corpus, size_t best)
+ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request)
 {
-    ken_task *task = a->task;
-    ken_dataset dataset = { 0 };
-    ken_strings names = { 0 };
-    bool named = task->output == KEN_EACH && !task->vectors;
-    ken_status status = KEN_OK;
-    for (size_t i = 0; i < corpus->count && !status; i++) {
-        status = task->reads
-                     ? ken_task_encode_input(task, &dataset, corpus, i, named ? &names : NULL)
-                     : encode_prefix(task, &dataset, corpus, i);
-        dataset.count++;
-    }
-    if (!status)
-        status = task->output == KEN_GENERATE ? give_texts(a, &dataset, best)
-                                              : give_labels(a, &dataset, named ? &names : NULL);
-    ken_strings_release(&names);
-    ken_dataset_release(&dataset);
+    struct ken_layout layout;
+    KEN_TRY(layout_of(&layout, task, request));
+    return ken_corpus_parse(corpus, request->name, request->text, request->size, &layout, NULL,
+                            NULL);
+}
+
+ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
+                          ken_strings *names)
+{
+    KEN_TRY(task->reads ? ken_task_encode_input(task, dataset, corpus, i, names)
+                        : encode_prefix(task, dataset, corpus, i, names));
+    dataset->count++;
+    return KEN_OK;
+}
+
+ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
+                          size_t best, ken_answer_fn *answer, void *user)
+{
+    struct answers a = { .task = task, .answer = answer, .user = user };
+    ken_status status = task->output == KEN_GENERATE ? give_texts(&a, dataset, best)
+                                                     : give_labels(&a, dataset, names);
+    ken_buffer_release(&a.tokens);
+    ken_buffer_release(&a.labels);
+    ken_buffer_release(&a.scores);
     return status;
 }
 
 ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                         void *user)
 {
-    struct answers a = { .task = task, .answer = answer, .user = user };
-    struct ken_layout layout;
     ken_corpus corpus = { 0 };
-    KEN_TRY(layout_of(&layout, task, request));
-    ken_status status = ken_corpus_parse(&corpus, request->name, request->text, request->size,
-                                         &layout, NULL, NULL);
-    if (!status) status = answer_all(&a, &corpus, request->best);
-    ken_buffer_release(&a.tokens);
-    ken_buffer_release(&a.labels);
-    ken_buffer_release(&a.scores);
+    ken_dataset dataset = { 0 };
+    ken_strings list = { 0 }, *names = task->output == KEN_EACH && !task->vectors ? &list : NULL;
+    ken_status status = ken_run_parse(task, &corpus, request);
+    for (size_t i = 0; i < corpus.count && !status; i++)
+        status = ken_run_encode(task, &dataset, &corpus, i, names);
+    if (!status) status = ken_run_answer(task, &dataset, names, request->best, answer, user);
+    ken_strings_release(&list);
+    ken_dataset_release(&dataset);
     ken_corpus_release(&corpus);
     return status;
 }

@@ -122,6 +122,17 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
 /* That a folder is new or empty; `what` ("run") may be in it otherwise, and could be resumed. */
 ken_status ken_folder_check(const char *folder, const char *what);
 
+/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------- */
+
+ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
+
+/* Appends example i, of a language model what it goes on from. Names as with
+ * ken_task_encode_input(). */
+ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
+                          ken_strings *names);
+ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
+                          size_t best, ken_answer_fn *answer, void *user);
+
 /* ---- store.c --------------------------------------------------------------------------------- */
 
 ken_status ken_task_save(const ken_task *task, const char *path);

@@ -1,0 +1,315 @@
+/* cmd_look.c - ken look: what a model looks at in one example, drawn in the terminal or saved. */
+#include "cli/cli.h"
+#include "cli/draw.h"
+
+#include "base/buffer.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "base/size.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INPUT_MOST = 1 << 30, KEYS_MOST = 16 }; /* bytes of a file, unpacked */
+
+/* What was asked for on the command line. */
+struct asked {
+    const char *model, *input, *file, *format, *target, *which;
+    const char *svg, *html, *npy;
+    uint64_t layer, head, example, rows; /* from 1; 0: not given */
+    bool mean, rollout, positions;
+    char *keys[KEYS_MOST];
+    size_t key_count;
+};
+
+/* ---- command line ---------------------------------------------------------------------------- */
+
+/* Flags with a value: a word, or a number from 1. */
+static int take_value(struct asked *asked, char **argv, int argc, int *i, bool *taken)
+{
+    const struct {
+        const char *name;
+        const char **word;
+        uint64_t *number;
+    } flags[] = {
+        { "--which", &asked->which, NULL },   { "--file", &asked->file, NULL },
+        { "--format", &asked->format, NULL }, { "--target", &asked->target, NULL },
+        { "--svg", &asked->svg, NULL },       { "--html", &asked->html, NULL },
+        { "--npy", &asked->npy, NULL },       { "--layer", NULL, &asked->layer },
+        { "--head", NULL, &asked->head },     { "--example", NULL, &asked->example },
+        { "--rows", NULL, &asked->rows },
+    };
+    for (size_t f = 0; f < KEN_COUNT(flags); f++) {
+        bool last = *i + 1 >= argc && !strchr(argv[*i], '=');
+        const char *value = cli_value(flags[f].name, argv, argc, i);
+        if (!value) continue;
+        *taken = true;
+        if (flags[f].word && last) return cli_usage("%s wants a value", flags[f].name);
+        if (flags[f].word) *flags[f].word = value;
+        else if (!cli_number(flags[f].number, value) || *flags[f].number == 0)
+            return cli_usage("%s wants a number from 1, not \"%s\"", flags[f].name, value);
+        return CLI_OK;
+    }
+    return CLI_OK;
+}
+
+static int take_word(struct asked *asked, char *word)
+{
+    static const char *const names[] = { "--which",  "--layer", "--head",    "--mean",
+                                         "--target", "--svg",   "--rollout", "--example",
+                                         "--html",   "--json",  "--npy",     "--file",
+                                         "--format", "--rows",  "--threads", "--positions" };
+    if (strcmp(word, "--mean") == 0) asked->mean = true;
+    else if (strcmp(word, "--rollout") == 0) asked->rollout = true;
+    else if (strcmp(word, "--positions") == 0) asked->positions = true;
+    else if (word[0] == '-' && word[1]) return cli_unknown("flag", word, names, KEN_COUNT(names));
+    else if (!asked->model) asked->model = word;
+    else if (strncmp(word, "generate.", 9) == 0 && strchr(word, '=')) {
+        if (asked->key_count == KEYS_MOST) return cli_usage("at most %d keys", KEYS_MOST);
+        asked->keys[asked->key_count++] = word;
+    } else if (!asked->input) asked->input = word;
+    else return cli_usage("look takes one model and one input; \"%s\" is one more", word);
+    return CLI_OK;
+}
+
+/* After "--" everything is a model or an input, whatever it begins with. */
+static int read_arguments(struct asked *asked, int argc, char **argv)
+{
+    bool plain = false;
+    for (int i = 1, code; i < argc; i++) {
+        bool taken = false;
+        if (plain || strcmp(argv[i], "--") == 0) {
+            if (plain && asked->input) return cli_usage("look takes one model and one input");
+            if (plain) *(asked->model ? &asked->input : &asked->model) = argv[i];
+            plain = true;
+            continue;
+        }
+        code = take_value(asked, argv, argc, &i, &taken);
+        if (!code && !taken) code = take_word(asked, argv[i]);
+        if (code) return code;
+    }
+    if (!asked->model) return cli_usage("look wants a model; see ken help look");
+    if (!asked->positions && !asked->input == !asked->file)
+        return cli_usage("look wants an input: either a text (a model of numbers: a file), or "
+                         "--file F; see ken help look");
+    if (asked->rollout && (asked->head || asked->mean))
+        return cli_usage("--rollout is over all heads; leave %s out",
+                         asked->head ? "--head" : "--mean");
+    if (asked->mean && asked->head) return cli_usage("either --mean or --head, not both");
+    return CLI_OK;
+}
+
+/* ---- input ----------------------------------------------------------------------------------- */
+
+static ken_status read_input(ken_buffer *text)
+{
+    ken_reader *reader;
+    size_t got = 1;
+    KEN_TRY(ken_reader_attach(&reader, STDIN_FILENO, "standard input"));
+    ken_status status = KEN_OK;
+    while (got > 0 && !status) {
+        char piece[1 << 12];
+        status = ken_reader_read(reader, piece, &got, sizeof piece);
+        if (!status) ken_buffer_append(text, piece, got);
+        if (!status) status = ken_buffer_status(text);
+    }
+    ken_reader_close(reader);
+    return status;
+}
+
+static ken_status read_file(ken_buffer *text, const char *path)
+{
+    char *data;
+    size_t size;
+    KEN_TRY(ken_file_read(&data, &size, path, INPUT_MOST));
+    ken_buffer_append(text, data, size);
+    ken_memory_free(data);
+    return ken_buffer_status(text);
+}
+
+static ken_status make_view(ken_view **view, ken_task *task, const struct asked *asked)
+{
+    ken_buffer text = { 0 };
+    const char *file = asked->file;
+    if (!file && ken_task_reads_numbers(task)) file = asked->input;
+    bool piped = strcmp(file ? file : asked->input, "-") == 0;
+    ken_request request = { .name = piped  ? "standard input"
+                                    : file ? file
+                                           : "input",
+                            .format = asked->format };
+    ken_status status = KEN_OK;
+    if (piped) status = read_input(&text);
+    else if (file) status = read_file(&text, file);
+    else { /* its end makes a line also of an empty text */ ken_buffer_text(&text, asked->input);
+        ken_buffer_text(&text, "\n");
+        status = ken_buffer_status(&text);
+    }
+    request.text = ken_buffer_string(&text);
+    request.size = text.size;
+    if (!status)
+        status = ken_view_new(view, task, &request, asked->example ? asked->example - 1 : 0,
+                              asked->target);
+    ken_buffer_release(&text);
+    return status;
+}
+
+/* ---- what to look at ------------------------------------------------------------------------- */
+
+static const char *const looks[] = { "encoder", "decoder", "cross" };
+
+/* -1: no such word. */
+static int which_of(const struct asked *asked, ken_look usual)
+{
+    if (!asked->which) return (int)usual;
+    for (int w = 0; w < 3; w++)
+        if (strcmp(asked->which, looks[w]) == 0) return w;
+    return -1;
+}
+
+static int unknown_which(const struct asked *asked)
+{
+    return cli_usage("--which is encoder, decoder or cross, not \"%s\"", asked->which);
+}
+
+/* People count from 1. Without any choice everything is meant, but for the eye the last layer's
+ * mean. */
+static int choose(ken_glance *glance, const struct asked *asked, const ken_view *view,
+                  const ken_task *task)
+{
+    int which = which_of(asked, ken_task_usual_look(task));
+    if (which < 0) return unknown_which(asked);
+    size_t layers = ken_view_layers(view, which), heads = ken_view_heads(view, which);
+    bool drawn = !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
+    bool summary = drawn && !asked->layer && !asked->head && !asked->mean;
+    if (layers == 0) return cli_usage("this model has no %s attention", looks[which]);
+    if (asked->layer > layers)
+        return cli_usage("--layer %llu: the layers of this model's %s attention are 1 to %zu",
+                         (unsigned long long)asked->layer, looks[which], layers);
+    if (asked->head > heads)
+        return cli_usage("--head %llu: the heads of this model are 1 to %zu",
+                         (unsigned long long)asked->head, heads);
+    *glance = (ken_glance){
+        .which = which,
+        .layer = asked->layer                 ? asked->layer - 1
+                 : summary && !asked->rollout ? layers - 1
+                                              : KEN_EVERY,
+        .head = asked->head              ? asked->head - 1
+                : asked->mean || summary ? KEN_ALL_HEADS
+                                         : KEN_EVERY,
+        .rollout = asked->rollout,
+    };
+    return CLI_OK;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void collect(void *user, const char *text, size_t length)
+{
+    ken_buffer_append(user, text, length);
+}
+
+static void print(void *user, const char *text, size_t length)
+{
+    (void)user;
+    fwrite(text, 1, length, stdout);
+}
+
+/* To a file, or with "-" to standard output. */
+static ken_status save(const ken_buffer *text, const char *path)
+{
+    KEN_TRY(ken_buffer_status(text));
+    if (strcmp(path, "-") != 0) return ken_file_replace(path, text->data, text->size);
+    fwrite(text->data, 1, text->size, stdout);
+    return KEN_OK;
+}
+
+static ken_status save_picture(const ken_picture *picture, const struct asked *asked)
+{
+    ken_buffer svg = { 0 };
+    ken_status status = KEN_OK;
+    if (asked->svg) status = ken_picture_svg(picture, collect, &svg);
+    if (!status && asked->svg) status = save(&svg, asked->svg);
+    if (!status && asked->npy) status = ken_picture_npy(picture, asked->npy);
+    ken_buffer_release(&svg);
+    return status;
+}
+
+static void print_answer(const ken_view *view)
+{
+    const ken_answer *answer = ken_view_answer(view);
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i > 0) printf(answer->tokens ? " " : ", ");
+        if (answer->tokens) printf("%s/", answer->tokens[i]);
+        if (answer->labels) printf("%s", answer->labels[i]);
+        else printf("%.4g", answer->scores[i]);
+        if (!answer->tokens && answer->labels && answer->scores[i] > 0)
+            printf(" (%.3f)", answer->scores[i]);
+    }
+    printf("\n\n");
+}
+
+static ken_status show(ken_view *view, const ken_glance *glance, const struct asked *asked)
+{
+    ken_picture picture;
+    ken_buffer page = { 0 };
+    ken_status status = KEN_OK;
+    KEN_TRY(ken_view_show(view, &picture, glance));
+    KEN_TRY(save_picture(&picture, asked));
+    if (asked->html) status = ken_view_html(view, glance, collect, &page);
+    if (!status && asked->html) status = save(&page, asked->html);
+    ken_buffer_release(&page);
+    if (!status && cli_flags.json) status = ken_view_json(view, glance, print, NULL);
+    if (status || asked->svg || asked->html || asked->npy || cli_flags.json) return status;
+    print_answer(view);
+    KEN_TRY(cli_draw(&picture));
+    printf("there are %zu layers of %zu heads\n", ken_view_layers(view, glance->which),
+           ken_view_heads(view, glance->which));
+    return KEN_OK;
+}
+
+static int look_at_example(ken_task *task, const struct asked *asked)
+{
+    ken_view *view = NULL;
+    ken_glance glance;
+    ken_status status = make_view(&view, task, asked);
+    if (status) return cli_fail(status);
+    int code = choose(&glance, asked, view, task);
+    if (!code && (status = show(view, &glance, asked))) code = cli_fail(status);
+    ken_view_free(view);
+    return code;
+}
+
+static int look_at_positions(ken_task *task, const struct asked *asked)
+{
+    ken_picture picture;
+    ken_view *view = NULL;
+    ken_look usual = ken_task_usual_look(task);
+    int which = which_of(asked, usual == KEN_LOOK_CROSS ? KEN_LOOK_ENCODER : usual);
+    if (which < 0) return unknown_which(asked);
+    if (asked->html) return cli_usage("positions have no page; take --svg, --npy or --json");
+    ken_status status = ken_view_places(&view, &picture, task, which, asked->rows);
+    if (!status) status = save_picture(&picture, asked);
+    if (!status && cli_flags.json) status = ken_picture_json(&picture, print, NULL);
+    else if (!status && !asked->svg && !asked->npy) status = cli_draw(&picture);
+    ken_view_free(view);
+    return status ? cli_fail(status) : CLI_OK;
+}
+
+int ken_cli_look(int argc, char **argv)
+{
+    struct asked asked = { 0 };
+    ken_task *task;
+    char seed[64];
+    int code = read_arguments(&asked, argc, argv);
+    if (code) return code;
+    ken_status status = ken_task_load(&task, asked.model);
+    snprintf(seed, sizeof seed, "generate.seed=%llu", (unsigned long long)cli_flags.seed);
+    if (!status && cli_flags.seeded) status = ken_task_set(task, seed);
+    for (size_t i = 0; i < asked.key_count && !status; i++)
+        status = ken_task_set(task, asked.keys[i]);
+    if (status) code = cli_fail(status);
+    else code = asked.positions ? look_at_positions(task, &asked) : look_at_example(task, &asked);
+    ken_task_free(task);
+    return code;
+}

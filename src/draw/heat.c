@@ -1,0 +1,265 @@
+/* heat.c - matrices as SVG: one large map, or a grid of small ones with one scale for all.
+ * Not here: the terminal (shades.c), elements of SVG (svg.c). */
+#include "draw/heat.h"
+
+#include "base/size.h"
+#include "base/text.h"
+#include "draw/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- colours and names ----------------------------------------------------------------------- */
+
+struct ken_heat ken_heat_of(const ken_picture *picture)
+{
+    struct ken_heat heat = { 0 };
+    size_t size = picture->count * picture->rows * picture->cols;
+    for (size_t i = 0; i < size; i++) {
+        double value = picture->values[i];
+        if (value < 0) heat.negative = true;
+        if (isfinite(value)) heat.most = fmax(heat.most, fabs(value));
+    }
+    if (heat.most == 0) heat.most = 1;
+    return heat;
+}
+
+double ken_heat_share(const struct ken_heat *heat, double value)
+{
+    double share = fmin(fmax(value / heat->most, -1), 1);
+    if (isnan(value)) return value;
+    return heat->negative ? share : sqrt(fmax(share, 0));
+}
+
+double ken_heat_value(const struct ken_heat *heat, double share)
+{
+    return heat->most * (heat->negative ? share : share * share);
+}
+
+/* Negative shares are blue as all others; positive ones of a picture with both are red. */
+static void colour_of(char colour[8], const struct ken_heat *heat, double share)
+{
+    if (!heat->negative || !(share > 0)) {
+        ken_shade(colour, fabs(share));
+        return;
+    }
+    static const double light[3] = { 233, 120, 100 }, dark[3] = { 115, 10, 20 };
+    unsigned channel[3];
+    for (size_t c = 0; c < 3; c++) { /* white, light red, dark red: as even as ken_shade() */
+        double of_two = 2 * share;
+        channel[c] = (unsigned)lround(of_two < 1 ? 255 + of_two * (light[c] - 255)
+                                                 : light[c] + (of_two - 1) * (dark[c] - light[c]));
+    }
+    snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
+}
+
+const char *ken_heat_name(ken_buffer *names, const char *const *list, size_t i)
+{
+    ken_buffer_clear(names);
+    if (list) ken_text_visible(names, list[i], strlen(list[i]));
+    else ken_buffer_format(names, "%zu", i);
+    return ken_buffer_string(names);
+}
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+enum { MARGIN = 14, TITLE = 20, LINE = 18, GAP = 16, LEGEND = 52, BAR = 180, TIPS_MOST = 6000 };
+
+struct layout {
+    const ken_picture *picture;
+    struct ken_heat heat;
+    ken_buffer *out;
+    ken_buffer names;     /* of one row or column                           */
+    ken_buffer tip;       /* of one cell                                    */
+    double cell, font;    /* pixels                                         */
+    double left, top;     /* room for names of rows and of columns          */
+    double width, height; /* of one matrix                                  */
+    size_t across, down;  /* matrices beside and below each other           */
+    size_t every;         /* so many rows or columns have one name          */
+    bool turned;          /* names of columns                               */
+};
+
+static double widest_name(struct layout *layout, const char *const *list, size_t count)
+{
+    double widest = 0;
+    for (size_t i = 0; i < count; i += layout->every)
+        widest = fmax(widest,
+                      ken_svg_text_width(ken_heat_name(&layout->names, list, i), layout->font));
+    return widest;
+}
+
+/* Large cells for one small matrix, down to 3 pixels for large ones; names as far as there is
+ * room. */
+static void lay_out(struct layout *layout)
+{
+    const ken_picture *p = layout->picture;
+    size_t longer = ken_size_max(1, ken_size_max(p->rows, p->cols));
+    double room = p->count > 1 ? 190 : 720, largest = p->count > 1 ? 24 : 34;
+    layout->cell = fmin(largest, fmax(3, floor(room / (double)longer)));
+    layout->font = fmin(12, fmax(9, layout->cell - 2));
+    layout->every = (size_t)fmax(1, ceil((layout->font + 1) / layout->cell));
+    layout->across = p->dimensions == 4 ? p->shape[1] : p->count;
+    layout->across = ken_size_max(1, ken_size_min(layout->across, 8));
+    layout->down = ken_size_groups(p->count, layout->across);
+    layout->width = layout->cell * (double)p->cols;
+    layout->height = layout->cell * (double)p->rows;
+    layout->left = widest_name(layout, p->row_names, p->rows) + 6;
+    layout->top = widest_name(layout, p->col_names, p->cols);
+    layout->turned = layout->top > layout->cell * (double)layout->every;
+    layout->top = layout->turned ? layout->top + 6 : LINE;
+}
+
+/* Where the head ends and the names of the columns begin. */
+static double head_of(const struct layout *layout)
+{
+    return MARGIN + TITLE + (layout->picture->about ? LINE : 0) + 6;
+}
+
+static void place_of(const struct layout *layout, size_t i, double *x, double *y)
+{
+    double band = layout->picture->count > 1 ? LINE : 0; /* for the title of each */
+    size_t row = i / layout->across, col = i % layout->across;
+    *x = MARGIN + layout->left + (double)col * (layout->width + GAP);
+    *y = head_of(layout) + layout->top + band +
+         (double)row * (layout->height + band + (band > 0 ? GAP / 2 : 0));
+}
+
+static double page_width(const struct layout *layout)
+{
+    const ken_picture *p = layout->picture;
+    double maps = layout->left + (double)layout->across * (layout->width + GAP) - GAP;
+    double words = ken_svg_text_width(p->title, 15);
+    if (p->about) words = fmax(words, ken_svg_text_width(p->about, 11));
+    return 2 * MARGIN + fmax(fmax(maps, words), BAR + 40) + (layout->turned ? LINE : 0);
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+static const char *tip_of(struct layout *layout, size_t row, size_t col, double value)
+{
+    const ken_picture *p = layout->picture;
+    if (p->count * p->rows * p->cols > TIPS_MOST) return NULL; /* they would be most of the file */
+    ken_buffer_clear(&layout->tip);
+    ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->row_names, row));
+    ken_buffer_text(&layout->tip, " \xe2\x86\x92 ");
+    ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->col_names, col));
+    ken_buffer_format(&layout->tip, ": %.4g", value);
+    return ken_buffer_string(&layout->tip);
+}
+
+/* Neighbours of one colour are one rectangle where nobody could point at them singly. */
+static void draw_row(struct layout *layout, const float *values, size_t row, double x, double y)
+{
+    size_t cols = layout->picture->cols;
+    for (size_t j = 0, next; j < cols; j = next) {
+        char colour[8], other[8];
+        colour_of(colour, &layout->heat, ken_heat_share(&layout->heat, values[j]));
+        const char *tip = tip_of(layout, row, j, values[j]);
+        for (next = j + 1; !tip && next < cols; next++) {
+            colour_of(other, &layout->heat, ken_heat_share(&layout->heat, values[next]));
+            if (strcmp(colour, other) != 0) break;
+        }
+        if (!tip && strcmp(colour, "#ffffff") == 0) continue;
+        ken_svg_rect(layout->out, x + (double)j * layout->cell, y,
+                     layout->cell * (double)(next - j), layout->cell, colour, tip);
+    }
+}
+
+static void draw_frame(const struct layout *layout, double x, double y)
+{
+    double right = x + layout->width, bottom = y + layout->height;
+    const char *grey = "#999999";
+    ken_svg_line(layout->out, x, y, right, y, grey, 1);
+    ken_svg_line(layout->out, x, bottom, right, bottom, grey, 1);
+    ken_svg_line(layout->out, x, y, x, bottom, grey, 1);
+    ken_svg_line(layout->out, right, y, right, bottom, grey, 1);
+}
+
+static void draw_names(struct layout *layout, size_t i, double x, double y)
+{
+    const ken_picture *p = layout->picture;
+    double middle = layout->cell / 2, drop = layout->font * 0.35;
+    for (size_t r = 0; i % layout->across == 0 && r < p->rows; r += layout->every)
+        ken_svg_text(layout->out, x - 5, y + (double)r * layout->cell + middle + drop, layout->font,
+                     KEN_ANCHOR_END, "#222222", ken_heat_name(&layout->names, p->row_names, r));
+    for (size_t c = 0; i < layout->across && c < p->cols; c += layout->every) {
+        const char *name = ken_heat_name(&layout->names, p->col_names, c);
+        double at = x + (double)c * layout->cell + middle;
+        if (layout->turned)
+            ken_svg_text_turned(layout->out, at + drop, y - 5, layout->font, -90, KEN_ANCHOR_START,
+                                name);
+        else ken_svg_text(layout->out, at, y - 5, layout->font, KEN_ANCHOR_MIDDLE, "#222222", name);
+    }
+}
+
+static void draw_matrix(struct layout *layout, size_t i)
+{
+    const ken_picture *p = layout->picture;
+    const float *values = p->values + i * p->rows * p->cols;
+    double x, y;
+    place_of(layout, i, &x, &y);
+    if (p->count > 1 && p->titles) { /* of the first row above the names, else right above */
+        double above = i < layout->across ? layout->top : 0;
+        ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, "#444444", p->titles[i]);
+    }
+    draw_names(layout, i, x, y);
+    for (size_t r = 0; r < p->rows; r++)
+        draw_row(layout, values + r * p->cols, r, x, y + (double)r * layout->cell);
+    draw_frame(layout, x, y);
+}
+
+/* The scale, with the values at its ends and in its middle. */
+static void draw_legend(struct layout *layout, double y)
+{
+    enum { STEPS = 36 };
+    const struct ken_heat *heat = &layout->heat;
+    double low = heat->negative ? -1 : 0, x = MARGIN + 4;
+    for (size_t i = 0; i < STEPS; i++) {
+        char colour[8];
+        colour_of(colour, heat, low + (1 - low) * (double)i / (STEPS - 1));
+        ken_svg_rect(layout->out, x + (double)i * BAR / STEPS, y, (double)BAR / STEPS + 0.3, 10,
+                     colour, NULL);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        char digits[32];
+        double share = low + (1 - low) * (double)i / 2, at = x + BAR * (double)i / 2;
+        ken_svg_line(layout->out, at, y + 10, at, y + 13, "#444444", 1);
+        snprintf(digits, sizeof digits, "%.3g", ken_heat_value(heat, share) + 0.0);
+        ken_svg_text(layout->out, at, y + 25, 11, i == 0 ? KEN_ANCHOR_START : KEN_ANCHOR_MIDDLE,
+                     "#444444", digits);
+    }
+}
+
+static void draw_all(struct layout *layout)
+{
+    const ken_picture *p = layout->picture;
+    double x, y;
+    place_of(layout, p->count > 0 ? p->count - 1 : 0, &x, &y);
+    double bottom = y + layout->height + GAP;
+    ken_svg_open(layout->out, page_width(layout), bottom + LEGEND, p->title);
+    if (p->about) ken_svg_describe(layout->out, p->about);
+    ken_svg_text(layout->out, MARGIN, MARGIN + 14, 15, KEN_ANCHOR_START, "#222222", p->title);
+    if (p->about)
+        ken_svg_text(layout->out, MARGIN, MARGIN + 14 + LINE, 11, KEN_ANCHOR_START, "#444444",
+                     p->about);
+    for (size_t i = 0; i < p->count; i++) draw_matrix(layout, i);
+    draw_legend(layout, bottom);
+    ken_svg_close(layout->out);
+}
+
+ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user)
+{
+    ken_buffer out = { 0 };
+    struct layout layout = { .picture = picture, .heat = ken_heat_of(picture), .out = &out };
+    lay_out(&layout);
+    draw_all(&layout);
+    ken_status status = ken_buffer_status(&layout.names);
+    if (!status) status = ken_buffer_status(&layout.tip);
+    if (!status) status = ken_buffer_status(&out);
+    if (!status) write(user, out.data, out.size);
+    ken_buffer_release(&layout.names);
+    ken_buffer_release(&layout.tip);
+    ken_buffer_release(&out);
+    return status;
+}
