@@ -20,7 +20,7 @@ enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* a name, and two of them */
 
 static double name_width(const struct legend *legend, const char *name)
 {
-    return ken_chart_text(NULL, 0, 0, KEN_CHART_TEXT, KEN_ANCHOR_START, name, legend->room);
+    return fmin(ken_svg_text_width(name, KEN_CHART_TEXT), legend->room);
 }
 
 static struct legend plan_legend(const struct ken_series *series, size_t count, double width)
@@ -129,6 +129,7 @@ static void draw_y_axis(ken_buffer *out, const struct ken_axis *axis, double lef
     ken_chart_fit(&words, title, axis->from - axis->to, KEN_CHART_TEXT);
     ken_svg_text_turned(out, KEN_CHART_PAD + 8, (axis->from + axis->to) / 2, KEN_CHART_TEXT, -90,
                         KEN_ANCHOR_MIDDLE, ken_buffer_string(&words));
+    if (words.failed) out->failed = true;
     ken_buffer_release(&words);
 }
 

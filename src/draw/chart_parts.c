@@ -18,16 +18,14 @@ void ken_chart_fit(ken_buffer *words, const char *text, double room, double size
     }
 }
 
-double ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
-                      const char *text, double room)
+void ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
+                    const char *text, double room)
 {
     ken_buffer words = { 0 };
     ken_chart_fit(&words, text, room, size);
-    double width = ken_svg_text_width(ken_buffer_string(&words), size);
-    if (out) ken_svg_text(out, x, y, size, anchor, KEN_CHART_INK, ken_buffer_string(&words));
-    if (out && words.failed) out->failed = true;
+    ken_svg_text(out, x, y, size, anchor, KEN_CHART_INK, ken_buffer_string(&words));
+    if (words.failed) out->failed = true;
     ken_buffer_release(&words);
-    return width;
 }
 
 double ken_chart_begin(ken_buffer *out, const struct ken_chart *chart, double width, double height)
