@@ -137,11 +137,12 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
                         const struct ken_axis *x_axis, const struct ken_axis *y_axis)
 {
     size_t n = series->count;
-    double *x = ken_memory_new(2 * n, sizeof *x), *y = x + n; /* pixels */
+    double *x = ken_memory_new(2 * n, sizeof *x), *y; /* pixels */
     if (!x) {
         out->failed = true;
         return;
     }
+    y = x + n;
     for (size_t i = 0; i < n; i++) {
         double value = series->y[i], error = error_of(series, i);
         x[i] = ken_axis_place(x_axis, series->x[i]);
