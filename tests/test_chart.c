@@ -6,7 +6,6 @@
 #include "tests/unit.h"
 #include "tests/xml.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +120,16 @@ static void lines_of_all_scales(void **state)
                                        .y_scale = scales / 3 };
             check_lines(&chart, &series, 1);
         }
+}
+
+/* Labels of ticks that stand closer than they are wide are left out. */
+static void wide_labels_do_not_collide(void **state)
+{
+    (void)state;
+    static const double x[] = { 1e12 + 1, 1e12 + 3, 1e12 + 9 };
+    struct ken_series series = { NULL, x, curve, NULL, 3 };
+    struct ken_chart chart = { .x_title = "x" };
+    for (chart.width = 240; chart.width < 1000; chart.width += 40) check_lines(&chart, &series, 1);
 }
 
 static void names_are_escaped(void **state)
@@ -362,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_all_scales),
+        cmocka_unit_test(wide_labels_do_not_collide),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(nothing_and_little),
         cmocka_unit_test(a_missing_value_is_a_gap),

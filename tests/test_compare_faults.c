@@ -85,19 +85,19 @@ static void walk(enum ken_fault kind, bool forever, uint64_t step)
 static void a_disk_that_fails_once(void **state)
 {
     (void)state;
-    walk(KEN_FAULT_IO, false, 1);
+    walk(KEN_FAULT_IO, false, 2);
 }
 
 static void a_disk_that_dies(void **state)
 {
     (void)state;
-    walk(KEN_FAULT_IO, true, 3);
+    walk(KEN_FAULT_IO, true, 7);
 }
 
 static void memory_that_fails_once(void **state)
 {
     (void)state;
-    walk(KEN_FAULT_MEMORY, false, 23);
+    walk(KEN_FAULT_MEMORY, false, 47);
 }
 
 int main(void)

@@ -103,17 +103,6 @@ static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
         }
 }
 
-static double widest_label(const struct ken_axis *axis)
-{
-    double widest = 0;
-    for (size_t i = 0; i < axis->tick_count; i++) {
-        char label[KEN_TICK_LABEL];
-        ken_axis_label(label, axis, i);
-        widest = fmax(widest, ken_svg_text_width(label, KEN_CHART_TEXT));
-    }
-    return widest;
-}
-
 static void draw_y_axis(ken_buffer *out, const struct ken_axis *axis, double left, double right,
                         const char *title)
 {
@@ -170,9 +159,12 @@ void ken_chart_lines(ken_buffer *out, const struct ken_chart *chart,
     double bottom = height - KEN_CHART_FOOT - (chart->x_title ? KEN_CHART_FOOT_TITLE : 0);
     struct ken_axis x_axis, y_axis;
     ken_axis_fit(&y_axis, chart->y_scale, ry[0], ry[1], (size_t)fmax(2, (bottom - top) / 55));
-    double left = KEN_CHART_PAD + widest_label(&y_axis) + 8 + (chart->y_title ? 22 : 0);
+    double left = KEN_CHART_PAD + ken_chart_widest(&y_axis) + 8 + (chart->y_title ? 22 : 0);
     double right = width - 2 * KEN_CHART_PAD;
     ken_axis_fit(&x_axis, chart->x_scale, rx[0], rx[1], (size_t)fmax(2, (right - left) / 80));
+    double half = ken_chart_widest(&x_axis) / 2 + 4 - INSIDE; /* labels at both ends stay inside */
+    left = fmax(left, half);
+    right = fmin(right, width - half);
     y_axis.from = bottom - INSIDE;
     y_axis.to = top + INSIDE;
     x_axis.from = left + INSIDE;

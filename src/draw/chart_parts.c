@@ -39,6 +39,17 @@ double ken_chart_begin(ken_buffer *out, const struct ken_chart *chart, double wi
     return 2 * KEN_CHART_PAD + KEN_CHART_TITLE;
 }
 
+double ken_chart_widest(const struct ken_axis *axis)
+{
+    double widest = 0;
+    for (size_t i = 0; i < axis->tick_count; i++) {
+        char label[KEN_TICK_LABEL];
+        ken_axis_label(label, axis, i);
+        widest = fmax(widest, ken_svg_text_width(label, KEN_CHART_TEXT));
+    }
+    return widest;
+}
+
 void ken_chart_x_axis(ken_buffer *out, const struct ken_axis *axis, double top, double bottom,
                       const char *title)
 {

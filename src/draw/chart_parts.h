@@ -23,6 +23,9 @@ void ken_chart_fit(ken_buffer *words, const char *text, double room, double size
 void ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
                     const char *text, double room);
 
+/* Pixels that the widest label of an axis takes. */
+double ken_chart_widest(const struct ken_axis *axis);
+
 /* Grid lines from top to bottom, labels of ticks where they do not collide, and a title or NULL. */
 void ken_chart_x_axis(ken_buffer *out, const struct ken_axis *axis, double top, double bottom,
                       const char *title);
