@@ -6,7 +6,7 @@ set -u
 . "$(dirname "$0")/tap.inc"
 recipe=recipes/signals.recipe
 set -- data.train=60 data.dev=10 data.test=20 model.hidden=16 model.encoder_blocks=1 \
-    train.steps=24 train.batch=256 train.evaluate=8 train.checkpoint=4 --threads 2
+    train.steps=24 train.batch=256 train.evaluate=8 train.checkpoint=4 --threads 1
 
 # results FOLDER - seeds and values of compare.json, without times
 results() {
