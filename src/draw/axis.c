@@ -10,7 +10,7 @@ static const double largest = 1e300; /* so that differences stay finite */
 
 bool ken_scale_takes(enum ken_scale scale, double value)
 {
-    return isfinite(value) && fabs(value) <= largest && (scale == KEN_SCALE_LINEAR || value > 0);
+    return fabs(value) <= largest && (scale == KEN_SCALE_LINEAR || value > 0);
 }
 
 /* Where a value stands on the axis, before it becomes pixels. */

@@ -79,8 +79,9 @@ void ken_chart_bars(ken_buffer *out, const struct ken_chart *chart, const struct
     double row = count > 0 ? (bottom - top) / (double)count : ROW;
     struct ken_axis axis;
     fit_axis(&axis, bars, count, right - labels - 8 - left);
+    double half = ken_chart_widest(&axis) / 2; /* of the last tick, which is not to be cut off */
     axis.from = left;
-    axis.to = right - labels - 8;
+    axis.to = right - fmax(labels + 8, half);
     ken_chart_x_axis(out, &axis, top, bottom, chart->x_title);
     double zero = ken_axis_place(&axis, 0);
     ken_svg_line(out, zero, top, zero, bottom, KEN_CHART_INK, 1);

@@ -20,7 +20,7 @@ enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* a name, and two of them */
 
 static double name_width(const struct legend *legend, const char *name)
 {
-    return ken_chart_text(NULL, 0, 0, KEN_CHART_TEXT, KEN_ANCHOR_START, name, legend->room);
+    return fmin(ken_svg_text_width(name, KEN_CHART_TEXT), legend->room);
 }
 
 static struct legend plan_legend(const struct ken_series *series, size_t count, double width)
@@ -103,17 +103,6 @@ static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
         }
 }
 
-static double widest_label(const struct ken_axis *axis)
-{
-    double widest = 0;
-    for (size_t i = 0; i < axis->tick_count; i++) {
-        char label[KEN_TICK_LABEL];
-        ken_axis_label(label, axis, i);
-        widest = fmax(widest, ken_svg_text_width(label, KEN_CHART_TEXT));
-    }
-    return widest;
-}
-
 static void draw_y_axis(ken_buffer *out, const struct ken_axis *axis, double left, double right,
                         const char *title)
 {
@@ -129,6 +118,7 @@ static void draw_y_axis(ken_buffer *out, const struct ken_axis *axis, double lef
     ken_chart_fit(&words, title, axis->from - axis->to, KEN_CHART_TEXT);
     ken_svg_text_turned(out, KEN_CHART_PAD + 8, (axis->from + axis->to) / 2, KEN_CHART_TEXT, -90,
                         KEN_ANCHOR_MIDDLE, ken_buffer_string(&words));
+    if (words.failed) out->failed = true;
     ken_buffer_release(&words);
 }
 
@@ -136,11 +126,12 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
                         const struct ken_axis *x_axis, const struct ken_axis *y_axis)
 {
     size_t n = series->count;
-    double *x = ken_memory_new(2 * n, sizeof *x), *y = x + n; /* pixels */
+    double *x = ken_memory_new(2 * n, sizeof *x), *y; /* pixels */
     if (!x) {
         out->failed = true;
         return;
     }
+    y = x + n;
     for (size_t i = 0; i < n; i++) {
         double value = series->y[i], error = error_of(series, i);
         x[i] = ken_axis_place(x_axis, series->x[i]);
@@ -168,9 +159,12 @@ void ken_chart_lines(ken_buffer *out, const struct ken_chart *chart,
     double bottom = height - KEN_CHART_FOOT - (chart->x_title ? KEN_CHART_FOOT_TITLE : 0);
     struct ken_axis x_axis, y_axis;
     ken_axis_fit(&y_axis, chart->y_scale, ry[0], ry[1], (size_t)fmax(2, (bottom - top) / 55));
-    double left = KEN_CHART_PAD + widest_label(&y_axis) + 8 + (chart->y_title ? 22 : 0);
+    double left = KEN_CHART_PAD + ken_chart_widest(&y_axis) + 8 + (chart->y_title ? 22 : 0);
     double right = width - 2 * KEN_CHART_PAD;
     ken_axis_fit(&x_axis, chart->x_scale, rx[0], rx[1], (size_t)fmax(2, (right - left) / 80));
+    double half = ken_chart_widest(&x_axis) / 2 + 4 - INSIDE; /* labels at both ends stay inside */
+    left = fmax(left, half);
+    right = fmin(right, width - half);
     y_axis.from = bottom - INSIDE;
     y_axis.to = top + INSIDE;
     x_axis.from = left + INSIDE;

@@ -18,16 +18,14 @@ void ken_chart_fit(ken_buffer *words, const char *text, double room, double size
     }
 }
 
-double ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
-                      const char *text, double room)
+void ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
+                    const char *text, double room)
 {
     ken_buffer words = { 0 };
     ken_chart_fit(&words, text, room, size);
-    double width = ken_svg_text_width(ken_buffer_string(&words), size);
-    if (out) ken_svg_text(out, x, y, size, anchor, KEN_CHART_INK, ken_buffer_string(&words));
-    if (out && words.failed) out->failed = true;
+    ken_svg_text(out, x, y, size, anchor, KEN_CHART_INK, ken_buffer_string(&words));
+    if (words.failed) out->failed = true;
     ken_buffer_release(&words);
-    return width;
 }
 
 double ken_chart_begin(ken_buffer *out, const struct ken_chart *chart, double width, double height)
@@ -39,6 +37,17 @@ double ken_chart_begin(ken_buffer *out, const struct ken_chart *chart, double wi
     ken_chart_text(out, KEN_CHART_PAD, KEN_CHART_PAD + KEN_CHART_TITLE, KEN_CHART_TITLE,
                    KEN_ANCHOR_START, title, width - 2 * KEN_CHART_PAD);
     return 2 * KEN_CHART_PAD + KEN_CHART_TITLE;
+}
+
+double ken_chart_widest(const struct ken_axis *axis)
+{
+    double widest = 0;
+    for (size_t i = 0; i < axis->tick_count; i++) {
+        char label[KEN_TICK_LABEL];
+        ken_axis_label(label, axis, i);
+        widest = fmax(widest, ken_svg_text_width(label, KEN_CHART_TEXT));
+    }
+    return widest;
 }
 
 void ken_chart_x_axis(ken_buffer *out, const struct ken_axis *axis, double top, double bottom,

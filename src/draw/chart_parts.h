@@ -19,10 +19,12 @@ double ken_chart_begin(ken_buffer *out, const struct ken_chart *chart, double wi
 /* Appends the longest beginning of a text that fits, with an ellipsis if some is gone. */
 void ken_chart_fit(ken_buffer *words, const char *text, double room, double size);
 
-/* Text at a place, cut with an ellipsis to what fits in `room`; returns how wide it is. With
- * out = NULL it only measures. */
-double ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
-                      const char *text, double room);
+/* Text at a place, cut to what fits in `room`. */
+void ken_chart_text(ken_buffer *out, double x, double y, double size, enum ken_anchor anchor,
+                    const char *text, double room);
+
+/* Pixels that the widest label of an axis takes. */
+double ken_chart_widest(const struct ken_axis *axis);
 
 /* Grid lines from top to bottom, labels of ticks where they do not collide, and a title or NULL. */
 void ken_chart_x_axis(ken_buffer *out, const struct ken_axis *axis, double top, double bottom,

@@ -1,4 +1,4 @@
-/* compare_draw.c - the picture of a comparison: bars, or lines over the one key that is a number. */
+/* compare_draw.c - the picture of a comparison: bars, or lines over the one key of numbers. */
 #include "task/compare.h"
 
 #include "base/memory.h"

@@ -42,9 +42,11 @@ void ken_plan_release(struct ken_plan *plan)
 static ken_status split(ken_strings *values, const char *list)
 {
     ken_buffer value = { 0 };
-    for (const char *at = list;; at++) {
+    ken_status status = KEN_OK;
+    for (const char *at = list; !status; at++) {
         if (at[0] == '\\' && at[1] == ',') at++;
         else if (at[0] == ',' || at[0] == '\0') {
+            status = ken_buffer_status(&value);
             ken_strings_add(values, ken_buffer_string(&value), value.size);
             ken_buffer_clear(&value);
             if (at[0] == '\0') break;
@@ -52,7 +54,6 @@ static ken_status split(ken_strings *values, const char *list)
         }
         ken_buffer_append(&value, at, 1);
     }
-    ken_status status = ken_buffer_status(&value);
     ken_buffer_release(&value);
     return status ? status : ken_strings_status(values);
 }

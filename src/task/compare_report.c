@@ -65,6 +65,7 @@ void ken_compared_keys(const struct ken_compared *compared, ken_buffer *out)
 static void end_cell(ken_strings *cells, ken_buffer *words)
 {
     ken_strings_add(cells, ken_buffer_string(words), words->size);
+    if (words->failed) cells->text.failed = true;
     ken_buffer_clear(words);
 }
 

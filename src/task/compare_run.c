@@ -14,7 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { FILE_MOST = 1 << 20, COST_EVERY = 5 }; /* bytes of result.json; seconds between two saves */
+enum { FILE_MOST = 1 << 20 }; /* bytes of result.json */
+
+/* Seconds between two saves of cost.json, at steps and at evaluations. */
+enum { COST_AT_STEP = 5, COST_AT_EVALUATION = 1 };
 
 /* What the training of a run took, over all processes that worked at it. */
 struct cost {
@@ -25,7 +28,7 @@ struct job {
     const struct ken_run_job *is;
     struct cost before; /* up to the step that this process went on from */
     struct cost cost;   /* and up to now                                 */
-    double saved;       /* when, in seconds of this process              */
+    double saved;       /* when, in seconds of this process; -1: not yet */
     double parameters, dev;
     ken_status failed; /* writing cost.json failed */
 };
@@ -136,8 +139,9 @@ static int told(void *user, const ken_progress *p)
     job->parameters = (double)p->parameters;
     job->dev = p->best;
     int stop = job->is->progress ? job->is->progress(job->is->user, p) : 0;
-    bool due = p->moment == KEN_AT_EVALUATION || p->seconds - job->saved > COST_EVERY;
-    if (p->moment == KEN_AT_START || !(stop || due)) return stop;
+    bool look = p->moment == KEN_AT_EVALUATION, last = look && p->step >= p->steps;
+    bool due = p->seconds - job->saved > (look ? COST_AT_EVALUATION : COST_AT_STEP);
+    if (p->moment == KEN_AT_START || !(stop || last || due)) return stop;
     job->saved = p->seconds;
     job->failed = write_cost(job);
     return stop || job->failed;
@@ -312,7 +316,7 @@ static bool read_result(struct ken_result *result, const struct ken_run_job *is)
 
 ken_status ken_run_job(struct ken_result *result, const struct ken_run_job *is)
 {
-    struct job job = { .is = is, .dev = NAN };
+    struct job job = { .is = is, .dev = NAN, .saved = -COST_AT_EVALUATION };
     ken_result_release(result);
     if (!read_result(result, is)) {
         ken_status status = train_and_measure(result, &job);
