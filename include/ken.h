@@ -231,7 +231,14 @@ typedef enum ken_reach {
     KEN_REACH_COUNT
 } ken_reach;
 
-/* What lets rows of a sequence know of each other. All but attention are what it replaced. */
+/* What lets rows of a sequence know of each other, as the first part of every block. All but
+ * attention are what it replaced; to compare like with like, everything else stays as it is: norms,
+ * feed-forward, and the attention of a decoder to what its encoder read. A decoder never looks
+ * ahead: it has its 2 * neighbours rows all before it, and runs forwards only.
+ *
+ * Where there is no self-attention, choices about it are not used: score, weigh, reach, heads, and
+ * the positions that act inside it. Nor is post_norm used by conformers, which have an order of
+ * their own: half a feed-forward, attention, convolution, the other half, norm. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
     KEN_MIX_FC,        /* nothing: each row on its own                                   */
@@ -274,7 +281,8 @@ typedef struct ken_config {
 
     ken_mixing mixing; /* : KEN_MIX_ATTENTION                                            */
     size_t neighbours; /* on each side, of KEN_MIX_FC_WINDOW, _CONV and _CONFORMER: 2    */
-    int both_ways;     /* recurrent networks of an encoder also run backwards: 1         */
+    int both_ways;     /* recurrent networks of an encoder also run backwards, each with  *
+                        * half of the width, which is even: 1                            */
 
     /* Attention. A decoder never looks ahead, but sees all of what the encoder read. */
     ken_position position; /* : KEN_POSITION_SINUSOID                                    */
@@ -390,7 +398,7 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
  * `input` (n ids) and, in a generator, of `target` (m ids): encoder (n, n); decoder (m + 1, m + 1);
  * cross (m + 1, n), where row t is what was looked at to choose id t, and row m to choose the end.
  * `target` may be what ken_model_generate() wrote, or anything else. It is NULL for a model that
- * gives labels, `input` is NULL for a language model. */
+ * gives labels, `input` is NULL for a language model. Blocks without self-attention: KEN_ERR_STATE. */
 KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
                                   size_t head, const ken_sequences *input,
                                   const ken_sequences *target);

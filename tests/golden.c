@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 256, NAME = 96 };
+enum { MOST = 512, NAME = 96 };
 
 static void *take(struct golden *golden, size_t count, size_t size)
 {

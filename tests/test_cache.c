@@ -359,10 +359,11 @@ static ken_status write_some(ken_model *model, struct written *written, enum use
 
 /* Every allocation fails once, and for ever: either it does without, or says so; nothing is lost,
  * and the next call is as if nothing had happened. */
-static void check_faults(enum use use, ken_generation how)
+static void check_faults(enum use use, ken_mixing mixing, ken_generation how)
 {
     static struct written calm, now;
     ken_config config = small_config(use);
+    config.mixing = mixing;
     ken_model *model = new_model(&config);
     model->head.bias.data[config.end] = -100; /* long enough to need more room */
     assert_int_equal(write_some(model, &calm, use, how), KEN_OK);
@@ -397,11 +398,14 @@ static void faults(void **state)
     draw.temperature = 1;
     draw.top_k = 5;
     anew.recompute = 1;
-    anew.longest = 6; /* every step takes more memory than the one before */
+    ken_generation brief = draw;
+    brief.longest = anew.longest = 6; /* every step takes more memory than the one before */
     for (enum use use = TRANSLATOR; use < USES; use++) {
-        check_faults(use, beam);
-        check_faults(use, draw);
-        check_faults(use, anew);
+        check_faults(use, KEN_MIX_ATTENTION, beam);
+        check_faults(use, KEN_MIX_ATTENTION, draw);
+        check_faults(use, KEN_MIX_ATTENTION, anew);
+        check_faults(use, KEN_MIX_LSTM, brief);
+        check_faults(use, KEN_MIX_CONFORMER, brief);
     }
 }
 

@@ -122,6 +122,21 @@ static void threads_and_wide_models(void **state)
     same_for_all_threads("wide", &run);
 }
 
+/* Every kind of block, both halves of a generator. */
+static void threads_and_kinds_of_blocks(void **state)
+{
+    (void)state;
+    static const size_t many[] = { 40, 3, 0, 27 };
+    for (ken_mixing mixing = KEN_MIX_FC; mixing < KEN_MIX_COUNT; mixing++) {
+        struct run run = usual_run(TRANSLATOR);
+        run.lengths = many;
+        run.count = KEN_COUNT(many);
+        run.steps = 2;
+        run.config.mixing = mixing;
+        same_for_all_threads(ken_mixing_name(mixing), &run);
+    }
+}
+
 static void seeds_decide(void **state)
 {
     (void)state;
@@ -155,7 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_leave_no_trace),  cmocka_unit_test(threads_and_unusual_cuts),
         cmocka_unit_test(threads_and_wide_models), cmocka_unit_test(seeds_decide),
-        cmocka_unit_test(no_dropout_no_chance),
+        cmocka_unit_test(no_dropout_no_chance),    cmocka_unit_test(threads_and_kinds_of_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,10 +168,12 @@ static void check_block_case(struct golden *g, const char *name, const char *pre
     assert_int_equal(ken_block_init(&block, config), KEN_OK);
     assert_int_equal(ken_parameters_init(&parameters, walk_block, &block, 1), KEN_OK);
     golden_load(g, &parameters, prefix);
-    ken_tensor *x = golden_get(g, "x"), *memory = golden_get(g, "memory");
-    struct ken_stream stream = { .rows = golden_ragged(g, "rows"),
-                                 .memory = memory,
-                                 .memory_rows = golden_ragged(g, "memory_rows") };
+    ken_tensor *x = golden_get(g, "x"), *memory = NULL;
+    struct ken_stream stream = { .rows = golden_ragged(g, "rows") };
+    if (config->decoder) {
+        stream.memory = memory = golden_get(g, "memory");
+        stream.memory_rows = golden_ragged(g, "memory_rows");
+    }
     ken_block_open(&tape, &block, &stream, x);
     /* the norm of whatever follows is computed on the way, but the result is the sum before it */
     ken_block_apply(&tape, &block, &stream, ken_block_first_norm(&block));
@@ -233,6 +235,49 @@ static void blocks(void **state)
 {
     (void)state;
     on_every_machine(check_blocks);
+}
+
+/* Blocks with something else in place of attention. */
+static void check_rivals(void)
+{
+    static const struct {
+        const char *name, *prefix;
+        enum ken_mixing mixing;
+        bool causal;
+    } cases[] = {
+        { "fc", "fc.", KEN_MIX_FC, false },
+        { "fc-window causal", "fc-window causal.", KEN_MIX_FC_WINDOW, true },
+        { "conv", "conv.", KEN_MIX_CONV, false },
+        { "rnn", "rnn.", KEN_MIX_RNN, false },
+        { "gru causal", "gru causal.", KEN_MIX_GRU, true },
+        { "lstm", "lstm.", KEN_MIX_LSTM, false },
+        { "conformer", "conformer.", KEN_MIX_CONFORMER, false },
+        { "conformer causal", "conformer causal.", KEN_MIX_CONFORMER, true },
+    };
+    struct golden g;
+    golden_open(&g, "rivals");
+    for (size_t c = 0; c < KEN_COUNT(cases); c++)
+        check_block_case(&g, cases[c].name, cases[c].prefix,
+                         &(struct ken_block_config){
+                             .attention = { .width = 6,
+                                            .heads = 2,
+                                            .left = KEN_UNLIMITED,
+                                            .right = cases[c].causal ? 0 : KEN_UNLIMITED,
+                                            .biased = true },
+                             .mixing = cases[c].mixing,
+                             .neighbours = 1,
+                             .both_ways = true,
+                             .causal = cases[c].causal,
+                             .hidden = 7,
+                             .eps = 1e-5f,
+                             .activation = KEN_ACT_GELU });
+    golden_close(&g);
+}
+
+static void rivals(void **state)
+{
+    (void)state;
+    on_every_machine(check_rivals);
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -307,10 +352,8 @@ static void models(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attention),
-        cmocka_unit_test(multihead),
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(models),
+        cmocka_unit_test(attention), cmocka_unit_test(multihead), cmocka_unit_test(blocks),
+        cmocka_unit_test(rivals),    cmocka_unit_test(models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

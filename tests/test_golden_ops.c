@@ -120,6 +120,7 @@ static void check_recurrence(void)
     golden_open(&g, "recurrent");
     check_recurrent(&g, "lstm", ken_lstm);
     check_recurrent(&g, "gru", ken_gru);
+    check_recurrent(&g, "rnn", ken_rnn);
     golden_close(&g);
 }
 

@@ -29,11 +29,11 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from golden_cases import attention, layers, models, operations  # noqa: E402
+from golden_cases import attention, layers, models, operations, rivals  # noqa: E402
 
 FILES = [attention.attention, layers.multihead, layers.blocks, operations.dense,
          operations.recurrent, operations.convolution, operations.losses, operations.optimiser,
-         models.models]
+         models.models, rivals.rivals]
 
 
 def main():

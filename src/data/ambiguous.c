@@ -58,8 +58,8 @@ static void add_noun(struct ken_draft *draft, size_t most)
 {
     if (one_in(draft, 4)) ADD(draft, hers, "DET");
     else ADD(draft, dets, "DET");
-    for (size_t used = 1; used + 1 < most && used < 3 && one_in(draft, 3); used++) {
-        if (one_in(draft, 3)) ADD(draft, fasts, "ADJ");
+    for (size_t used = 1; used + 1 < most && used < 3 && one_in(draft, 2); used++) {
+        if (one_in(draft, 2)) ADD(draft, fasts, "ADJ");
         else ADD(draft, adjectives, "ADJ");
     }
     ADD(draft, both, "NOUN");
@@ -102,7 +102,7 @@ static void add_clause(struct ken_draft *draft, size_t count)
         her = false;
         if (object && count >= 3) her = add_object(draft, left);
         else if (place) add_place(draft, left);
-        else if (!after_her && one_in(draft, 2)) ADD(draft, fasts, "ADV"); /* "her fast ..." */
+        else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV"); /* "her fast ..." */
         else ADD(draft, adverbs, "ADV");
     }
 }

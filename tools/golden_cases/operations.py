@@ -30,7 +30,7 @@ def recurrent():
     g = Golden("recurrent")
     g.put("rows", LENGTHS)
     x, dout = g.draw("x", sum(LENGTHS), 3), g.draw("dout", sum(LENGTHS), 10)
-    for case, make in [("lstm", nn.LSTM), ("gru", nn.GRU)]:
+    for case, make in [("lstm", nn.LSTM), ("gru", nn.GRU), ("rnn", nn.RNN)]:
         module = make(3, 5, bidirectional=True)
         draw_weights(module, 0.5)
         names = {}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# rivals.sh - every kind of block through the real command: what each can learn, and what it cannot.
+set -u
+. "$(dirname "$0")/tap.inc"
+runs=$scratch/runs
+
+# value NAME - of the last eval, from its JSON
+value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p" "$out"; }
+# between LOW VALUE HIGH
+between() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(b != "" && a <= b && b <= c) }'; }
+
+# learns NAME DATA LOW METRIC HIGH RECIPE KEY... - trains, measures on DATA and compares
+learns() {
+    name=$1 data=$2 low=$3 metric=$4 high=$5 recipe=$6
+    shift 6
+    "$ken" train "recipes/$recipe.recipe" "$@" -o "$runs/$name" --quiet >/dev/null 2>"$err"
+    check "$name: training succeeds" [ $? -eq 0 ]
+    "$ken" eval "$runs/$name/model.ken" "$data" --json >"$out" 2>"$err"
+    check "$name: $metric $(value "$metric") is $low to $high" between "$low" "$(value "$metric")" "$high"
+}
+
+# A word by itself does not tell, neighbours tell most, the whole sentence all. Each kind on the same
+# recipe, whose positions are those of attention.
+small="data.train=1500 data.dev=100 model.width=32 model.hidden=64 train.batch=512 train.rate=0.005
+    model.dropout=0 train.warm_up=20"
+for kind in fc fc-window conv rnn lstm gru conformer attention; do
+    low=0.93 high=1 epochs=4
+    case $kind in fc) low=0.7 high=0.87 ;; attention) epochs=8 ;; esac # it takes longer
+    learns $kind 300 $low accuracy $high ambiguous $small train.epochs=$epochs blocks.kind=$kind
+done
+"$ken" eval "$runs/fc-window/model.ken" 300@10 --json >"$out" 2>"$err"
+near=$(value accuracy)
+"$ken" eval "$runs/conformer/model.ken" 300@10 --json >"$out" 2>"$err"
+check "at a distance of 10 a window ($near) falls behind a conformer ($(value accuracy))" \
+    between "$(echo "$near" | awk '{ print $1 + 0.01 }')" "$(value accuracy)" 1
+check "info tells the kind" sh -c "'$ken' info '$runs/gru/model.ken' | grep -q '^kind = gru'"
+
+# A network that runs forwards only cannot know what comes.
+quick="data.train=1000 data.dev=100 model.width=32 model.hidden=32 train.rate=0.01 train.batch=512"
+learns both-ways 200 0.9 accuracy 1 future $quick blocks.kind=gru train.epochs=8
+learns one-way 200 0 accuracy 0.25 future $quick blocks.kind=gru blocks.both_ways=no
+
+# Recall: chance is 1 in 16.
+learns recall 300@3 0.5 accuracy 1 recall data.train=4000 data.dev=100 data.distance=8 \
+    train.epochs=6 train.batch=512 model.width=32 model.hidden=64 train.rate=0.01 blocks.kind=gru
+learns recall-fc 300@3 0 accuracy 0.2 recall data.train=4000 data.dev=100 data.distance=8 \
+    train.epochs=1 model.width=32 blocks.kind=fc
+
+# Text to text, with a cache: an LSTM with attention to its encoder, and a conformer.
+for kind in lstm conformer; do
+    learns dates-$kind 50 0 unit_errors 0.6 dates data.train=4000 data.dev=20 train.epochs=2 \
+        model.width=48 model.hidden=96 train.batch=1500 blocks.kind=$kind
+done
+
+# What does not go together is refused with the key, before anything is made.
+refused() {
+    words=$1
+    shift
+    "$ken" train "$@" -o "$runs/none" >/dev/null 2>"$err"
+    check "refused: $words" grep -qF -- "$words" "$err"
+}
+refused "is for output.kind=whole" recipes/recall.recipe output.kind=each
+refused "is for output.kind=each" recipes/future.recipe output.kind=whole
+refused "is for input.unit=words" recipes/future.recipe input.unit=bytes
+refused "33 is not even" recipes/future.recipe blocks.kind=gru model.width=33
+refused "or number@distance, not \"20@\"" recipes/recall.recipe data.train=20@
+refused "number of examples to make, not \"20@3\"" recipes/dates.recipe data.train=20@3
+exit $failed
