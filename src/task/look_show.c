@@ -157,8 +157,8 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     if (picture->count == 1)
         snprintf(view->title, sizeof view->title, "%s: %s", which, picture->titles[0]);
     else
-        snprintf(view->title, sizeof view->title, "%s: %zu layers of %zu heads", which, e.layers,
-                 e.heads);
+        snprintf(view->title, sizeof view->title, "%s: %zu layer%s, %zu heads", which, e.layers,
+                 e.layers == 1 ? "" : "s", e.heads);
     picture->title = view->title;
     return KEN_OK;
 }
