@@ -54,9 +54,17 @@ static void colour_of(char colour[8], const struct ken_heat *heat, double share)
     snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
 }
 
+/* Empty, but a failure is not forgotten. */
+static void restart(ken_buffer *buffer)
+{
+    bool failed = buffer->failed;
+    ken_buffer_clear(buffer);
+    buffer->failed = failed;
+}
+
 const char *ken_heat_name(ken_buffer *names, const char *const *list, size_t i)
 {
-    ken_buffer_clear(names);
+    restart(names);
     if (list) ken_text_visible(names, list[i], strlen(list[i]));
     else ken_buffer_format(names, "%zu", i);
     return ken_buffer_string(names);
@@ -139,7 +147,7 @@ static const char *tip_of(struct layout *layout, size_t row, size_t col, double 
 {
     const ken_picture *p = layout->picture;
     if (p->count * p->rows * p->cols > TIPS_MOST) return NULL; /* they would be most of the file */
-    ken_buffer_clear(&layout->tip);
+    restart(&layout->tip);
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->row_names, row));
     ken_buffer_text(&layout->tip, " \xe2\x86\x92 ");
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->col_names, col));

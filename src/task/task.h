@@ -115,7 +115,7 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
 /* Numbers (or probabilities) for all rows of the dataset, float each, output_size to a row. */
 ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset);
 
-/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------- */
+/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------ */
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
 
