@@ -1,5 +1,5 @@
 /* test_view_weights.c - the weights of a view are those of the formulas: recomputed from the
- * model's file with plain loops in double, followed through layers by hand, and drawn to the letter. */
+ * model's file with plain loops in double, followed through layers by hand, drawn to the letter. */
 #include "model/model.h"
 #include "tests/folder.h"
 #include "tests/unit.h"

@@ -4,6 +4,7 @@
 set -u
 . "$(dirname "$0")/tap.inc"
 unset NO_COLOR COLUMNS KEN_DATA
+export KEN_THREADS=1 # the models are tiny
 case $ken in /*) ;; *) ken=$PWD/$ken ;; esac
 repository=$PWD
 cd "$scratch" || exit 1
