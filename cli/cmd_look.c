@@ -263,7 +263,8 @@ static ken_status show(ken_view *view, const ken_glance *glance, const struct as
     if (status || asked->svg || asked->html || asked->npy || cli_flags.json) return status;
     print_answer(view);
     KEN_TRY(cli_draw(&picture));
-    printf("there are %zu layers of %zu heads\n", ken_view_layers(view, glance->which),
+    size_t layers = ken_view_layers(view, glance->which);
+    printf("this model has %zu layer%s of %zu heads\n", layers, layers == 1 ? "" : "s",
            ken_view_heads(view, glance->which));
     return KEN_OK;
 }

@@ -164,8 +164,8 @@ typedef enum ken_pooling {
  *                       another to the values
  *   buckets             a learned number for each head and range of distances, as in T5: exact up
  *                       to 8, then wider and wider, one for all beyond 128
- *   quadratic           adds -a ((d - c)^2 - c^2) for distance d, with a and c learned by each head:
- *                       one that looks at a fixed shift, as a convolution does
+ *   quadratic           adds -a ((d - c)^2 - c^2) for distance d, with a and c learned by each
+ *                       head: one that looks at a fixed shift, as a convolution does
  *   rnn                 are added to the input, made by a recurrent network that counts
  *   floater             adds biases to queries, keys and values of each block that follow a learned
  *                       flow along the sequence, on top of sinusoids at the input */

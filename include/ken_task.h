@@ -235,10 +235,10 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
 #define KEN_EVERY (SIZE_MAX - 1) /* each of them, side by side */
 
-/* What to look at; layers and heads from 0. Rollout follows the weights from the input up to a layer
- * (KEN_EVERY: the last): the product over layers of (A + I) / 2, rows made to add up to 1, A the
- * mean of the heads; across, it is the last layer's mean times the encoder's rollout. `head` is not
- * used with it. */
+/* What to look at; layers and heads from 0. Rollout follows the weights from the input up to a
+ * layer (KEN_EVERY: the last): the product over layers of (A + I) / 2, rows made to add up to 1, A
+ * the mean of the heads; across, it is the mean of that layer times the encoder's rollout. `head`
+ * is not used with it. */
 typedef struct ken_glance {
     ken_look which;
     size_t layer; /* or KEN_EVERY                              */

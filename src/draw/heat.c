@@ -54,9 +54,17 @@ static void colour_of(char colour[8], const struct ken_heat *heat, double share)
     snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
 }
 
+/* Empty, but a failure is not forgotten. */
+static void restart(ken_buffer *buffer)
+{
+    bool failed = buffer->failed;
+    ken_buffer_clear(buffer);
+    buffer->failed = failed;
+}
+
 const char *ken_heat_name(ken_buffer *names, const char *const *list, size_t i)
 {
-    ken_buffer_clear(names);
+    restart(names);
     if (list) ken_text_visible(names, list[i], strlen(list[i]));
     else ken_buffer_format(names, "%zu", i);
     return ken_buffer_string(names);
@@ -77,7 +85,6 @@ struct layout {
     double width, height; /* of one matrix                                  */
     size_t across, down;  /* matrices beside and below each other           */
     size_t every;         /* so many rows or columns have one name          */
-    bool turned;          /* names of columns                               */
 };
 
 static double widest_name(struct layout *layout, const char *const *list, size_t count)
@@ -106,8 +113,8 @@ static void lay_out(struct layout *layout)
     layout->height = layout->cell * (double)p->rows;
     layout->left = widest_name(layout, p->row_names, p->rows) + 6;
     layout->top = widest_name(layout, p->col_names, p->cols);
-    layout->turned = layout->top > layout->cell * (double)layout->every;
-    layout->top = layout->turned ? layout->top + 6 : LINE;
+    bool turned = layout->top > layout->cell * (double)layout->every;
+    layout->top = turned ? layout->top + 6 : LINE;
 }
 
 /* Where the head ends and the names of the columns begin. */
@@ -131,7 +138,7 @@ static double page_width(const struct layout *layout)
     double maps = layout->left + (double)layout->across * (layout->width + GAP) - GAP;
     double words = ken_svg_text_width(p->title, 15);
     if (p->about) words = fmax(words, ken_svg_text_width(p->about, 11));
-    return 2 * MARGIN + fmax(fmax(maps, words), BAR + 40) + (layout->turned ? LINE : 0);
+    return 2 * MARGIN + fmax(fmax(maps, words), BAR + 40);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -140,7 +147,7 @@ static const char *tip_of(struct layout *layout, size_t row, size_t col, double 
 {
     const ken_picture *p = layout->picture;
     if (p->count * p->rows * p->cols > TIPS_MOST) return NULL; /* they would be most of the file */
-    ken_buffer_clear(&layout->tip);
+    restart(&layout->tip);
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->row_names, row));
     ken_buffer_text(&layout->tip, " \xe2\x86\x92 ");
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->col_names, col));
@@ -186,7 +193,7 @@ static void draw_names(struct layout *layout, size_t i, double x, double y)
     for (size_t c = 0; i < layout->across && c < p->cols; c += layout->every) {
         const char *name = ken_heat_name(&layout->names, p->col_names, c);
         double at = x + (double)c * layout->cell + middle;
-        if (layout->turned)
+        if (ken_svg_text_width(name, layout->font) > layout->cell * (double)layout->every)
             ken_svg_text_turned(layout->out, at + drop, y - 5, layout->font, -90, KEN_ANCHOR_START,
                                 name);
         else ken_svg_text(layout->out, at, y - 5, layout->font, KEN_ANCHOR_MIDDLE, "#222222", name);

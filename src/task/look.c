@@ -1,6 +1,6 @@
 /* look.c - a view: the weights of every head of a model on one example.
  * Weights are computed once for each kind of attention, when they are first asked for.
- * Not here: how the example is read (look_example.c), what is shown of the weights (look_show.c). */
+ * Not here: how an example is read (look_example.c), what is shown of weights (look_show.c). */
 #include "task/look.h"
 
 #include "base/memory.h"

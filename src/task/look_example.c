@@ -1,5 +1,5 @@
-/* look_example.c - from one example of a text to what a model reads and writes of it: ids, tokens as
- * people read them, and the answer. */
+/* look_example.c - from one example of a text to what a model reads and writes of it: ids, tokens
+ * as people read them, and the answer. */
 #include "task/look.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* look_html.c - a view as one page for a browser: web/look.html with the weights inside.
- * Weights are whole ten-thousandths there: a page of many heads stays small, and no eye sees more. */
+ * Weights are whole ten-thousandths there: a page of many heads stays small, no eye sees more. */
 #include "task/look.h"
 
 #include "base/json.h"

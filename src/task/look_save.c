@@ -17,12 +17,12 @@ void ken_json_names(ken_buffer *out, const char *key, const char *const *names, 
     for (size_t i = 0; i < count && names; i++) {
         ken_buffer_clear(&seen);
         if (visible) ken_text_visible(&seen, names[i], strlen(names[i]));
+        if (seen.failed) out->failed = true; /* the next clearing forgets it */
         if (i > 0) ken_buffer_text(out, ",");
         if (visible) ken_json_string(out, ken_buffer_string(&seen), seen.size);
         else ken_json_string(out, names[i], strlen(names[i]));
     }
     if (names) ken_buffer_text(out, "]");
-    if (seen.failed) out->failed = true;
     ken_buffer_release(&seen);
 }
 

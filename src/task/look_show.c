@@ -18,7 +18,7 @@ void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size)
         for (size_t i = 0; i < size; i++) mean[i] += weights[h * size + i] / (float)heads;
 }
 
-/* Row t of (A + I) / 2, made to add up to 1; weights that are no shares by their absolute values. */
+/* Row t of (A + I) / 2, made to add up to 1; weights that are no shares by absolute values. */
 static void mix_row(double *row, const float *A, size_t t, size_t T)
 {
     double sum = 0;
@@ -157,8 +157,8 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     if (picture->count == 1)
         snprintf(view->title, sizeof view->title, "%s: %s", which, picture->titles[0]);
     else
-        snprintf(view->title, sizeof view->title, "%s: %zu layers of %zu heads", which, e.layers,
-                 e.heads);
+        snprintf(view->title, sizeof view->title, "%s: %zu layer%s, %zu heads", which, e.layers,
+                 e.layers == 1 ? "" : "s", e.heads);
     picture->title = view->title;
     return KEN_OK;
 }

@@ -122,7 +122,7 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
 /* That a folder is new or empty; `what` ("run") may be in it otherwise, and could be resumed. */
 ken_status ken_folder_check(const char *folder, const char *what);
 
-/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------- */
+/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------ */
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
 

@@ -1,0 +1,23 @@
+/* views.h - small models, trained for a moment, and views of them. */
+#ifndef TESTS_VIEWS_H
+#define TESTS_VIEWS_H
+
+#include "task/look.h"
+
+/* A tagger, a classifier with learned positions, a generator of letters, a language model of bytes;
+ * and a tagger of one layer whose weights a test may set. All but that have two layers of 3 heads,
+ * 12 wide. */
+enum kind { TAGS, MOODS, TURNED, STORY, KNOWN, KINDS };
+extern ken_task *tasks[KINDS];
+
+/* Set-up and tear-down of a group of tests; files are in the folder of tests/folder.h, models in
+ * "NAME.run/model.ken". */
+int views_make(void **state);
+int views_remove(void **state);
+
+ken_view *view_of(enum kind kind, const char *text, const char *target);
+
+void must(ken_status status);                              /* fails the test with its words */
+void collect(void *user, const char *text, size_t length); /* into a ken_buffer             */
+
+#endif
