@@ -85,10 +85,16 @@ const struct variant variants[VARIANTS] = {
     { "gated", KEN_POSITION_SINUSOID, .gated = true, .rms_norm = true },
     { "post-norm", KEN_POSITION_SINUSOID, .post_norm = true },
     { "post rms norm", KEN_POSITION_LEARNED, .post_norm = true, .rms_norm = true, .tied = true },
+    { "linear", KEN_POSITION_SINUSOID, .weigh = KEN_WEIGH_LINEAR },
+    { "linear, two key heads", KEN_POSITION_LEARNED, .weigh = KEN_WEIGH_LINEAR, .kv_heads = 2 },
+    { "performer", KEN_POSITION_NONE, .weigh = KEN_WEIGH_PERFORMER, .kv_heads = 1 },
+    { "nystrom", KEN_POSITION_SINUSOID, .reach = KEN_REACH_NYSTROM },
 };
 
 bool is_possible(const struct variant *variant, enum use use)
 {
+    bool generates = use == TRANSLATOR || use == WRITER;
+    if (generates && variant->reach == KEN_REACH_NYSTROM) return false;
     return use != TRANSLATOR || variant->score != KEN_SCORE_GAT;
 }
 
@@ -98,6 +104,9 @@ ken_model *variant_model(const struct variant *variant, enum use use)
     config.position = variant->position;
     config.score = variant->score;
     config.weigh = variant->weigh;
+    config.reach = variant->reach;
+    config.landmarks = 7;
+    config.features = 20;
     config.kv_heads = variant->kv_heads;
     if (variant->window > 0) {
         config.window_left = variant->window;

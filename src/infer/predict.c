@@ -55,15 +55,16 @@ static struct ken_attention *layer_of(ken_model *model, ken_look which, size_t b
 
 /* One head, or the mean of all: `weights` gets T * S numbers. */
 static ken_status read_heads(float *weights, ken_tape *tape, const struct ken_attention *layer,
-                             size_t head, size_t size)
+                             size_t head, size_t T, size_t S)
 {
-    if (head != KEN_ALL_HEADS) return ken_attend_look(weights, tape, layer->seen, 0, head);
+    size_t size = T * S;
+    if (head != KEN_ALL_HEADS) return ken_attention_look(weights, tape, layer, 0, head, T);
     size_t heads = layer->config.heads;
     float *one;
     KEN_TRY(ken_tape_take(tape, &one, size));
     memset(weights, 0, size * sizeof *weights);
     for (size_t h = 0; h < heads; h++) {
-        KEN_TRY(ken_attend_look(one, tape, layer->seen, 0, h));
+        KEN_TRY(ken_attention_look(one, tape, layer, 0, h, T));
         for (size_t i = 0; i < size; i++) weights[i] += one[i] / (float)heads;
     }
     return KEN_OK;
@@ -88,7 +89,7 @@ static ken_status look_on(ken_tape *tape, ken_model *model, float *weights,
     }
     KEN_TRY(ken_tape_status(tape));
     size_t T = which == KEN_LOOK_ENCODER ? n : m, S = which == KEN_LOOK_DECODER ? m : n;
-    return read_heads(weights, tape, layer, head, T * S);
+    return read_heads(weights, tape, layer, head, T, S);
 }
 
 ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,

@@ -2,6 +2,8 @@
  * connection, dropout and the next norm in one pass over memory. */
 #include "layer/block.h"
 
+#include "base/random.h"
+
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config)
 {
     *block = (struct ken_block){ .config = *config };
@@ -13,6 +15,7 @@ ken_status ken_block_init(struct ken_block *block, const struct ken_block_config
         attention.cross = true;
         attention.left = attention.right = KEN_UNLIMITED;
         attention.position = KEN_ATTENTION_NO_POSITION;
+        attention.seed = ken_random_key(attention.seed, 1);
         KEN_TRY(ken_attention_init(&block->cross, &attention));
     }
     if (config->hidden == 0) return ken_fail(KEN_ERR_ARGUMENT, "block: hidden width is 0");
@@ -23,6 +26,12 @@ ken_status ken_block_init(struct ken_block *block, const struct ken_block_config
     struct ken_norm_layer norm = { .kind = config->norm, .width = D, .eps = config->eps };
     block->norm_attention = block->norm_cross = block->norm_forward = norm;
     return KEN_OK;
+}
+
+void ken_block_release(struct ken_block *block)
+{
+    ken_attention_release(&block->attention);
+    ken_attention_release(&block->cross);
 }
 
 void ken_block_visit(struct ken_block *block, ken_visitor *visitor)

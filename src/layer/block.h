@@ -38,6 +38,7 @@ struct ken_stream {
 };
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);
+void ken_block_release(struct ken_block *block); /* what is not a parameter */
 void ken_block_visit(struct ken_block *block, ken_visitor *visitor);
 
 /* Opens the stream: with pre-norm the first block's norm of x. */

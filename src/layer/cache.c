@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "layer/block.h"
+#include "layer/linear_attention.h"
 
 #include <string.h>
 
@@ -20,6 +21,12 @@ static float *new_rows(size_t slots, size_t room, size_t cols)
     return fits ? ken_memory_new(size, sizeof(float)) : NULL;
 }
 
+/* Rows of the cache for a sequence of `room` rows. */
+static size_t rows_of(const struct ken_cache_part *part, size_t room)
+{
+    return part->state ? 1 : room;
+}
+
 ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
                           size_t slots, size_t room)
 {
@@ -30,7 +37,7 @@ ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *block
         struct ken_cache_block *block = &cache->blocks[i];
         ken_attention_cache_cols(&blocks[i].attention, &block->own);
         if (blocks[i].config.decoder) ken_attention_cache_cols(&blocks[i].cross, &block->memory);
-        block->own.rows = new_rows(slots, room, block->own.cols);
+        block->own.rows = new_rows(slots, rows_of(&block->own, room), block->own.cols);
         enough = block->own.rows != NULL;
     }
     if (enough) return KEN_OK;
@@ -49,17 +56,21 @@ void ken_cache_release(struct ken_cache *cache)
 }
 
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
-                              ken_tensor *memory)
+                              ken_tensor *memory, ken_ragged sequences)
 {
+    cache->memory = sequences;
     for (size_t i = 0; i < cache->count; i++) {
+        struct ken_cache_part *part = &cache->blocks[i].memory;
         ken_arena_mark mark = ken_arena_here(&tape->arena);
         ken_tensor *made = ken_dense_apply(tape, &blocks[i].cross.remember, memory, KEN_ACT_NONE);
         KEN_TRY(ken_tape_status(tape));
-        float *rows = new_rows(made->rows, 1, made->cols);
+        float *rows = new_rows(part->state ? sequences.count : made->rows, 1, part->cols);
         if (!rows) return no_memory(1, made->rows);
-        memcpy(rows, made->data, ken_tensor_size(made) * sizeof *rows);
-        cache->blocks[i].memory.rows = rows;
+        part->rows = rows;
         cache->memory_rows = made->rows;
+        if (part->state)
+            KEN_TRY(ken_attention_linear_remember(rows, tape, &blocks[i].cross, made, sequences));
+        else memcpy(rows, made->data, ken_tensor_size(made) * sizeof *rows);
         ken_arena_rewind(&tape->arena, mark);
     }
     return KEN_OK;
@@ -71,11 +82,12 @@ ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, 
 {
     for (size_t i = 0; i < cache->count; i++) {
         struct ken_cache_part *own = &cache->blocks[i].own;
-        float *rows = new_rows(slots, room, own->cols);
+        size_t wide = rows_of(own, room) * own->cols, was = rows_of(own, cache->room) * own->cols;
+        float *rows = new_rows(slots, rows_of(own, room), own->cols);
         if (!rows) return no_memory(slots, room);
         for (size_t s = 0; s < slots; s++)
-            memcpy(rows + s * room * own->cols, own->rows + from[s] * cache->room * own->cols,
-                   kept[s] * own->cols * sizeof *rows);
+            memcpy(rows + s * wide, own->rows + from[s] * was,
+                   ken_size_min(rows_of(own, kept[s]), kept[s]) * own->cols * sizeof *rows);
         ken_memory_free(own->rows);
         own->rows = rows;
     }
@@ -88,8 +100,9 @@ void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t firs
 {
     for (size_t i = 0; i < cache->count; i++) {
         const struct ken_cache_part *own = &cache->blocks[i].own;
-        memcpy(own->rows + (to * cache->room + first) * own->cols,
-               own->rows + (from * cache->room + first) * own->cols,
-               (end - first) * own->cols * sizeof(float));
+        size_t room = rows_of(own, cache->room), row = own->state ? 0 : first;
+        memcpy(own->rows + (to * room + row) * own->cols,
+               own->rows + (from * room + row) * own->cols,
+               (own->state ? 1 : end - first) * own->cols * sizeof(float));
     }
 }
