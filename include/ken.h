@@ -215,7 +215,8 @@ typedef enum ken_weigh {
     KEN_WEIGH_LINEAR,    /* f(q) . f(k), divided by the sum, f(x) = elu(x) + 1: cost     *
                           * grows with n, not n^2, and with a fixed state while writing  */
     KEN_WEIGH_PERFORMER, /* the same with `features` random features, which stand for    *
-                          * e^s on average                                               */
+                          * e^s on average; drawn from `seed`, neither trained nor saved. *
+                          * Both: dot score, no window, no positions in the scores       */
     KEN_WEIGH_COUNT
 } ken_weigh;
 
@@ -227,7 +228,8 @@ typedef enum ken_reach {
     KEN_REACH_RANDOM,   /* its block, both neighbours, the first block (which sees all)  *
                          * and reach_random others, drawn once                           */
     KEN_REACH_SEGMENTS, /* its block and the one before, which gets no gradient          */
-    KEN_REACH_NYSTROM,  /* all, by way of `landmarks` means of neighbouring rows         */
+    KEN_REACH_NYSTROM,  /* all, by way of `landmarks` means of neighbouring rows; in an  *
+                         * encoder that gives labels, with softmax of dot scores         */
     KEN_REACH_COUNT
 } ken_reach;
 
@@ -306,7 +308,8 @@ typedef struct ken_config {
 
     /* Dropout, while training; 0 or more and below 1. */
     float dropout;           /* of embeddings and sub-layers: 0.1                        */
-    float attention_dropout; /* of attention weights: 0.1                                */
+    float attention_dropout; /* of attention weights, if they are formed: not of linear, *
+                              * performer and nystrom: 0.1                               */
     float hidden_dropout;    /* inside the feed-forward part, after the activation: 0    */
 
     /* Of a generator: ids that stand before and behind each sequence, below output_size. */

@@ -127,7 +127,7 @@ void cases_attend_fill(void)
             for (int reach = 0; reach < REACHES; reach++)
                 for (int position = 0; position < POSITIONS; position++)
                     for (int dropped = 0; dropped < 2; dropped++)
-                        if (reach != EDGES || position == NO_BIAS)
+                        if (weigh < KEN_WEIGH_SPARSEMAX && (reach != EDGES || position == NO_BIAS))
                             add_case((struct choice){ score, weigh, reach, position, dropped });
     cases[cases_attend.count++] = (struct op_case){ "attend, q k v in one tensor",
                                                     KEN_OP_ATTEND,

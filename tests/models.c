@@ -97,10 +97,16 @@ const struct variant variants[VARIANTS] = {
     { "conformer", KEN_POSITION_RELATIVE, .mixing = KEN_MIX_CONFORMER, .neighbours = 2 },
     { "gated conformer", KEN_POSITION_SINUSOID, .mixing = KEN_MIX_CONFORMER, .neighbours = 1,
       .gated = true, .rms_norm = true, .kv_heads = 2 },
+    { "linear", KEN_POSITION_SINUSOID, .weigh = KEN_WEIGH_LINEAR },
+    { "linear, two key heads", KEN_POSITION_LEARNED, .weigh = KEN_WEIGH_LINEAR, .kv_heads = 2 },
+    { "performer", KEN_POSITION_NONE, .weigh = KEN_WEIGH_PERFORMER, .kv_heads = 1 },
+    { "nystrom", KEN_POSITION_SINUSOID, .reach = KEN_REACH_NYSTROM },
 };
 
 bool is_possible(const struct variant *variant, enum use use)
 {
+    bool generates = use == TRANSLATOR || use == WRITER;
+    if (generates && variant->reach == KEN_REACH_NYSTROM) return false;
     return use != TRANSLATOR || variant->score != KEN_SCORE_GAT;
 }
 
@@ -110,6 +116,9 @@ ken_model *variant_model(const struct variant *variant, enum use use)
     config.position = variant->position;
     config.score = variant->score;
     config.weigh = variant->weigh;
+    config.reach = variant->reach;
+    config.landmarks = 7;
+    config.features = 20;
     config.kv_heads = variant->kv_heads;
     if (variant->window > 0) {
         config.window_left = variant->window;

@@ -35,7 +35,7 @@ ken_config small_config(enum use use);
 ken_model *new_model(const ken_config *config); /* fails the test if it cannot */
 
 /* Models that differ in one choice or a few: every position, score, way to weigh, ... */
-enum { VARIANTS = 29 };
+enum { VARIANTS = 33 };
 extern const struct variant {
     const char *name;
     ken_position position;
@@ -47,6 +47,7 @@ extern const struct variant {
     ken_mixing mixing;
     size_t neighbours;
     bool one_way;
+    ken_reach reach;
 } variants[VARIANTS];
 bool is_possible(const struct variant *variant, enum use use);
 ken_model *variant_model(const struct variant *variant, enum use use);

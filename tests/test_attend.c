@@ -230,7 +230,7 @@ static void every_combination_equals_the_definition(void **state)
             continue;
         }
         for (int score = 0; score < KEN_SCORE_COUNT; score++)
-            for (int weigh = 0; weigh < KEN_WEIGH_COUNT; weigh++)
+            for (int weigh = 0; weigh < KEN_WEIGH_SPARSEMAX; weigh++)
                 for (size_t reach = 0; reach < KEN_COUNT(reaches); reach++)
                     for (int position = 0; position < 3; position++)
                         for (int dropped = 0; dropped < 2; dropped++)

@@ -163,7 +163,9 @@ static void open_pieces(struct pieces *p, ken_model *model, const struct batch *
     p->rows = ken_memory_zeroed(ids->start[READ] * WIDTH, sizeof *p->rows);
     if (model->config.encoder_blocks == 0) return;
     ken_tensor *memory = ken_model_encode(&p->tape, model, &p->heard);
-    assert_int_equal(ken_cache_remember(&p->cache, &p->tape, model->decoder, memory), KEN_OK);
+    ken_ragged heard_rows = { p->heard.start, p->heard.count };
+    assert_int_equal(ken_cache_remember(&p->cache, &p->tape, model->decoder, memory, heard_rows),
+                     KEN_OK);
 }
 
 static void close_pieces(struct pieces *p)

@@ -106,6 +106,26 @@ static void threads_and_unusual_cuts(void **state)
     same_for_all_threads("gat score", &run);
 }
 
+/* Attention by sums over chunks and by landmarks, of one long sequence and of many. */
+static void threads_and_linear_attention(void **state)
+{
+    (void)state;
+    static const size_t one_long[] = { 700 }, many[] = { 200, 3, 130, 0, 64 };
+    for (size_t i = 0; i < 6; i++) {
+        struct run run = usual_run(i == 1 ? TRANSLATOR : i == 3 ? WRITER : TAGGER);
+        run.steps = 2;
+        run.lengths = i % 2 ? many : one_long;
+        run.count = i % 2 ? KEN_COUNT(many) : 1;
+        run.config.features = 40;
+        run.config.weigh = i < 2   ? KEN_WEIGH_LINEAR
+                           : i < 4 ? KEN_WEIGH_PERFORMER
+                                   : KEN_WEIGH_SOFTMAX;
+        run.config.reach = i < 4 ? KEN_REACH_WINDOW : KEN_REACH_NYSTROM;
+        run.config.kv_heads = i < 4 ? 2 : 0;
+        same_for_all_threads("linear attention or landmarks", &run);
+    }
+}
+
 /* Rows, columns and depth beyond one block of the matrix product. */
 static void threads_and_wide_models(void **state)
 {
@@ -168,9 +188,13 @@ static void no_dropout_no_chance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_leave_no_trace),  cmocka_unit_test(threads_and_unusual_cuts),
-        cmocka_unit_test(threads_and_wide_models), cmocka_unit_test(seeds_decide),
-        cmocka_unit_test(no_dropout_no_chance),    cmocka_unit_test(threads_and_kinds_of_blocks),
+        cmocka_unit_test(threads_and_linear_attention),
+        cmocka_unit_test(threads_leave_no_trace),
+        cmocka_unit_test(threads_and_unusual_cuts),
+        cmocka_unit_test(threads_and_wide_models),
+        cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(no_dropout_no_chance),
+        cmocka_unit_test(threads_and_kinds_of_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

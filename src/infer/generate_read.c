@@ -42,7 +42,8 @@ static ken_status read_input(struct ken_slots *reader, const ken_sequences *inpu
     KEN_TRY(ken_tape_status(reader->tape));
     reader->memory_start = input->start;
     if (!reader->recompute)
-        return ken_cache_remember(&reader->cache, reader->tape, reader->model->decoder, rows);
+        return ken_cache_remember(&reader->cache, reader->tape, reader->model->decoder, rows,
+                                  (ken_ragged){ input->start, input->count });
     reader->memory = ken_memory_new(ken_tensor_size(rows), sizeof(float));
     if (!reader->memory) return no_memory(input->count);
     memcpy(reader->memory, rows->data, ken_tensor_size(rows) * sizeof(float));

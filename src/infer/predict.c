@@ -58,23 +58,24 @@ static struct ken_attention *layer_of(ken_model *model, ken_look which, size_t b
 
 /* One head, or the mean of all: `weights` gets T * S numbers. */
 static ken_status read_heads(float *weights, ken_tape *tape, const struct ken_attention *layer,
-                             size_t head, size_t size)
+                             size_t head, const size_t shape[2])
 {
-    if (head != KEN_ALL_HEADS) return ken_attend_look(weights, tape, layer->seen, 0, head);
+    size_t size = shape[0] * shape[1];
+    if (head != KEN_ALL_HEADS) return ken_attention_look(weights, tape, layer, 0, head, shape[0]);
     size_t heads = layer->config.heads;
     float *one;
     KEN_TRY(ken_tape_take(tape, &one, size));
     memset(weights, 0, size * sizeof *weights);
     for (size_t h = 0; h < heads; h++) {
-        KEN_TRY(ken_attend_look(one, tape, layer->seen, 0, h));
+        KEN_TRY(ken_attention_look(one, tape, layer, 0, h, shape[0]));
         for (size_t i = 0; i < size; i++) weights[i] += one[i] / (float)heads;
     }
     return KEN_OK;
 }
 
 /* Runs the model on the first sequences with recording on: the weights are read from the recorded
- * attention. No loss is computed, so no gradient is touched. *size is T * S. */
-static ken_status look_on(ken_tape *tape, ken_model *model, size_t *size,
+ * attention. No loss is computed, so no gradient is touched. `shape` is T and S. */
+static ken_status look_on(ken_tape *tape, ken_model *model, size_t shape[2],
                           const ken_sequences *input, const ken_sequences *target, ken_look which)
 {
     ken_sequences in = input ? *input : (ken_sequences){ 0 };
@@ -89,7 +90,8 @@ static ken_status look_on(ken_tape *tape, ken_model *model, size_t *size,
         ken_model_encode(tape, model, &in);
     }
     size_t T = which == KEN_LOOK_ENCODER ? n : m, S = which == KEN_LOOK_DECODER ? m : n;
-    *size = T * S;
+    shape[0] = T;
+    shape[1] = S;
     return ken_tape_status(tape);
 }
 
@@ -114,10 +116,10 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
                         ken_mixing_name(model->config.mixing));
     KEN_TRY(check_look(model, input, target));
     ken_tape tape;
-    size_t size = 0;
+    size_t shape[2] = { 0 };
     ken_status status = ken_tape_init(&tape);
-    if (!status) status = look_on(&tape, model, &size, input, target, which);
-    if (!status) status = read_heads(weights, &tape, layer, head, size);
+    if (!status) status = look_on(&tape, model, shape, input, target, which);
+    if (!status) status = read_heads(weights, &tape, layer, head, shape);
     ken_tape_release(&tape);
     return status;
 }
@@ -134,12 +136,12 @@ ken_status ken_model_look_all(ken_model *model, float *weights, ken_look which,
 {
     KEN_TRY(check_look(model, input, target));
     ken_tape tape;
-    size_t size = 0, heads = model->config.heads;
+    size_t shape[2] = { 0 }, heads = model->config.heads;
     ken_status status = ken_tape_init(&tape);
-    if (!status) status = look_on(&tape, model, &size, input, target, which);
+    if (!status) status = look_on(&tape, model, shape, input, target, which);
     for (size_t i = 0; i < ken_model_layers(model, which) * heads && !status; i++)
-        status = read_heads(weights + i * size, &tape, layer_of(model, which, i / heads), i % heads,
-                            size);
+        status = read_heads(weights + i * shape[0] * shape[1], &tape,
+                            layer_of(model, which, i / heads), i % heads, shape);
     ken_tape_release(&tape);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "kernel/activation.h"
 #include "kernel/dense_kernels.h"
+#include "kernel/product.h"
 #include "kernel/recur.h"
 #include "kernel/sequence_kernels.h"
 
@@ -87,6 +88,7 @@ struct ken_kernels {
     ken_pack_transposed_fn *pack_transposed;
     ken_pack_straight_fn *pack_straight;
     ken_matmul_block_fn *matmul_block;
+    ken_product_fn *product;
     ken_attend_forward_fn *attend_forward;
     ken_attend_weights_fn *attend_weights;
     ken_attend_backward_fn *attend_backward;
@@ -104,6 +106,8 @@ struct ken_kernels {
     ken_cell_forward_fn *cell_forward[KEN_CELL_COUNT];
     ken_cell_backward_fn *cell_backward[KEN_CELL_COUNT];
     ken_rotate_head_fn *rotate_head;
+    ken_feature_elu_fn *feature_elu;
+    ken_feature_elu_backward_fn *feature_elu_backward;
     ken_map_fn *map;
     ken_activation_forward_fn *activation_forward;
     ken_activation_backward_fn *activation_backward;

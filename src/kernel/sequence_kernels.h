@@ -32,4 +32,8 @@ typedef void ken_cell_backward_fn(float *dhidden, float *dh, float *dcarry, floa
 typedef void ken_rotate_head_fn(float *y, const float *x, const float *cosine, const float *sine,
                                 float sign, bool interleaved, bool add, size_t E);
 
+/* y = elu(x) + 1, precise where that is small;  dx += its slope times dy */
+typedef void ken_feature_elu_fn(float *y, const float *x, size_t n);
+typedef void ken_feature_elu_backward_fn(float *dx, const float *dy, const float *x, size_t n);
+
 #endif

@@ -3,7 +3,9 @@
  * them, the kernel reads with a stride. Only a cache has copies of its own. */
 #include "layer/attention.h"
 
+#include "base/memory.h"
 #include "base/size.h"
+#include "layer/linear_attention.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +39,9 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
         return "positions of two different sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
-    return NULL;
+    const char *wrong = ken_attention_linear_wrong(c);
+    if (!wrong) wrong = ken_attention_nystrom_wrong(c);
+    return wrong;
 }
 
 ken_status ken_attention_init(struct ken_attention *attention,
@@ -55,7 +59,13 @@ ken_status ken_attention_init(struct ken_attention *attention,
     attention->remember = (struct ken_dense){ .in = D, .out = 2 * KV * E, .biased = c->biased };
     attention->out = (struct ken_dense){ .in = D, .out = D, .biased = c->biased };
     for (size_t h = 0; h < c->heads; h++) attention->slopes[h] = ken_attention_slope(h, c->heads);
-    return KEN_OK;
+    return ken_attention_linear_init(attention);
+}
+
+void ken_attention_release(struct ken_attention *attention)
+{
+    ken_memory_free(attention->random);
+    attention->random = NULL;
 }
 
 void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name)
@@ -133,7 +143,15 @@ static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
     const struct ken_attention_config *c = &attention->config;
     ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
     ken_tensor *bias = c->position == KEN_ATTENTION_RELATIVE ? &attention->relative : NULL;
-    attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias, &parts->options);
+    if (ken_attention_is_linear(c))
+        attention->seen = ken_attention_linear(tape, attention, parts->q, parts->k, parts->v,
+                                               &parts->options);
+    else if (c->reach == KEN_REACH_NYSTROM)
+        attention->seen = ken_attention_nystrom(tape, attention, parts->q, parts->k, parts->v,
+                                                &parts->options);
+    else
+        attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias,
+                                     &parts->options);
     return ken_dense_apply(tape, &attention->out, attention->seen, KEN_ACT_NONE);
 }
 
@@ -152,6 +170,16 @@ ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention,
     return attend(tape, attention, &parts);
 }
 
+ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_attention *attention,
+                              size_t b, size_t h, size_t T)
+{
+    if (ken_attention_is_linear(&attention->config))
+        return ken_linear_attend_look(weights, tape, attention->seen, b, h);
+    if (attention->config.reach == KEN_REACH_NYSTROM)
+        return ken_attention_nystrom_look(weights, tape, attention, b, h, T);
+    return ken_attend_look(weights, tape, attention->seen, b, h);
+}
+
 /* ---- with a cache ---------------------------------------------------------------------------- */
 
 void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part)
@@ -159,6 +187,8 @@ void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_
     size_t values = attention->config.kv_heads * attention->E;
     part->k_cols = attention->config.score == KEN_SCORE_GAT ? attention->config.heads : values;
     part->cols = part->k_cols + values;
+    part->state = ken_attention_is_linear(&attention->config);
+    if (part->state) part->cols = ken_attention_linear_state(attention);
 }
 
 /* Copies keys and values of the new rows behind those of their sequences. */
@@ -186,6 +216,11 @@ ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention,
     bool cross = attention->config.cross;
     struct parts parts = project(tape, attention, x, rows, batch->kept);
     if (ken_tape_status(tape)) return NULL;
+    if (part->state) {
+        ken_tensor *out = ken_attention_linear_go_on(tape, attention, parts.q, parts.k, parts.v,
+                                                     &parts.options, batch, part);
+        return ken_dense_apply(tape, &attention->out, out, KEN_ACT_NONE);
+    }
     if (!cross) keep(part, batch, &parts);
     size_t there = cross ? cache->memory_rows : cache->slots * cache->room;
     parts.k = parts.v = ken_tape_constant(tape, part->rows, there, part->cols);

@@ -23,7 +23,11 @@ struct ken_attention_config {
     bool cross;      /* keys and values come from another sequence of width D    */
     enum ken_score score;
     enum ken_weigh weigh;
+    enum ken_reach reach;
     size_t left, right; /* reach                                                    */
+    size_t landmarks;   /* of reach nystrom                                         */
+    size_t features;    /* of weigh performer, and the                              */
+    uint64_t seed;      /* seed of their directions                                 */
     enum ken_attention_position position;
     size_t span; /* of the relative bias                                     */
     bool biased;
@@ -36,17 +40,20 @@ struct ken_attention {
     struct ken_dense project;  /* x -> q, k, v side by side; of cross-attention q    */
     struct ken_dense remember; /* cross-attention: memory -> k, v                    */
     struct ken_dense out;
-    ken_tensor vector;            /* (heads, E), additive                               */
-    ken_tensor ask, answer;       /* (heads, E), the two halves of GAT's a              */
-    ken_tensor relative;          /* (heads, 2 span + 1)                                */
-    float slopes[KEN_HEADS_MOST]; /* ALiBi                                             */
-    ken_tensor *seen;             /* result of the last apply, for ken_attend_look()    */
+    ken_tensor vector;                  /* (heads, E), additive                               */
+    ken_tensor ask, answer;             /* (heads, E), the two halves of GAT's a              */
+    ken_tensor relative;                /* (heads, 2 span + 1)                                */
+    float slopes[KEN_HEADS_MOST];       /* ALiBi                                             */
+    float *random;                      /* (features, E), directions of a performer           */
+    ken_tensor *seen;                   /* result of the last apply, for ken_attention_look() */
+    ken_tensor *seen_middle, *seen_far; /* reach nystrom: of its other two products      */
 };
 
 /* Fills everything but the parameters' memory; KEN_ERR_ARGUMENT for choices that do not go
  * together, by name. */
 ken_status ken_attention_init(struct ken_attention *attention,
                               const struct ken_attention_config *config);
+void ken_attention_release(struct ken_attention *attention); /* what is not a parameter */
 void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name);
 
 /* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; edges
@@ -60,6 +67,10 @@ ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention,
 ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
                                 ken_ragged rows, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part);
+
+/* The weights (T, S) of head h in sequence b of the last apply, recorded on this tape. */
+ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_attention *attention,
+                              size_t b, size_t h, size_t T);
 
 /* How wide a row of the cache is, and its key. */
 void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part);

@@ -2,6 +2,8 @@
  * connection, dropout and the next norm in one pass over memory. */
 #include "layer/block.h"
 
+#include "base/random.h"
+
 static bool convolves(enum ken_mixing mixing)
 {
     return mixing == KEN_MIX_FC_WINDOW || mixing == KEN_MIX_CONV || mixing == KEN_MIX_CONFORMER;
@@ -43,6 +45,7 @@ static ken_status init_mixing(struct ken_block *block)
     attention.cross = true; /* sees all of the memory, and its distances mean nothing */
     attention.left = attention.right = KEN_UNLIMITED;
     attention.position = KEN_ATTENTION_NO_POSITION;
+    attention.seed = ken_random_key(attention.seed, 1);
     return ken_attention_init(&block->cross, &attention);
 }
 
@@ -70,6 +73,12 @@ ken_status ken_block_init(struct ken_block *block, const struct ken_block_config
     for (enum ken_part part = 0; part < KEN_PART_COUNT; part++) block->norms[part] = norm;
     block->closing = norm;
     return KEN_OK;
+}
+
+void ken_block_release(struct ken_block *block)
+{
+    ken_attention_release(&block->attention);
+    ken_attention_release(&block->cross);
 }
 
 static void visit_part(struct ken_block *block, ken_visitor *visitor, enum ken_part part)

@@ -67,6 +67,7 @@ struct ken_stream {
 bool ken_mixing_attends(enum ken_mixing mixing);
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);
+void ken_block_release(struct ken_block *block); /* what is not a parameter */
 void ken_block_visit(struct ken_block *block, ken_visitor *visitor);
 
 /* How wide the rows are that a cache keeps of the block; 0 where it keeps none. */

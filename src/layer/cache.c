@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "layer/block.h"
+#include "layer/linear_attention.h"
 
 #include <string.h>
 
@@ -28,6 +29,12 @@ static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
     return i % KEPT == 0 ? &block->own : &block->mixed;
 }
 
+/* Rows of the cache for a sequence of `room` rows. */
+static size_t rows_of(const struct ken_cache_part *part, size_t room)
+{
+    return part->state ? 1 : room;
+}
+
 ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
                           size_t slots, size_t room)
 {
@@ -38,7 +45,7 @@ ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *block
         ken_block_cache_cols(&blocks[i], &cache->blocks[i]);
     for (size_t i = 0; enough && i < count * KEPT; i++) {
         struct ken_cache_part *part = kept_part(cache, i);
-        part->rows = new_rows(slots, room, part->cols);
+        part->rows = new_rows(slots, rows_of(part, room), part->cols);
         enough = part->rows != NULL;
     }
     if (enough) return KEN_OK;
@@ -58,17 +65,21 @@ void ken_cache_release(struct ken_cache *cache)
 }
 
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
-                              ken_tensor *memory)
+                              ken_tensor *memory, ken_ragged sequences)
 {
+    cache->memory = sequences;
     for (size_t i = 0; i < cache->count; i++) {
+        struct ken_cache_part *part = &cache->blocks[i].memory;
         ken_arena_mark mark = ken_arena_here(&tape->arena);
         ken_tensor *made = ken_dense_apply(tape, &blocks[i].cross.remember, memory, KEN_ACT_NONE);
         KEN_TRY(ken_tape_status(tape));
-        float *rows = new_rows(made->rows, 1, made->cols);
+        float *rows = new_rows(part->state ? sequences.count : made->rows, 1, part->cols);
         if (!rows) return no_memory(1, made->rows);
-        memcpy(rows, made->data, ken_tensor_size(made) * sizeof *rows);
-        cache->blocks[i].memory.rows = rows;
+        part->rows = rows;
         cache->memory_rows = made->rows;
+        if (part->state)
+            KEN_TRY(ken_attention_linear_remember(rows, tape, &blocks[i].cross, made, sequences));
+        else memcpy(rows, made->data, ken_tensor_size(made) * sizeof *rows);
         ken_arena_rewind(&tape->arena, mark);
     }
     return KEN_OK;
@@ -90,11 +101,13 @@ ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, 
 {
     for (size_t i = 0; i < cache->count * KEPT; i++) {
         struct ken_cache_part *part = kept_part(cache, i);
-        float *rows = new_rows(slots, room, part->cols);
+        size_t wide = rows_of(part, room) * part->cols,
+               was = rows_of(part, cache->room) * part->cols;
+        float *rows = new_rows(slots, rows_of(part, room), part->cols);
         if (!rows) return no_memory(slots, room);
         for (size_t s = 0; s < slots; s++)
-            memcpy(rows + s * room * part->cols, part->rows + from[s] * cache->room * part->cols,
-                   kept[s] * part->cols * sizeof *rows);
+            memcpy(rows + s * wide, part->rows + from[s] * was,
+                   ken_size_min(rows_of(part, kept[s]), kept[s]) * part->cols * sizeof *rows);
         ken_memory_free(part->rows);
         part->rows = rows;
     }
@@ -107,8 +120,9 @@ void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t firs
 {
     for (size_t i = 0; i < cache->count * KEPT; i++) {
         const struct ken_cache_part *part = kept_part(cache, i);
-        memcpy(part->rows + (to * cache->room + first) * part->cols,
-               part->rows + (from * cache->room + first) * part->cols,
-               (end - first) * part->cols * sizeof(float));
+        size_t room = rows_of(part, cache->room), row = part->state ? 0 : first;
+        memcpy(part->rows + (to * room + row) * part->cols,
+               part->rows + (from * room + row) * part->cols,
+               (part->state ? 1 : end - first) * part->cols * sizeof(float));
     }
 }

@@ -6,7 +6,8 @@
  * A slot holds the rows of one sequence, at most `room`; who uses which slot, and how many of its
  * rows count, is the caller's affair. Keys and values of an encoder's rows are the same for every
  * step: they are computed once and shared by all sequences that look at them.
- * Rows that fell out of a window stay: the kernel does not read them. */
+ * Rows that fell out of a window stay: the kernel does not read them. Linear attention keeps a state
+ * of fixed size instead of rows: it goes on from the last row only, and is copied whole. */
 #ifndef LAYER_CACHE_H
 #define LAYER_CACHE_H
 
@@ -14,10 +15,12 @@
 
 struct ken_block;
 
-/* Of one attention: a key and its value side by side in a row. `mixed` below has no keys. */
+/* Of one attention: a key and its value side by side in a row; or one row for a whole sequence.
+ * `mixed` below has no keys. */
 struct ken_cache_part {
     float *rows;         /* (rows, cols), NULL until there are some */
     size_t k_cols, cols; /* of the key; of both                      */
+    bool state;          /* (slots or memory sequences, cols)        */
 };
 
 struct ken_cache {
@@ -27,6 +30,7 @@ struct ken_cache {
         struct ken_cache_part memory; /* cross-attention: (memory_rows, cols)         */
     } * blocks;                       /* (count)                                      */
     size_t count, slots, room, memory_rows;
+    ken_ragged memory; /* sequences of the memory */
 };
 
 /* The sequences of a batch, each going on where the cache has it; all arrays (B). */
@@ -44,9 +48,10 @@ ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *block
                           size_t slots, size_t room);
 void ken_cache_release(struct ken_cache *cache);
 
-/* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D). */
+/* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D); where their sequences
+ * begin must stay as long as the cache. */
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
-                              ken_tensor *memory);
+                              ken_tensor *memory, ken_ragged rows);
 
 /* Copies the new rows x of a batch to columns col .. of `part`, behind those of their sequences. */
 void ken_cache_keep(const struct ken_cache_part *part, size_t col,
@@ -57,7 +62,7 @@ void ken_cache_keep(const struct ken_cache_part *part, size_t col,
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept);
 
-/* Rows first .. end - 1 of slot `from` to the same place in slot `to`. */
+/* Rows first .. end - 1 of slot `from` to the same place in slot `to`, and the state whole. */
 void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t first, size_t end);
 
 #endif

@@ -100,6 +100,28 @@ static const char *wrong_generator(const ken_config *c)
     return NULL;
 }
 
+/* What forms no scores of its own rows has none that a position could act on. */
+static const char *wrong_without_scores(const ken_config *c)
+{
+    bool linear = c->weigh == KEN_WEIGH_LINEAR || c->weigh == KEN_WEIGH_PERFORMER;
+    if (!ken_mixing_attends(c->mixing)) return NULL; /* nothing of this is used */
+    if (c->reach == KEN_REACH_NYSTROM && c->output == KEN_GENERATE)
+        return "reach nystrom sees all rows at once: not in a generator";
+    if (!linear && c->reach != KEN_REACH_NYSTROM) return NULL;
+    switch (c->position) {
+    case KEN_POSITION_ROTARY: return "position rotary needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_ALIBI: return "position alibi needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_RELATIVE:
+        return "position relative needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_SHAW: return "position shaw needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_BUCKETS:
+        return "position buckets needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_QUADRATIC:
+        return "position quadratic needs scores: no linear, performer, nystrom";
+    default: return NULL;
+    }
+}
+
 /* Which parts of the family are there. */
 static const char *not_yet(const ken_config *c)
 {
@@ -109,10 +131,8 @@ static const char *not_yet(const ken_config *c)
     if (c->position == KEN_POSITION_RNN) return "position rnn is not there yet";
     if (c->position == KEN_POSITION_FLOATER) return "position floater is not there yet";
     if (c->weigh == KEN_WEIGH_SPARSEMAX) return "weigh sparsemax is not there yet";
-    if (c->weigh == KEN_WEIGH_LINEAR) return "weigh linear is not there yet";
-    if (c->weigh == KEN_WEIGH_PERFORMER) return "weigh performer is not there yet";
-    if (c->reach == KEN_REACH_NYSTROM) return "reach nystrom is not there yet";
-    if (c->reach != KEN_REACH_WINDOW) return "this reach is not there yet";
+    if (c->reach != KEN_REACH_WINDOW && c->reach != KEN_REACH_NYSTROM)
+        return "this reach is not there yet";
     return NULL;
 }
 
@@ -125,6 +145,7 @@ const char *ken_config_wrong(const ken_config *c)
     if (c->width == 0) return "width is 0";
     wrong = c->output == KEN_GENERATE ? wrong_generator(c) : wrong_labels(c);
     if (!wrong) wrong = wrong_input(c);
+    if (!wrong) wrong = wrong_without_scores(c);
     if (wrong) return wrong;
     if (c->position == KEN_POSITION_LEARNED && c->longest == 0) return "longest is 0";
     if (!is_share(c->dropout)) return "dropout must be at least 0 and below 1";

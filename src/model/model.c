@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <math.h>
 
@@ -18,10 +19,13 @@ static struct ken_block_config block_config(const ken_config *c, bool decoder)
                        .kv_heads = c->kv_heads,
                        .score = c->score,
                        .weigh = c->weigh,
+                       .reach = c->reach,
                        .left = c->window_left,
                        .right = decoder ? 0 : c->window_right,
                        .position = inside[c->position],
                        .span = c->longest,
+                       .landmarks = c->landmarks,
+                       .features = c->features,
                        .biased = true,
                        .dropout = c->attention_dropout },
         .mixing = c->mixing,
@@ -100,7 +104,10 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     if (count == 0) return KEN_OK;
     *blocks = ken_memory_zeroed(count, sizeof **blocks);
     if (!*blocks) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu blocks", count);
-    for (size_t i = 0; i < count; i++) KEN_TRY(ken_block_init(&(*blocks)[i], &shape));
+    for (size_t i = 0; i < count; i++) {
+        shape.attention.seed = ken_random_key(config->seed, 2 * i + decoder);
+        KEN_TRY(ken_block_init(&(*blocks)[i], &shape));
+    }
     return KEN_OK;
 }
 
@@ -154,6 +161,10 @@ void ken_model_free(ken_model *model)
 {
     if (!model) return;
     ken_parameters_release(&model->parameters);
+    for (size_t i = 0; model->encoder && i < model->config.encoder_blocks; i++)
+        ken_block_release(&model->encoder[i]);
+    for (size_t i = 0; model->decoder && i < model->config.decoder_blocks; i++)
+        ken_block_release(&model->decoder[i]);
     ken_memory_free(model->encoder);
     ken_memory_free(model->decoder);
     ken_memory_free(model->sinusoid.data);

@@ -24,4 +24,8 @@ const struct ken_op_row ken_ops[KEN_OP_COUNT] = {
     [KEN_OP_RECUR] = { "recur", ken_recur_op_forward, ken_recur_op_backward },
     [KEN_OP_POOL] = { "pool", ken_pool_op_forward, ken_pool_op_backward },
     [KEN_OP_ROTATE] = { "rotate", ken_rotate_op_forward, ken_rotate_op_backward },
+    [KEN_OP_FEATURES] = { "features", ken_features_op_forward, ken_features_op_backward },
+    [KEN_OP_LINEAR_ATTEND] = { "linear_attend", ken_linear_attend_op_forward,
+                               ken_linear_attend_op_backward },
+    [KEN_OP_LANDMARKS] = { "landmarks", ken_landmarks_op_forward, ken_landmarks_op_backward },
 };

@@ -34,5 +34,8 @@ ken_op_fn ken_conv_depth_op_forward, ken_conv_depth_op_backward;
 ken_op_fn ken_recur_op_forward, ken_recur_op_backward;
 ken_op_fn ken_pool_op_forward, ken_pool_op_backward;
 ken_op_fn ken_rotate_op_forward, ken_rotate_op_backward;
+ken_op_fn ken_features_op_forward, ken_features_op_backward;
+ken_op_fn ken_linear_attend_op_forward, ken_linear_attend_op_backward;
+ken_op_fn ken_landmarks_op_forward, ken_landmarks_op_backward;
 
 #endif

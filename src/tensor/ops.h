@@ -7,6 +7,7 @@
 #include "kernel/activation.h"
 #include "kernel/attend.h"
 #include "kernel/norm.h"
+#include "tensor/linear_ops.h"
 #include "tensor/sequence_ops.h"
 #include "tensor/tensor.h"
 
@@ -32,6 +33,9 @@ enum ken_op {
     KEN_OP_RECUR,
     KEN_OP_POOL,
     KEN_OP_ROTATE,
+    KEN_OP_FEATURES,
+    KEN_OP_LINEAR_ATTEND,
+    KEN_OP_LANDMARKS,
     KEN_OP_COUNT
 };
 

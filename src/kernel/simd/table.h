@@ -8,6 +8,7 @@
 ken_pack_transposed_fn KEN_SIMD(pack_transposed);
 ken_pack_straight_fn KEN_SIMD(pack_straight);
 ken_matmul_block_fn KEN_SIMD(matmul_block);
+ken_product_fn KEN_SIMD(product);
 ken_attend_forward_fn KEN_SIMD(attend_forward);
 ken_attend_weights_fn KEN_SIMD(attend_weights);
 ken_attend_backward_fn KEN_SIMD(attend_backward);
@@ -25,6 +26,8 @@ ken_column_dots_fn KEN_SIMD(column_dots);
 ken_cell_forward_fn KEN_SIMD(lstm_forward), KEN_SIMD(gru_forward), KEN_SIMD(rnn_forward);
 ken_cell_backward_fn KEN_SIMD(lstm_backward), KEN_SIMD(gru_backward), KEN_SIMD(rnn_backward);
 ken_rotate_head_fn KEN_SIMD(rotate_head);
+ken_feature_elu_fn KEN_SIMD(feature_elu);
+ken_feature_elu_backward_fn KEN_SIMD(feature_elu_backward);
 ken_map_fn KEN_SIMD(map);
 ken_activation_forward_fn KEN_SIMD(activation_forward);
 ken_activation_backward_fn KEN_SIMD(activation_backward);

@@ -1,0 +1,115 @@
+/* nystrom.c - attention by way of landmarks, the means of m pieces of each sequence:
+ *
+ *     softmax(Q Kl^T) pinv(softmax(Ql Kl^T)) softmax(Ql K^T) V,    scores scaled as ever
+ *
+ * Its three matrices are (n, m), (m, m) and (m, n): two ordinary attentions, to the landmarks and
+ * from them, and the small one between. A sequence of at most m rows is its own landmarks, which
+ * makes it full attention but for the error of the pseudo-inverse. Unlike the paper there is no
+ * convolution of V beside it, and no dropout of weights, which are never formed. */
+#include "layer/linear_attention.h"
+
+#include "base/size.h"
+#include "kernel/landmarks.h"
+#include "kernel/matmul.h"
+
+const char *ken_attention_nystrom_wrong(const struct ken_attention_config *c)
+{
+    if (c->reach != KEN_REACH_NYSTROM) return NULL;
+    if (c->score != KEN_SCORE_DOT || c->weigh != KEN_WEIGH_SOFTMAX)
+        return "reach nystrom needs the dot score and softmax weights";
+    if (c->cross || c->left != KEN_UNLIMITED || c->right != KEN_UNLIMITED)
+        return "reach nystrom is for encoders that see all rows: no window, no decoder";
+    if (c->position == KEN_ATTENTION_ROTARY || c->position == KEN_ATTENTION_ALIBI ||
+        c->position == KEN_ATTENTION_RELATIVE)
+        return "reach nystrom scores means of rows, which have no rotary, alibi or relative "
+               "position";
+    if (c->kv_heads && c->kv_heads != c->heads)
+        return "reach nystrom needs as many key as query heads";
+    if (c->landmarks == 0 || c->landmarks > KEN_LANDMARKS_MOST)
+        return "reach nystrom: landmarks must be 1 to 256";
+    return NULL;
+}
+
+/* pieces: rows of each landmark; of: landmarks of each sequence. */
+static bool cut(ken_tape *tape, ken_ragged *pieces, ken_ragged *of, ken_ragged rows, size_t most)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < rows.count; b++)
+        count += ken_size_min(most, rows.start[b + 1] - rows.start[b]);
+    size_t *piece = ken_arena_take(&tape->arena, count + 1, sizeof *piece);
+    size_t *first = ken_arena_take(&tape->arena, rows.count + 1, sizeof *first);
+    if (!piece || !first) {
+        ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu landmarks", count);
+        return false;
+    }
+    *pieces = (ken_ragged){ piece, count };
+    *of = (ken_ragged){ first, rows.count };
+    *first = 0;
+    for (size_t b = 0; b < rows.count; b++, first++) {
+        size_t n = rows.start[b + 1] - rows.start[b], m = ken_size_min(most, n);
+        for (size_t s = 0; s < m; s++) *piece++ = rows.start[b] + s * n / m;
+        first[1] = first[0] + m;
+    }
+    *piece = rows.start[rows.count];
+    return true;
+}
+
+ken_tensor *ken_attention_nystrom(ken_tape *tape, struct ken_attention *attention, ken_tensor *q,
+                                  ken_tensor *k, ken_tensor *v,
+                                  const struct ken_attend_options *options)
+{
+    ken_ragged pieces, of;
+    if (ken_tape_status(tape)) return NULL;
+    if (options->edges)
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
+                             "attention: reach nystrom does not go along edges");
+    if (!cut(tape, &pieces, &of, options->queries, attention->config.landmarks)) return NULL;
+    ken_tensor *lq = ken_pool(tape, q, pieces, KEN_POOL_MEAN, NULL);
+    ken_tensor *lk = k == q ? lq : ken_pool(tape, k, pieces, KEN_POOL_MEAN, NULL);
+    struct ken_attend_options ends = *options;
+    ends.dropout = 0;
+    ends.queries = of;
+    attention->seen_far = ken_attend(tape, lq, k, v, NULL, NULL, &ends);
+    struct ken_landmark_options middle = { .landmarks = of,
+                                           .heads = options->heads,
+                                           .width = options->width,
+                                           .q_col = options->q_col,
+                                           .k_col = options->k_col };
+    attention->seen_middle = ken_landmarks(tape, lq, lk, attention->seen_far, &middle);
+    ends.queries = options->queries;
+    ends.keys = of;
+    ends.v_col = 0;
+    return ken_attend(tape, q, lk, attention->seen_middle, NULL, NULL, &ends);
+}
+
+ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
+                                      const struct ken_attention *attention, size_t b, size_t h,
+                                      size_t n)
+{
+    size_t m = ken_size_min(attention->config.landmarks, n);
+    float *near, *middle, *far, *both;
+    ken_arena_mark mark = ken_arena_here(&tape->arena);
+    KEN_TRY(ken_tape_take(tape, &near, n * m));
+    KEN_TRY(ken_tape_take(tape, &middle, m * m));
+    KEN_TRY(ken_tape_take(tape, &far, m * n));
+    KEN_TRY(ken_tape_take(tape, &both, m * n));
+    KEN_TRY(ken_attend_look(near, tape, attention->seen, b, h));
+    KEN_TRY(ken_landmarks_look(middle, tape, attention->seen_middle, b, h));
+    KEN_TRY(ken_attend_look(far, tape, attention->seen_far, b, h));
+    ken_matmul(&(struct ken_matmul){ .c = both,
+                                     .a = middle,
+                                     .b = far,
+                                     .m = m,
+                                     .n = n,
+                                     .k = m,
+                                     .layout = KEN_NN });
+    ken_matmul(&(struct ken_matmul){ .c = weights,
+                                     .a = near,
+                                     .b = both,
+                                     .m = n,
+                                     .n = n,
+                                     .k = m,
+                                     .layout = KEN_NN });
+    ken_arena_rewind(&tape->arena, mark);
+    return KEN_OK;
+}
