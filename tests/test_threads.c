@@ -171,7 +171,8 @@ static void bad_counts(void **state)
     assert_true(ken_threads() >= 1);
 }
 
-/* Without memory for more threads there are fewer; without any there is an error. */
+/* Without memory for more threads there are fewer. A team that was there once never ends: of its
+ * first member only the first start can fail. */
 static void short_of_memory(void **state)
 {
     (void)state;
@@ -181,10 +182,8 @@ static void short_of_memory(void **state)
             ken_fault_arm(KEN_FAULT_MEMORY, nth, forever);
             ken_status status = ken_threads_set(7);
             ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
-            assert_int_equal(status, nth <= 2 ? KEN_ERR_MEMORY : KEN_OK);
-            if (!status) assert_int_equal(ken_threads(), nth - 2);
-            assert_int_equal(ken_team_start(), KEN_OK);
-            if (status) assert_int_equal(ken_threads(), 7);
+            assert_int_equal(status, KEN_OK);
+            assert_int_equal(ken_threads(), nth < 7 ? nth : 7);
             ken_parallel(100, count_task, &tally);
             for (size_t i = 0; i < 100; i++) assert_int_equal(tally.runs[i], 1);
         }
