@@ -361,11 +361,12 @@ static ken_status write_some(ken_model *model, struct written *written, enum use
 
 /* Every allocation fails once, and for ever: either it does without, or says so; nothing is lost,
  * and the next call is as if nothing had happened. */
-static void check_faults(enum use use, ken_mixing mixing, ken_generation how)
+static void check_faults(enum use use, ken_mixing mixing, ken_weigh weigh, ken_generation how)
 {
     static struct written calm, now;
     ken_config config = small_config(use);
     config.mixing = mixing;
+    config.weigh = weigh;
     ken_model *model = new_model(&config);
     model->head.bias.data[config.end] = -100; /* long enough to need more room */
     assert_int_equal(write_some(model, &calm, use, how), KEN_OK);
@@ -403,11 +404,12 @@ static void faults(void **state)
     ken_generation brief = draw;
     brief.longest = anew.longest = 6; /* every step takes more memory than the one before */
     for (enum use use = TRANSLATOR; use < USES; use++) {
-        check_faults(use, KEN_MIX_ATTENTION, beam);
-        check_faults(use, KEN_MIX_ATTENTION, draw);
-        check_faults(use, KEN_MIX_ATTENTION, anew);
-        check_faults(use, KEN_MIX_LSTM, brief);
-        check_faults(use, KEN_MIX_CONFORMER, brief);
+        check_faults(use, KEN_MIX_ATTENTION, KEN_WEIGH_SOFTMAX, beam);
+        check_faults(use, KEN_MIX_ATTENTION, KEN_WEIGH_SOFTMAX, draw);
+        check_faults(use, KEN_MIX_ATTENTION, KEN_WEIGH_SOFTMAX, anew);
+        check_faults(use, KEN_MIX_LSTM, KEN_WEIGH_SOFTMAX, brief);
+        check_faults(use, KEN_MIX_CONFORMER, KEN_WEIGH_SOFTMAX, brief);
+        check_faults(use, KEN_MIX_ATTENTION, KEN_WEIGH_PERFORMER, beam); /* keeps states */
     }
 }
 

@@ -3,6 +3,7 @@
  * choices that make no sense are refused by name, and a written id costs the same wherever it
  * stands. (That a cache changes no bit is in test_cache.c, gradients are in test_model_gradients.c
  * and test_ops.c.) */
+#include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -265,6 +266,26 @@ static void choices_that_do_not_go_together(void **state)
     refused(config_of(WRITER, NYSTROM), "generator");
 }
 
+/* Every allocation of a performer fails once: an error, and nothing is made. */
+static void no_memory_for_directions(void **state)
+{
+    (void)state;
+    ken_config config = config_of(TRANSLATOR, PERFORMER);
+    ken_model *model;
+    uint64_t nth = 1;
+    for (;; nth++) {
+        ken_fault_arm(KEN_FAULT_MEMORY, nth, false);
+        ken_status status = ken_model_new(&model, &config);
+        uint64_t calls = ken_fault_calls(KEN_FAULT_MEMORY);
+        ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
+        if (calls < nth) break;
+        assert_int_equal(status, KEN_ERR_MEMORY);
+        assert_null(model);
+    }
+    ken_model_free(model);
+    assert_true(nth > 8); /* the directions of six attentions among them */
+}
+
 /* ---- cost ------------------------------------------------------------------------------------ */
 
 enum { NEAR = 100, FAR = 10000, TIMED = 100 };
@@ -358,6 +379,7 @@ int main(void)
         cmocka_unit_test(landmarks_for_all_rows_are_full_attention),
         cmocka_unit_test(a_file_keeps_the_random_directions),
         cmocka_unit_test(choices_that_do_not_go_together),
+        cmocka_unit_test(no_memory_for_directions),
         cmocka_unit_test(an_id_costs_the_same_everywhere),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -198,10 +198,17 @@ struct work {
 
 static struct work open_work(float *memory, size_t m)
 {
-    struct work w;
-    float **all[WORK] = { &w.A, &w.dA, &w.dZ, &w.B, &w.C, &w.D, &w.F, &w.slope, &w.other };
-    for (size_t i = 0; i < WORK; i++, memory += m * m) *all[i] = memory;
-    for (size_t t = 0; t <= KEN_PINV_STEPS; t++, memory += m * m) w.Z[t] = memory;
+    size_t size = m * m;
+    struct work w = { .A = memory,
+                      .dA = memory + size,
+                      .dZ = memory + 2 * size,
+                      .B = memory + 3 * size,
+                      .C = memory + 4 * size,
+                      .D = memory + 5 * size,
+                      .F = memory + 6 * size,
+                      .slope = memory + 7 * size,
+                      .other = memory + 8 * size };
+    for (size_t t = 0; t <= KEN_PINV_STEPS; t++) w.Z[t] = memory + (WORK + t) * size;
     return w;
 }
 
@@ -260,14 +267,14 @@ static void scores_backward(struct work *w, const struct square *s, const struct
                                    .rows = m,
                                    .cols = job->E,
                                    .depth = m };
-    product.c = grad->dq + q_at;
-    if (grad->dq) ken_kernels()->product(&product, s->panel);
-    product.c = grad->dk + k_at;
+    product.c = grad->dq ? grad->dq + q_at : NULL;
+    if (product.c) ken_kernels()->product(&product, s->panel);
+    product.c = grad->dk ? grad->dk + k_at : NULL;
     product.b = job->q + q_at;
     product.c_stride = job->k_stride;
     product.b_stride = job->q_stride;
     product.a_columns = true;
-    if (grad->dk) ken_kernels()->product(&product, s->panel);
+    if (product.c) ken_kernels()->product(&product, s->panel);
 }
 
 static void backward_one(const struct ken_landmarks *job, const struct ken_landmarks_grad *grad,
@@ -291,7 +298,7 @@ static void backward_one(const struct ken_landmarks *job, const struct ken_landm
                                    .cols = m,
                                    .depth = job->Ev };
     ken_kernels()->product(&product, s.panel);
-    product = (struct ken_product){ .c = grad->dy + at, /* += Z^T dout */
+    product = (struct ken_product){ .c = grad->dy ? grad->dy + at : NULL, /* += Z^T dout */
                                     .a = w.Z[KEN_PINV_STEPS],
                                     .b = grad->dout + at,
                                     .c_stride = width,
@@ -302,7 +309,7 @@ static void backward_one(const struct ken_landmarks *job, const struct ken_landm
                                     .rows = m,
                                     .cols = job->Ev,
                                     .depth = m };
-    if (grad->dy) ken_kernels()->product(&product, s.panel);
+    if (product.c) ken_kernels()->product(&product, s.panel);
     memset(w.dA, 0, m * m * sizeof *w.dA);
     for (size_t t = KEN_PINV_STEPS; t-- > 0;) step_backward(&w, &s, t);
     first_backward(&w, &s);

@@ -1,6 +1,6 @@
 /* linear.c - shares linear attention out over chunks of sequences and heads.
- * Three passes: the sums of each chunk's own keys, the sums of all before a chunk (in order, so that
- * bits depend on the sequence alone), and the rows of each chunk. */
+ * Three passes: the sums of each chunk's own keys, the sums of all before a chunk (in order, so
+ * that bits depend on the sequence alone), and the rows of each chunk. */
 #include "kernel/linear.h"
 
 #include "base/size.h"

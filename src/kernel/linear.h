@@ -1,5 +1,5 @@
-/* linear.h - attention whose weights are a product of features, f(q_i) . f(k_j) / their sum, so that
- * sums over keys can be formed once and kept (Katharopoulos et al. 2020):
+/* linear.h - attention whose weights are a product of features, f(q_i) . f(k_j) / their sum, so
+ * that sums over keys can be formed once and kept (Katharopoulos et al. 2020):
  *
  *     S = sum over j of f(k_j) v_j^T      z = sum over j of f(k_j)
  *     out_i = f(q_i) S / (f(q_i) . z + eps)
@@ -77,7 +77,7 @@ size_t ken_linear_slot(size_t KV, size_t M, size_t Ev);
 void ken_linear_go_on(const struct ken_linear_attend *job, float *slots, const size_t *slot,
                       const size_t *kept);
 
-/* ---- the definitions: all pairs, plain loops, in double --------------------------------------- */
+/* ---- the definitions: all pairs, plain loops, in double -------------------------------------- */
 
 /* The weights (T, S) of head h in sequence b. */
 void ken_linear_weights(float *weights, const struct ken_linear_attend *job, size_t b, size_t h);

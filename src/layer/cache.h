@@ -6,8 +6,8 @@
  * A slot holds the rows of one sequence, at most `room`; who uses which slot, and how many of its
  * rows count, is the caller's affair. Keys and values of an encoder's rows are the same for every
  * step: they are computed once and shared by all sequences that look at them.
- * Rows that fell out of a window stay: the kernel does not read them. Linear attention keeps a state
- * of fixed size instead of rows: it goes on from the last row only, and is copied whole. */
+ * Rows that fell out of a window stay: the kernel does not read them. Linear attention keeps a
+ * state of fixed size instead of rows: it goes on from the last row only, and is copied whole. */
 #ifndef LAYER_CACHE_H
 #define LAYER_CACHE_H
 

@@ -1,8 +1,8 @@
 /* linear_attention.c - attention by features instead of scores.
  * The directions of random features are no parameters: they are drawn from the model's seed and the
  * layer's place whenever a layer is made. So they cannot be trained by accident, take no room in a
- * file and in an optimiser, and a model that is loaded has those it was trained with, as its seed is
- * part of the file. Attention dropout has no weights to drop here and does nothing. */
+ * file and in an optimiser, and a model that is loaded has those it was trained with, as its seed
+ * is part of the file. Attention dropout has no weights to drop here and does nothing. */
 #include "layer/linear_attention.h"
 
 #include "base/memory.h"

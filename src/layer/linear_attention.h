@@ -1,5 +1,5 @@
-/* linear_attention.h - the ways of attention that form no n x n scores; for attention.c and cache.c.
- * q, k and v are tensors of rows, with their columns, heads and sequences in the options. */
+/* linear_attention.h - the ways of attention that form no n x n scores, for attention.c and
+ * cache.c. q, k and v are tensors of rows; the options have their columns, heads and sequences. */
 #ifndef LAYER_LINEAR_ATTENTION_H
 #define LAYER_LINEAR_ATTENTION_H
 
@@ -24,7 +24,7 @@ ken_tensor *ken_attention_linear_go_on(ken_tape *tape, struct ken_attention *att
                                        const struct ken_cache_batch *batch,
                                        const struct ken_cache_part *part);
 
-/* Floats of that state; and the states (sequences, floats) of a memory, from its keys and values. */
+/* Floats of that state; the states (sequences, floats) of a memory, from its keys and values. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
                                          struct ken_attention *attention, ken_tensor *made,

@@ -1,5 +1,5 @@
-/* vproduct.c - small products in one thread: one panel of the right operand after the other, brought
- * into the shape that the tile reads, unless it has that shape already. */
+/* vproduct.c - small products in one thread: one panel of the right operand after the other,
+ * brought into the shape that the tile reads, unless it has that shape already. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/tile.h"
