@@ -35,7 +35,7 @@ ken_config small_config(enum use use);
 ken_model *new_model(const ken_config *config); /* fails the test if it cannot */
 
 /* Models that differ in one choice or a few: every position, score, way to weigh, ... */
-enum { VARIANTS = 18 };
+enum { VARIANTS = 25 };
 extern const struct variant {
     const char *name;
     ken_position position;
@@ -44,6 +44,8 @@ extern const struct variant {
     size_t kv_heads;
     size_t window; /* this many keys to the left, one fewer to the right; 0: all */
     bool gated, rms_norm, post_norm, tied;
+    ken_reach reach;
+    size_t reach_block; /* 0: as it is */
 } variants[VARIANTS];
 bool is_possible(const struct variant *variant, enum use use);
 ken_model *variant_model(const struct variant *variant, enum use use);

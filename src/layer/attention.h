@@ -13,7 +13,8 @@ enum ken_attention_position {
     KEN_ATTENTION_NO_POSITION,
     KEN_ATTENTION_ROTARY,
     KEN_ATTENTION_ALIBI,
-    KEN_ATTENTION_RELATIVE /* a learned bias for each head and offset up to `span` */
+    KEN_ATTENTION_RELATIVE, /* a learned bias for each head and offset up to `span` */
+    KEN_ATTENTION_SHAW      /* learned vectors for each of these, added to k and v  */
 };
 
 struct ken_attention_config {
@@ -23,9 +24,10 @@ struct ken_attention_config {
     bool cross;      /* keys and values come from another sequence of width D    */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right; /* reach                                                    */
+    size_t left, right;         /* reach                                                    */
+    struct ken_pattern pattern; /* of other kinds than a window; left and right are those above */
     enum ken_attention_position position;
-    size_t span; /* of the relative bias                                     */
+    size_t span; /* of the relative bias, or Shaw's vectors                  */
     bool biased;
     float dropout; /* of the weights                                           */
 };
@@ -39,6 +41,7 @@ struct ken_attention {
     ken_tensor vector;            /* (heads, E), additive                               */
     ken_tensor ask, answer;       /* (heads, E), the two halves of GAT's a              */
     ken_tensor relative;          /* (heads, 2 span + 1)                                */
+    ken_tensor shaw_k, shaw_v;    /* (2 span + 1, E)                                    */
     float slopes[KEN_HEADS_MOST]; /* ALiBi                                             */
     ken_tensor *seen;             /* result of the last apply, for ken_attend_look()    */
 };

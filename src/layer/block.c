@@ -12,6 +12,7 @@ ken_status ken_block_init(struct ken_block *block, const struct ken_block_config
     if (config->decoder) { /* sees all of the memory, and its distances mean nothing */
         attention.cross = true;
         attention.left = attention.right = KEN_UNLIMITED;
+        attention.pattern.kind = KEN_REACH_WINDOW;
         attention.position = KEN_ATTENTION_NO_POSITION;
         KEN_TRY(ken_attention_init(&block->cross, &attention));
     }
