@@ -60,6 +60,7 @@ struct problem again(const struct problem *p)
     other.grad.dq = take_zeros(p->T * p->E);
     other.grad.dk = take_zeros(p->S * p->E);
     other.grad.dv = take_zeros(p->S * p->E);
+    other.grad.row_work = take_zeros(p->T);
     return other;
 }
 

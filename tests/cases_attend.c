@@ -4,10 +4,13 @@
 #include "tests/op_cases.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { ALL, PAST, WINDOW, OTHER, EDGES, REACHES };
-enum { NO_BIAS, ALIBI, RELATIVE, POSITIONS };
-enum { H = 2, KV = 1, E = 3, EV = 2, SPAN = 2, MOST = 400 };
+enum { ALL, PAST, WINDOW, OTHER, EDGES, PATTERNED, REACHES = PATTERNED + 7 };
+enum { NO_BIAS, ALIBI, RELATIVE, SHAW, POSITIONS };
+enum { H = 2, KV = 1, E = 3, EV = 2, SPAN = 2, MOST = 900 };
+enum { WEIGHS = KEN_WEIGH_SPARSEMAX + 1 }; /* those of this operation */
 
 static struct op_case cases[MOST];
 static char names[MOST][80];
@@ -20,8 +23,7 @@ struct choice {
 
 static int pack(struct choice c)
 {
-    return (((c.score * KEN_WEIGH_COUNT + c.weigh) * REACHES + c.reach) * POSITIONS + c.position) *
-               2 +
+    return (((c.score * WEIGHS + c.weigh) * REACHES + c.reach) * POSITIONS + c.position) * 2 +
            c.dropped;
 }
 
@@ -31,8 +33,8 @@ static struct choice unpack(int variant)
     c.dropped = variant % 2;
     c.position = variant / 2 % POSITIONS;
     c.reach = variant / 2 / POSITIONS % REACHES;
-    c.weigh = variant / 2 / POSITIONS / REACHES % KEN_WEIGH_COUNT;
-    c.score = variant / 2 / POSITIONS / REACHES / KEN_WEIGH_COUNT;
+    c.weigh = variant / 2 / POSITIONS / REACHES % WEIGHS;
+    c.score = variant / 2 / POSITIONS / REACHES / WEIGHS;
     return c;
 }
 
@@ -44,6 +46,32 @@ static const struct ken_edges edges = {
     .query = (const uint32_t[]){ 0, 2, 1, 2, 2, 4, 4, 7, 5, 6, 7, 0, 8 },
     .edge = (const uint32_t[]){ 0, 3, 2, 4, 5, 7, 6, 11, 8, 9, 10, 1, 12 },
 };
+
+/* Sequences have 4 and 5 rows: blocks are so small that something can be drawn. */
+static const struct ken_pattern patterns[REACHES - PATTERNED] = {
+    { KEN_REACH_GLOBAL, .left = 1, .right = 1, .global = 1 },
+    { KEN_REACH_GLOBAL, true, .left = 1, .global = 2 },
+    { KEN_REACH_BLOCKS, .block = 3 },
+    { KEN_REACH_BLOCKS, true, .block = 2 },
+    { KEN_REACH_RANDOM, .block = 1, .random = 1, .seed = 1 },
+    { KEN_REACH_RANDOM, true, .block = 1, .random = 1 },
+    { KEN_REACH_SEGMENTS, true, .block = 2 },
+};
+
+/* Differences know nothing of gradients that are stopped: with segments, keys and values are
+ * constants (test_attend_pattern.c checks what they get). */
+static bool is_stopped(struct choice c)
+{
+    return c.reach >= PATTERNED && patterns[c.reach - PATTERNED].kind == KEN_REACH_SEGMENTS;
+}
+
+static ken_tensor *fixed(ken_tape *tape, size_t cols)
+{
+    static const float numbers[] = { 0.3f, -1.1f, 0.8f,  0.1f, 1.7f,  -0.4f, -0.9f, 0.6f, -0.2f,
+                                     1.2f, -0.7f, -1.6f, 0.5f, 0.95f, -0.3f, 0.2f,  1.3f, -1.2f,
+                                     0.4f, 0.7f,  -0.1f, 1.1f, -0.6f, 0.9f,  -1.4f, 0.0f, 0.25f };
+    return ken_tape_constant(tape, numbers, 9, cols);
+}
 
 static ken_tensor *attend(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
 {
@@ -69,28 +97,47 @@ static ken_tensor *attend(ken_tape *tape, ken_tensor *const *p, const struct op_
     if (c.reach == WINDOW) options.left = options.right = 1;
     if (c.reach == OTHER) options.keys = (ken_ragged){ other, 3 };
     if (c.reach == EDGES) options.edges = &edges;
+    if (c.reach >= PATTERNED) options.pattern = &patterns[c.reach - PATTERNED];
     if (c.position == ALIBI) options.slope = slopes;
-    size_t next = 3;
+    size_t next = is_stopped(c) ? 1 : 3;
+    ken_tensor *k = is_stopped(c) ? fixed(tape, KV * options.width) : p[1];
+    ken_tensor *v = is_stopped(c) ? fixed(tape, KV * EV) : p[2];
     ken_tensor *vector = c.score == KEN_SCORE_ADDITIVE ? p[next++] : NULL;
     ken_tensor *bias = c.position == RELATIVE ? p[next] : NULL;
-    return ken_attend(tape, p[0], p[1], p[2], vector, bias, &options);
+    if (c.position == SHAW) {
+        options.shaw_k = p[next];
+        options.shaw_v = p[next + 1];
+    }
+    return ken_attend(tape, p[0], k, v, vector, bias, &options);
 }
 
 static void add_case(struct choice c)
 {
     static const char *const scores[] = { "dot", "additive", "gat" };
-    static const char *const weighs[] = { "softmax", "relu", "sigmoid", "none" };
-    static const char *const reaches[] = { "all", "past", "window", "other", "edges" };
-    static const char *const positions[] = { "no bias", "alibi", "relative" };
+    static const char *const weighs[WEIGHS] = { "softmax", "relu", "sigmoid", "none", "sparsemax" };
+    static const char *const reaches[REACHES] = { "all",           "past",          "window",
+                                                  "other",         "edges",         "global",
+                                                  "causal global", "blocks",        "causal blocks",
+                                                  "random",        "causal random", "segments" };
+    static const char *const positions[POSITIONS] = { "no bias", "alibi", "relative", "shaw" };
     size_t n = cases_attend.count++, width = c.score == KEN_SCORE_GAT ? 1 : E, next = 3;
     size_t keys = c.reach == OTHER ? 7 : 9;
     bool kinked = c.weigh == KEN_WEIGH_RELU || c.score == KEN_SCORE_GAT;
+    if (n >= MOST) abort();
     snprintf(names[n], sizeof names[n], "attend %s %s %s %s%s", scores[c.score], weighs[c.weigh],
              reaches[c.reach], positions[c.position], c.dropped ? " dropout" : "");
     struct op_case test = {
         names[n], KEN_OP_ATTEND, { { 9, H * width }, { keys, KV * width }, { keys, KV * EV } },
         attend,   pack(c),       .tolerance = kinked ? 5e-3 : 0
     };
+    if (c.weigh == KEN_WEIGH_SPARSEMAX || (kinked && c.reach >= PATTERNED)) {
+        test.step = 0x1p-10f; /* many kinks, straight in between */
+        test.tolerance = 1e-2;
+    }
+    if (is_stopped(c)) {
+        memset(test.shapes[1], 0, 2 * sizeof test.shapes[1]);
+        next = 1;
+    }
     if (c.score == KEN_SCORE_ADDITIVE) {
         test.shapes[next][0] = H;
         test.shapes[next++][1] = E;
@@ -98,6 +145,11 @@ static void add_case(struct choice c)
     if (c.position == RELATIVE) {
         test.shapes[next][0] = H;
         test.shapes[next][1] = 2 * SPAN + 1;
+    }
+    if (c.position == SHAW) {
+        test.shapes[next][0] = test.shapes[next + 1][0] = 2 * SPAN + 1;
+        test.shapes[next][1] = E;
+        test.shapes[next + 1][1] = EV;
     }
     cases[n] = test;
 }
@@ -120,15 +172,23 @@ static ken_tensor *head_dot(ken_tape *tape, ken_tensor *const *p, const struct o
     return ken_head_dot(tape, p[0], p[1]);
 }
 
+static bool is_legal(struct choice c)
+{
+    if (c.position == SHAW && (c.score != KEN_SCORE_DOT || c.reach == OTHER)) return false;
+    if (c.reach >= PATTERNED && c.dropped && c.position != NO_BIAS) return false; /* enough */
+    return c.reach != EDGES || c.position == NO_BIAS;
+}
+
 void cases_attend_fill(void)
 {
     for (int score = 0; score < KEN_SCORE_COUNT; score++)
-        for (int weigh = 0; weigh < KEN_WEIGH_COUNT; weigh++)
+        for (int weigh = 0; weigh < WEIGHS; weigh++)
             for (int reach = 0; reach < REACHES; reach++)
                 for (int position = 0; position < POSITIONS; position++)
-                    for (int dropped = 0; dropped < 2; dropped++)
-                        if (weigh < KEN_WEIGH_SPARSEMAX && (reach != EDGES || position == NO_BIAS))
-                            add_case((struct choice){ score, weigh, reach, position, dropped });
+                    for (int dropped = 0; dropped < 2; dropped++) {
+                        struct choice c = { score, weigh, reach, position, dropped };
+                        if (is_legal(c)) add_case(c);
+                    }
     cases[cases_attend.count++] = (struct op_case){ "attend, q k v in one tensor",
                                                     KEN_OP_ATTEND,
                                                     { { 9, 18 } },

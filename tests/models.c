@@ -101,6 +101,17 @@ const struct variant variants[VARIANTS] = {
     { "linear, two key heads", KEN_POSITION_LEARNED, .weigh = KEN_WEIGH_LINEAR, .kv_heads = 2 },
     { "performer", KEN_POSITION_NONE, .weigh = KEN_WEIGH_PERFORMER, .kv_heads = 1 },
     { "nystrom", KEN_POSITION_SINUSOID, .reach = KEN_REACH_NYSTROM },
+    { "sparsemax", KEN_POSITION_SINUSOID, .weigh = KEN_WEIGH_SPARSEMAX },
+    { "shaw", KEN_POSITION_SHAW, .kv_heads = 2 },
+    { "global", KEN_POSITION_ALIBI, .window = 3, .reach = KEN_REACH_GLOBAL },
+    { "blocks", KEN_POSITION_SHAW, .weigh = KEN_WEIGH_SPARSEMAX, .reach = KEN_REACH_BLOCKS,
+      .reach_block = 6 },
+    { "random", KEN_POSITION_ROTARY, .reach = KEN_REACH_RANDOM, .reach_block = 1 },
+    { "random blocks", KEN_POSITION_RELATIVE, .score = KEN_SCORE_ADDITIVE,
+      .reach = KEN_REACH_RANDOM, .reach_block = 9 },
+    /* segments as long as the sequences whose gradients are compared with differences */
+    { "segments", KEN_POSITION_SHAW, .weigh = KEN_WEIGH_SIGMOID, .reach = KEN_REACH_SEGMENTS,
+      .reach_block = 16 },
 };
 
 bool is_possible(const struct variant *variant, enum use use)
@@ -124,6 +135,8 @@ ken_model *variant_model(const struct variant *variant, enum use use)
         config.window_left = variant->window;
         config.window_right = variant->window - 1;
     }
+    config.reach = variant->reach;
+    if (variant->reach_block > 0) config.reach_block = variant->reach_block;
     config.gated = variant->gated;
     config.rms_norm = variant->rms_norm;
     config.post_norm = variant->post_norm;

@@ -35,7 +35,7 @@ ken_config small_config(enum use use);
 ken_model *new_model(const ken_config *config); /* fails the test if it cannot */
 
 /* Models that differ in one choice or a few: every position, score, way to weigh, ... */
-enum { VARIANTS = 33 };
+enum { VARIANTS = 40 };
 extern const struct variant {
     const char *name;
     ken_position position;
@@ -48,6 +48,7 @@ extern const struct variant {
     size_t neighbours;
     bool one_way;
     ken_reach reach;
+    size_t reach_block; /* 0: as it is */
 } variants[VARIANTS];
 bool is_possible(const struct variant *variant, enum use use);
 ken_model *variant_model(const struct variant *variant, enum use use);

@@ -2,16 +2,19 @@
  * The blocks are cut by the problem alone. Backward owns its rows: a task has either all queries
  * of a key and value head in one sequence, or, when there are too few such tasks, first the
  * gradients of a block of queries and then, in a second pass, those of a range of keys. The second
- * way computes the weights twice; both add up in the same order and give the same bits. */
+ * way computes the weights twice; both add up in the same order and give the same bits. Tables that
+ * heads share (Shaw's) get one sum from each key and value head, and these are added up. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/kernels.h"
 
+#include <string.h>
+
 enum {
-    KEY_RANGE = 768,    /* keys of a task in the second pass: whole tiles */
-    TASKS_AT_LEAST = 32 /* so that threads finish together                */
+    KEY_RANGE = 768,    /* keys of a task in the second pass: whole tiles     */
+    TASKS_AT_LEAST = 32 /* so that threads finish together                    */
 };
 _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * sizeof(float),
                "the table of blocks must fit the shared memory");
@@ -22,6 +25,7 @@ struct shared {
     const size_t *before; /* (B + 1): blocks of all earlier sequences */
     size_t group;         /* rows in a block                          */
     unsigned parts;
+    float *tables; /* (KV, shaw_k and shaw_v): sums of each key and value head, or NULL */
 };
 
 /* before[b] = blocks of the sequences before b; the team's shared memory holds it. */
@@ -64,6 +68,7 @@ static void forward_task(void *context, size_t task, float *scratch)
 static size_t forward_group(const struct ken_attend *job)
 {
     size_t rows = job->q_start[job->B] - job->q_start[0], group = KEN_ATTEND_MOST;
+    if (job->pattern || job->weigh == KEN_WEIGH_SPARSEMAX) group = KEN_ATTEND_BLOCK;
     while (group > KEN_ATTEND_BLOCK && rows / group * job->H < TASKS_AT_LEAST) group /= 2;
     return group;
 }
@@ -83,29 +88,67 @@ void ken_attend_forward(const struct ken_attend *job)
 }
 
 /* All query heads that share key and value head kv, one after the other: they add to its rows. */
-static void run_range(const struct shared *shared, size_t kv, struct ken_attend_range range,
-                      float *scratch)
+static void run_range(const struct ken_attend *job, const struct ken_attend_grad *grad, size_t kv,
+                      struct ken_attend_range range, float *scratch)
 {
-    size_t heads = shared->job->H / shared->job->KV;
+    size_t heads = job->H / job->KV;
     for (range.h = kv * heads; range.h < (kv + 1) * heads; range.h++)
-        ken_kernels()->attend_backward(shared->job, shared->grad, &range, scratch);
+        ken_kernels()->attend_backward(job, grad, &range, scratch);
 }
 
-/* One key and value head of one sequence; of all sequences when parameters get a gradient too,
- * which sequences share. */
+/* What sequences share gets a gradient too. */
+static bool has_parameters(const struct ken_attend_grad *grad)
+{
+    return grad->dvector || grad->dbias || grad->dshaw_k || grad->dshaw_v;
+}
+
+/* One key and value head of one sequence; of all sequences when they share parameters. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     const struct ken_attend *job = shared->job;
-    bool all = shared->grad->dvector || shared->grad->dbias;
+    struct ken_attend_grad grad = *shared->grad;
+    if (shared->tables) {
+        size_t rows = 2 * job->span + 1;
+        grad.dshaw_k = shared->tables + task * rows * (job->E + job->Ev);
+        grad.dshaw_v = grad.dshaw_k + rows * job->E;
+    }
+    bool all = has_parameters(&grad);
     size_t b0 = all ? 0 : task / job->KV, b1 = all ? job->B : b0 + 1;
     for (size_t b = b0; b < b1; b++)
-        run_range(shared, task % job->KV,
+        run_range(job, &grad, task % job->KV,
                   (struct ken_attend_range){ .b = b,
                                              .i1 = job->q_start[b + 1] - job->q_start[b],
                                              .j1 = ken_attend_keys(job, b),
                                              .parts = KEN_ATTEND_QUERIES | KEN_ATTEND_KEYS },
                   scratch);
+}
+
+/* The same for all heads, of which none can have a table of its own. */
+static void serial_task(void *context, size_t task, float *scratch)
+{
+    const struct shared *shared = context;
+    for (size_t kv = 0; kv < shared->job->KV; kv++) backward_task(context, task + kv, scratch);
+}
+
+/* Sums of Shaw's vectors: one of each key and value head, if that much can be held. */
+static void run_shaw(struct shared *shared, struct ken_team *team)
+{
+    const struct ken_attend *job = shared->job;
+    const struct ken_attend_grad *grad = shared->grad;
+    size_t rows = 2 * job->span + 1, size = rows * (job->E + job->Ev);
+    if (size > KEN_TEAM_SHARED / job->KV) {
+        ken_team_run(team, 1, serial_task, shared);
+        return;
+    }
+    shared->tables = ken_team_shared(team);
+    memset(shared->tables, 0, job->KV * size * sizeof *shared->tables);
+    ken_team_run(team, job->KV, backward_task, shared);
+    for (size_t kv = 0; kv < job->KV; kv++) {
+        const float *k = shared->tables + kv * size, *v = k + rows * job->E;
+        for (size_t i = 0; grad->dshaw_k && i < rows * job->E; i++) grad->dshaw_k[i] += k[i];
+        for (size_t i = 0; grad->dshaw_v && i < rows * job->Ev; i++) grad->dshaw_v[i] += v[i];
+    }
 }
 
 static void split_task(void *context, size_t task, float *scratch)
@@ -118,14 +161,14 @@ static void split_task(void *context, size_t task, float *scratch)
                                       .parts = shared->parts,
                                       .i1 = job->q_start[b + 1] - job->q_start[b],
                                       .j1 = ken_attend_keys(job, b) };
-    if (shared->parts == KEN_ATTEND_QUERIES) {
+    if (shared->parts != KEN_ATTEND_KEYS) {
         range.i0 = at;
         range.i1 = ken_size_min(range.i1, at + shared->group);
     } else {
         range.j0 = at;
         range.j1 = ken_size_min(range.j1, at + shared->group);
     }
-    run_range(shared, task % job->KV, range, scratch);
+    run_range(job, shared->grad, task % job->KV, range, scratch);
 }
 
 static void run_split(struct shared *shared, struct ken_team *team, size_t *before, size_t group,
@@ -135,6 +178,15 @@ static void run_split(struct shared *shared, struct ken_team *team, size_t *befo
     shared->parts = parts;
     size_t blocks = count_blocks(before, shared->job, parts, group);
     ken_team_run(team, blocks * shared->job->KV, split_task, shared);
+}
+
+/* Keys of a task in the second pass: whole tiles. Each task asks all queries whether they see its
+ * keys; where few do, tasks are larger, so that this does not grow with the square of the length. */
+static size_t key_range(const struct ken_attend *job)
+{
+    size_t keys = job->k_start[job->B] - job->k_start[0];
+    if (!job->pattern || job->k_count) return KEY_RANGE;
+    return ken_size_max(ken_size_round_up(keys / TASKS_AT_LEAST, KEY_RANGE), KEY_RANGE);
 }
 
 void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_grad *grad)
@@ -147,12 +199,16 @@ void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_g
     struct ken_team *team = ken_team_enter();
     size_t *before = (size_t *)ken_team_shared(team);
     struct shared shared = { .job = job, .grad = grad, .before = before };
-    bool parameters = grad->dvector || grad->dbias;
-    if (parameters || job->B * job->KV >= threads) {
-        ken_team_run(team, parameters ? job->KV : job->B * job->KV, backward_task, &shared);
+    if (job->weigh == KEN_WEIGH_SPARSEMAX)
+        run_split(&shared, team, before, KEN_ATTEND_BLOCK, KEN_ATTEND_MEANS);
+    if (grad->dshaw_k || grad->dshaw_v) {
+        run_shaw(&shared, team);
+    } else if (has_parameters(grad) || job->B * job->KV >= threads) {
+        ken_team_run(team, has_parameters(grad) ? job->KV : job->B * job->KV, backward_task,
+                     &shared);
     } else {
         if (grad->dq) run_split(&shared, team, before, KEN_ATTEND_BLOCK, KEN_ATTEND_QUERIES);
-        if (grad->dk || grad->dv) run_split(&shared, team, before, KEY_RANGE, KEN_ATTEND_KEYS);
+        if (grad->dk || grad->dv) run_split(&shared, team, before, key_range(job), KEN_ATTEND_KEYS);
     }
     ken_team_leave(team);
 }

@@ -1,20 +1,22 @@
 /* attend.h - attention over ragged sequences: out_i = sum over visible j of weight_ij v_j.
  *
- * Two choices are made here, the third (position) reaches it as bias or through rotated q and k:
+ * Score, weigh and reach are chosen here; position comes as bias, as Shaw's vectors or in q and k:
  *   score   s_ij     dot       scale * q_i . k_j
  *                    additive  a_h . tanh(q_i + k_j)
  *                    gat       LeakyReLU(q_i + k_j), where q and k are one number a head (E = 1)
  *   weigh   w_ij     softmax   e^s_ij / sum over visible j        relu     max(s_ij, 0) / n_i
  *                    sigmoid   sigma(s_ij - ln n_i)               none     s_ij / n_i
+ *                    sparsemax max(s_ij - tau_i, 0), tau_i such that the row adds up to 1
  *           n_i is the number of keys that query i sees: for a causal row t + 1, never padding.
  * Reach: query i of T sees key j of S when -left <= j - (i + S - T) <= right, so the last query is
- * aligned with the last key (a cache of earlier keys needs nothing special); or, with edges, the
- * keys of its list. A query that sees nothing has output 0 and gradient 0.
+ * aligned with the last key (a cache of earlier keys needs nothing special); or the keys that a
+ * pattern shows it; or, with edges, those of its list. One that sees nothing has output and
+ * gradient 0. Shaw's vectors, one for each i - j: score q_i . (k_j + shaw_k), value v_j + shaw_v.
  * The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
 #ifndef KERNEL_ATTEND_H
 #define KERNEL_ATTEND_H
 
-#include "ken.h"
+#include "kernel/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,30 +50,35 @@ struct ken_attend {
     size_t E, Ev; /* width per head of q and k, of v and out        */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;            /* reach; KEN_UNLIMITED                           */
-    const struct ken_edges *edges; /* or NULL                                        */
-    float scale;                   /* of dot scores, usually 1 / sqrt(E)             */
-    float leak;                    /* slope of LeakyReLU below 0                     */
-    const float *vector;           /* (H, E), a of the additive score                */
-    const float *slope;            /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
-    const float *bias;             /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
-    size_t span;                   /*   i - j cut off at -span and span              */
-    float dropout;                 /* of weights; survivors are scaled up            */
+    size_t left, right;                /* reach; KEN_UNLIMITED                           */
+    const struct ken_pattern *pattern; /* or NULL; then left and right are not looked at */
+    const struct ken_edges *edges;     /* or NULL                                        */
+    float scale;                       /* of dot scores, usually 1 / sqrt(E)             */
+    float leak;                        /* slope of LeakyReLU below 0                     */
+    const float *vector;               /* (H, E), a of the additive score                */
+    const float *slope;                /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
+    const float *bias;                 /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
+    size_t span;                       /*   i - j cut off at -span and span              */
+    const float *shaw_k, *shaw_v;      /* (2 span + 1, E) and (2 span + 1, Ev), or NULL both */
+    float dropout;                     /* of weights; survivors are scaled up            */
     uint64_t dropout_key;
     float *out; /* (N, H * Ev)                                    */
     size_t out_stride;
     float
         *log_sum; /* softmax: (N, H), ln of the row's sum, all that backward needs; NULL: not kept.
-                     * With edges instead (edges, H), always needed: the weights themselves     */
+                     * Sparsemax: its tau. With edges instead (edges, H), always needed: the
+                     * weights themselves                                                       */
 };
 
 /* Gradients, laid out like what they belong to; NULL: not wanted. All are added to. */
 struct ken_attend_grad {
     const float *dout;
     float *dq, *dk, *dv;
-    float *dvector;   /* (H, E)            */
-    float *dbias;     /* (H, 2 span + 1)   */
+    float *dvector; /* (H, E)            */
+    float *dbias;   /* (H, 2 span + 1)   */
+    float *dshaw_k, *dshaw_v;
     float *edge_work; /* (edges, H) floats of work space, when there are edges */
+    float *row_work;  /* (N, H), for sparsemax without edges                   */
 };
 
 void ken_attend_forward(const struct ken_attend *job);

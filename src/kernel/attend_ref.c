@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { REMEMBERED = 512 };
+
 /* One query row of one head, and the keys it sees. */
 struct row {
     const struct ken_attend *job;
@@ -12,8 +14,48 @@ struct row {
     size_t row;         /* of the query in the batch              */
     size_t k0;          /* row of the sequence's first key        */
     ptrdiff_t position; /* of the query, counted like the keys    */
-    size_t first, end;  /* visible keys, or places in edges->key  */
+    size_t first, end;  /* visible keys, or places in edges->key; of a pattern all keys */
+    double seen;        /* how many of them it sees               */
+    size_t drawn[KEN_PATTERN_RANDOM], draws; /* blocks of a random pattern              */
+    double scores[REMEMBERED]; /* of the first visible keys; saves time, nothing else */
 };
+
+/* Whether key j of first .. end - 1 is seen: the pattern, word by word. */
+static bool sees(const struct row *row, size_t j)
+{
+    const struct ken_pattern *pattern = row->job->pattern;
+    ptrdiff_t p = row->position, k = (ptrdiff_t)j;
+    if (!pattern || row->job->edges) return true;
+    size_t away = (size_t)(k < p ? p - k : k - p);
+    bool near = away <= (k < p ? pattern->left : pattern->right);
+    if (pattern->kind == KEN_REACH_WINDOW) return near;
+    if (p < 0 || (pattern->causal && k > p)) return false;
+    size_t i = (size_t)p;
+    if (pattern->kind == KEN_REACH_GLOBAL)
+        return i < pattern->global || j < pattern->global || near;
+    size_t c = i / pattern->block, d = j / pattern->block;
+    if (pattern->kind == KEN_REACH_BLOCKS) return c == d;
+    if (pattern->kind == KEN_REACH_SEGMENTS) return c == d || c == d + 1;
+    for (size_t x = 0; x < row->draws; x++)
+        if (row->drawn[x] == d) return true;
+    return c == 0 || d == 0 || d + 1 == c || d == c || d == c + 1;
+}
+
+/* How many keys are seen. */
+static double seen_count(const struct row *row)
+{
+    size_t n = 0;
+    for (size_t j = row->first; j < row->end; j++) n += sees(row, j);
+    return (double)n;
+}
+
+/* Keys of the segment before get no gradient. */
+static bool is_stopped(const struct row *row, size_t j)
+{
+    const struct ken_pattern *pattern = row->job->pattern;
+    return pattern && pattern->kind == KEN_REACH_SEGMENTS &&
+           j / pattern->block < (size_t)row->position / pattern->block;
+}
 
 static size_t key_row(const struct row *row, size_t j)
 {
@@ -35,13 +77,26 @@ static size_t bias_at(const struct row *row, size_t j)
     return ken_attend_bias_at(row->position - (ptrdiff_t)j, row->job->span);
 }
 
-static double score(const struct row *row, size_t j)
+/* Number e of the vector that is added to key j; 0 without. */
+static double shaw(const struct row *row, size_t j, size_t e)
+{
+    return row->job->shaw_k ? row->job->shaw_k[bias_at(row, j) * row->job->E + e] : 0;
+}
+
+static double value(const struct row *row, size_t j, size_t e)
+{
+    const struct ken_attend *job = row->job;
+    double v = job->v[key_row(row, j) * job->v_stride + row->kv * job->Ev + e];
+    return job->shaw_v ? v + job->shaw_v[bias_at(row, j) * job->Ev + e] : v;
+}
+
+static double compute_score(const struct row *row, size_t j)
 {
     const struct ken_attend *job = row->job;
     const float *q = query(row), *k = key(row, j);
     double s = 0;
     for (size_t e = 0; e < job->E; e++)
-        s += job->score == KEN_SCORE_DOT ? (double)job->scale * q[e] * k[e]
+        s += job->score == KEN_SCORE_DOT ? (double)job->scale * q[e] * (k[e] + shaw(row, j, e))
              : job->score == KEN_SCORE_ADDITIVE
                  ? job->vector[row->h * job->E + e] * tanh((double)q[e] + k[e])
                  : (double)q[e] + k[e];
@@ -51,19 +106,49 @@ static double score(const struct row *row, size_t j)
     return s;
 }
 
-/* What softmax divides by, as its logarithm; -infinity when nothing is seen. */
+static double score(const struct row *row, size_t j)
+{
+    return j - row->first < REMEMBERED ? row->scores[j - row->first] : compute_score(row, j);
+}
+
+/* tau of sparsemax (Michelot's way): the one that its keys would have by themselves; those that it
+ * leaves below are taken out, until none is. */
+static double threshold(const struct row *row)
+{
+    double tau = -INFINITY;
+    for (size_t before = SIZE_MAX;;) {
+        size_t count = 0;
+        double sum = 0;
+        for (size_t j = row->first; j < row->end; j++) {
+            double s = sees(row, j) ? score(row, j) : -INFINITY;
+            if (!(s > tau)) continue;
+            count++;
+            sum += s;
+        }
+        if (count == 0 || count == before) return tau;
+        before = count;
+        tau = (sum - 1) / (double)count;
+    }
+}
+
+/* What softmax divides by, as its logarithm; -infinity when nothing is seen. Of sparsemax tau. */
 static double log_sum(const struct row *row)
 {
     double most = -INFINITY, sum = 0;
-    for (size_t j = row->first; j < row->end; j++) most = fmax(most, score(row, j));
-    for (size_t j = row->first; j < row->end; j++) sum += exp(score(row, j) - most);
+    if (row->job->weigh == KEN_WEIGH_SPARSEMAX) return threshold(row);
+    for (size_t j = row->first; j < row->end; j++)
+        if (sees(row, j)) most = fmax(most, score(row, j));
+    for (size_t j = row->first; j < row->end; j++)
+        if (sees(row, j)) sum += exp(score(row, j) - most);
     return most + log(sum);
 }
 
 static double weight(const struct row *row, size_t j, double log_of_sum)
 {
-    double n = (double)(row->end - row->first), s = score(row, j);
+    if (!sees(row, j)) return 0;
+    double n = row->seen, s = score(row, j);
     switch (row->job->weigh) {
+    case KEN_WEIGH_SPARSEMAX: return fmax(s - log_of_sum, 0);
     case KEN_WEIGH_RELU: return s > 0 ? s / n : 0;
     case KEN_WEIGH_SIGMOID: return 1 / (1 + exp(-s) * n);
     case KEN_WEIGH_NONE: return s / n;
@@ -89,27 +174,28 @@ static void forward_row(const struct row *row)
     double sum = log_sum(row), o[KEN_ATTEND_WIDEST] = { 0 };
     for (size_t j = row->first; j < row->end; j++) {
         double w = weight(row, j, sum) * keep(row, j);
-        const float *v = job->v + key_row(row, j) * job->v_stride + row->kv * job->Ev;
-        for (size_t e = 0; e < job->Ev; e++) o[e] += w * v[e];
+        for (size_t e = 0; e < job->Ev; e++) o[e] += w * value(row, j, e);
     }
     for (size_t e = 0; e < job->Ev; e++) out[e] = (float)o[e];
     if (job->log_sum && job->edges)
         for (size_t j = row->first; j < row->end; j++)
             job->log_sum[j * job->H + row->h] = (float)weight(row, j, sum);
     else if (job->log_sum)
-        job->log_sum[row->row * job->H + row->h] = row->end > row->first ? (float)sum : INFINITY;
+        job->log_sum[row->row * job->H + row->h] = row->seen > 0 ? (float)sum : INFINITY;
 }
 
-/* ds: how the loss changes with the score of (i, j), given how it changes with the weight. */
-static double score_slope(const struct row *row, size_t j, double w, double dw, double sum_w_dw)
+/* ds: how the loss changes with the score of (i, j), given how it changes with the weight. `common`
+ * is the sum of w dw; of sparsemax the mean of dw where there is a weight. */
+static double score_slope(const struct row *row, size_t j, double w, double dw, double common)
 {
-    double n = (double)(row->end - row->first);
-    (void)j;
+    double n = row->seen;
+    if (!sees(row, j)) return 0;
     switch (row->job->weigh) {
+    case KEN_WEIGH_SPARSEMAX: return w > 0 ? dw - common : 0;
     case KEN_WEIGH_RELU: return w > 0 ? dw / n : 0;
     case KEN_WEIGH_SIGMOID: return w * (1 - w) * dw;
     case KEN_WEIGH_NONE: return dw / n;
-    default: return w * (dw - sum_w_dw);
+    default: return w * (dw - common);
     }
 }
 
@@ -121,7 +207,8 @@ static void spread_score(const struct row *row, const struct ken_attend_grad *gr
     size_t span = 2 * job->span + 1;
     if (job->bias && grad->dbias) grad->dbias[row->h * span + bias_at(row, j)] += (float)ds;
     for (size_t e = 0; e < job->E; e++) {
-        double dq = ds * job->scale * k[e], dk = ds * job->scale * q[e];
+        double dq = ds * job->scale * (k[e] + shaw(row, j, e)), dk = ds * job->scale * q[e];
+        if (grad->dshaw_k) grad->dshaw_k[bias_at(row, j) * job->E + e] += (float)dk;
         if (job->score == KEN_SCORE_ADDITIVE) {
             double u = tanh((double)q[e] + k[e]);
             dq = dk = ds * job->vector[row->h * job->E + e] * (1 - u * u);
@@ -130,7 +217,7 @@ static void spread_score(const struct row *row, const struct ken_attend_grad *gr
             dq = dk = q[e] + k[e] < 0 ? ds * job->leak : ds;
         }
         if (grad->dq) grad->dq[q - job->q + (ptrdiff_t)e] += (float)dq;
-        if (grad->dk) grad->dk[k - job->k + (ptrdiff_t)e] += (float)dk;
+        if (grad->dk && !is_stopped(row, j)) grad->dk[k - job->k + (ptrdiff_t)e] += (float)dk;
     }
 }
 
@@ -138,8 +225,7 @@ static double weight_slope(const struct row *row, const float *dout, size_t j)
 {
     const struct ken_attend *job = row->job;
     double dw = 0;
-    for (size_t e = 0; e < job->Ev; e++)
-        dw += (double)dout[e] * job->v[key_row(row, j) * job->v_stride + row->kv * job->Ev + e];
+    for (size_t e = 0; e < job->Ev; e++) dw += dout[e] * value(row, j, e);
     return dw * keep(row, j);
 }
 
@@ -147,16 +233,36 @@ static void backward_row(const struct row *row, const struct ken_attend_grad *gr
 {
     const struct ken_attend *job = row->job;
     const float *dout = grad->dout + row->row * job->out_stride + row->h * job->Ev;
-    double sum = log_sum(row), sum_w_dw = 0;
-    for (size_t j = row->first; j < row->end; j++)
-        sum_w_dw += weight(row, j, sum) * weight_slope(row, dout, j);
+    double sum = log_sum(row), common = 0, support = 0;
+    bool sparsemax = job->weigh == KEN_WEIGH_SPARSEMAX;
+    for (size_t j = row->first; j < row->end; j++) {
+        double w = weight(row, j, sum), share = sparsemax ? w > 0 : w;
+        common += share * weight_slope(row, dout, j);
+        support += share;
+    }
+    if (sparsemax && support > 0) common /= support;
     for (size_t j = row->first; j < row->end; j++) {
         double w = weight(row, j, sum);
         size_t at = key_row(row, j) * job->v_stride + row->kv * job->Ev;
-        for (size_t e = 0; grad->dv && e < job->Ev; e++)
-            grad->dv[at + e] += (float)(w * keep(row, j) * dout[e]);
-        spread_score(row, grad, j, score_slope(row, j, w, weight_slope(row, dout, j), sum_w_dw));
+        for (size_t e = 0; e < job->Ev; e++) {
+            double dv = w * keep(row, j) * dout[e];
+            if (grad->dv && !is_stopped(row, j)) grad->dv[at + e] += (float)dv;
+            if (grad->dshaw_v) grad->dshaw_v[bias_at(row, j) * job->Ev + e] += (float)dv;
+        }
+        spread_score(row, grad, j, score_slope(row, j, w, weight_slope(row, dout, j), common));
     }
+}
+
+/* A pattern is asked for every key. */
+static void look_at_all(struct row *row, size_t S)
+{
+    const struct ken_pattern *pattern = row->job->pattern;
+    row->first = 0;
+    row->end = S;
+    if (pattern->kind != KEN_REACH_RANDOM || row->position < 0) return;
+    size_t c = (size_t)row->position / pattern->block;
+    size_t blocks = (S + pattern->block - 1) / pattern->block;
+    if (c > 0) row->draws = ken_pattern_draw(row->drawn, pattern, c, blocks);
 }
 
 static void every_row(const struct ken_attend *job, const struct ken_attend_grad *grad)
@@ -172,10 +278,14 @@ static void every_row(const struct ken_attend *job, const struct ken_attend_grad
                                .k0 = job->k_start[b],
                                .position = (ptrdiff_t)(i + S) - (ptrdiff_t)T };
             ken_attend_reach(&row.first, &row.end, job, i, T, S);
+            if (job->pattern) look_at_all(&row, S);
             if (job->edges) {
                 row.first = job->edges->key_start[row.row];
                 row.end = job->edges->key_start[row.row + 1];
             }
+            row.seen = seen_count(&row);
+            for (size_t j = row.first; j < row.end && j - row.first < REMEMBERED; j++)
+                row.scores[j - row.first] = compute_score(&row, j);
             if (grad) backward_row(&row, grad);
             else forward_row(&row);
         }

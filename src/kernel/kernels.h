@@ -63,8 +63,9 @@ typedef void ken_attend_forward_fn(const struct ken_attend *job, size_t b, size_
 typedef void ken_attend_weights_fn(float *weights, const struct ken_attend *job, size_t b, size_t h,
                                    size_t i0, size_t count, float *scratch);
 
-/* Which gradients a call of backward adds to, and for which queries and keys. */
-enum { KEN_ATTEND_QUERIES = 1, KEN_ATTEND_KEYS = 2 };
+/* Which gradients a call of backward adds to, and for which queries and keys (of whole tiles).
+ * Means, on their own and before the others, are what sparsemax needs to know of all keys. */
+enum { KEN_ATTEND_QUERIES = 1, KEN_ATTEND_KEYS = 2, KEN_ATTEND_MEANS = 4 };
 struct ken_attend_range {
     size_t b, h;
     size_t i0, i1, j0, j1;

@@ -21,6 +21,12 @@ float ken_attention_slope(size_t h, size_t heads)
     return (float)exp2(-exponent);
 }
 
+/* Other than a window, and the attention operation's own affair. */
+static bool is_pattern(const struct ken_pattern *pattern)
+{
+    return pattern->kind > KEN_REACH_WINDOW && pattern->kind <= KEN_REACH_SEGMENTS;
+}
+
 static const char *what_is_wrong(const struct ken_attention_config *c)
 {
     size_t kv = c->kv_heads ? c->kv_heads : c->heads;
@@ -34,8 +40,15 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
         return "rotary positions need the dot score: they live in the product of q and k";
     if (c->position == KEN_ATTENTION_ROTARY && c->width / c->heads % 2)
         return "rotary positions need an even head width";
-    if (c->position == KEN_ATTENTION_RELATIVE && c->span > KEN_SPAN_MOST)
+    if (c->position == KEN_ATTENTION_SHAW && c->score != KEN_SCORE_DOT)
+        return "shaw positions need the dot score: they are added to the keys of a product";
+    if ((c->position == KEN_ATTENTION_RELATIVE || c->position == KEN_ATTENTION_SHAW) &&
+        c->span > KEN_SPAN_MOST)
         return "relative positions reach 2^24 rows at the most";
+    if (c->pattern.kind > KEN_REACH_GLOBAL && is_pattern(&c->pattern) && c->pattern.block == 0)
+        return "reach_block is 0";
+    if (c->pattern.kind == KEN_REACH_RANDOM && c->pattern.random > KEN_PATTERN_RANDOM)
+        return "reach_random can be 32 at the most";
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
         return "positions of two different sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
@@ -52,6 +65,8 @@ ken_status ken_attention_init(struct ken_attention *attention,
     *attention = (struct ken_attention){ .config = *config };
     struct ken_attention_config *c = &attention->config;
     if (c->kv_heads == 0) c->kv_heads = c->heads;
+    c->pattern.left = c->left;
+    c->pattern.right = c->right;
     size_t D = c->width, E = D / c->heads, KV = c->kv_heads;
     attention->E = E;
     size_t parts = c->cross || c->score == KEN_SCORE_GAT ? D : D + 2 * KV * E;
@@ -84,6 +99,11 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     if (c->position == KEN_ATTENTION_RELATIVE)
         ken_visit(visitor, "relative", &attention->relative,
                   (struct ken_parameter){ c->heads, 2 * c->span + 1, KEN_INIT_ZERO, 0 });
+    struct ken_parameter offsets = { 2 * c->span + 1, attention->E, KEN_INIT_NORMAL, 0.02f };
+    if (c->position == KEN_ATTENTION_SHAW) {
+        ken_visit(visitor, "shaw_k", &attention->shaw_k, offsets);
+        ken_visit(visitor, "shaw_v", &attention->shaw_v, offsets);
+    }
     ken_dense_visit(&attention->out, visitor, "out");
     ken_visit_leave(visitor, entered);
 }
@@ -112,12 +132,17 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
                                .weigh = c->weigh,
                                .left = c->left,
                                .right = c->right,
+                               .pattern = is_pattern(&c->pattern) ? &c->pattern : NULL,
                                .leak = 0.2f,
                                .span = c->span,
                                .dropout = c->dropout,
                                .slope = c->position == KEN_ATTENTION_ALIBI ? attention->slopes
                                                                            : NULL,
                            } };
+    if (c->position == KEN_ATTENTION_SHAW) {
+        parts.options.shaw_k = &attention->shaw_k;
+        parts.options.shaw_v = &attention->shaw_v;
+    }
     ken_tensor *all = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
     if (c->score == KEN_SCORE_GAT) {
         parts.options.width = 1;

@@ -13,7 +13,8 @@ enum ken_attention_position {
     KEN_ATTENTION_NO_POSITION,
     KEN_ATTENTION_ROTARY,
     KEN_ATTENTION_ALIBI,
-    KEN_ATTENTION_RELATIVE /* a learned bias for each head and offset up to `span` */
+    KEN_ATTENTION_RELATIVE, /* a learned bias for each head and offset up to `span` */
+    KEN_ATTENTION_SHAW      /* learned vectors for each of these, added to k and v  */
 };
 
 struct ken_attention_config {
@@ -24,12 +25,13 @@ struct ken_attention_config {
     enum ken_score score;
     enum ken_weigh weigh;
     enum ken_reach reach;
-    size_t left, right; /* reach                                                    */
-    size_t landmarks;   /* of reach nystrom                                         */
-    size_t features;    /* of weigh performer, and the                              */
-    uint64_t seed;      /* seed of their directions                                 */
+    size_t left, right;         /* of a window, also that of a pattern                         */
+    struct ken_pattern pattern; /* of the kinds that are lists of ranges; else it is a window  */
+    size_t landmarks;           /* of reach nystrom                                            */
+    size_t features;            /* of weigh performer, and the                                 */
+    uint64_t seed;              /* seed of their directions                                    */
     enum ken_attention_position position;
-    size_t span; /* of the relative bias                                     */
+    size_t span; /* of the relative bias, or Shaw's vectors                  */
     bool biased;
     float dropout; /* of the weights                                           */
 };
@@ -43,6 +45,7 @@ struct ken_attention {
     ken_tensor vector;                  /* (heads, E), additive                               */
     ken_tensor ask, answer;             /* (heads, E), the two halves of GAT's a              */
     ken_tensor relative;                /* (heads, 2 span + 1)                                */
+    ken_tensor shaw_k, shaw_v;          /* (2 span + 1, E)                                    */
     float slopes[KEN_HEADS_MOST];       /* ALiBi                                             */
     float *random;                      /* (features, E), directions of a performer           */
     ken_tensor *seen;                   /* result of the last apply, for ken_attention_look() */

@@ -44,6 +44,7 @@ static ken_status init_mixing(struct ken_block *block)
     if (!c->decoder) return KEN_OK;
     attention.cross = true; /* sees all of the memory, and its distances mean nothing */
     attention.left = attention.right = KEN_UNLIMITED;
+    attention.reach = attention.pattern.kind = KEN_REACH_WINDOW;
     attention.position = KEN_ATTENTION_NO_POSITION;
     attention.seed = ken_random_key(attention.seed, 1);
     return ken_attention_init(&block->cross, &attention);

@@ -125,15 +125,19 @@ static const char *wrong_without_scores(const ken_config *c)
 /* Which parts of the family are there. */
 static const char *not_yet(const ken_config *c)
 {
-    if (c->position == KEN_POSITION_SHAW) return "position shaw is not there yet";
     if (c->position == KEN_POSITION_BUCKETS) return "position buckets is not there yet";
     if (c->position == KEN_POSITION_QUADRATIC) return "position quadratic is not there yet";
     if (c->position == KEN_POSITION_RNN) return "position rnn is not there yet";
     if (c->position == KEN_POSITION_FLOATER) return "position floater is not there yet";
-    if (c->weigh == KEN_WEIGH_SPARSEMAX) return "weigh sparsemax is not there yet";
-    if (c->reach != KEN_REACH_WINDOW && c->reach != KEN_REACH_NYSTROM)
-        return "this reach is not there yet";
     return NULL;
+}
+
+static const char *wrong_reach(const ken_config *c)
+{
+    bool window = c->window_left != KEN_UNLIMITED || c->window_right != KEN_UNLIMITED;
+    bool blocks = c->reach == KEN_REACH_BLOCKS || c->reach == KEN_REACH_RANDOM ||
+                  c->reach == KEN_REACH_SEGMENTS;
+    return blocks && window ? "window_left and window_right are for reach window and global" : NULL;
 }
 
 const char *ken_config_wrong(const ken_config *c)
@@ -146,6 +150,7 @@ const char *ken_config_wrong(const ken_config *c)
     wrong = c->output == KEN_GENERATE ? wrong_generator(c) : wrong_labels(c);
     if (!wrong) wrong = wrong_input(c);
     if (!wrong) wrong = wrong_without_scores(c);
+    if (!wrong) wrong = wrong_reach(c);
     if (wrong) return wrong;
     if (c->position == KEN_POSITION_LEARNED && c->longest == 0) return "longest is 0";
     if (!is_share(c->dropout)) return "dropout must be at least 0 and below 1";

@@ -12,6 +12,7 @@ static struct ken_block_config block_config(const ken_config *c, bool decoder)
         [KEN_POSITION_ROTARY] = KEN_ATTENTION_ROTARY,
         [KEN_POSITION_ALIBI] = KEN_ATTENTION_ALIBI,
         [KEN_POSITION_RELATIVE] = KEN_ATTENTION_RELATIVE,
+        [KEN_POSITION_SHAW] = KEN_ATTENTION_SHAW,
     };
     return (struct ken_block_config){
         .attention = { .width = c->width,
@@ -22,6 +23,12 @@ static struct ken_block_config block_config(const ken_config *c, bool decoder)
                        .reach = c->reach,
                        .left = c->window_left,
                        .right = decoder ? 0 : c->window_right,
+                       .pattern = { .kind = c->reach == KEN_REACH_NYSTROM ? KEN_REACH_WINDOW
+                                                                          : c->reach,
+                                    .causal = decoder,
+                                    .global = c->reach_global,
+                                    .block = c->reach_block,
+                                    .random = c->reach_random },
                        .position = inside[c->position],
                        .span = c->longest,
                        .landmarks = c->landmarks,
@@ -104,8 +111,9 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     if (count == 0) return KEN_OK;
     *blocks = ken_memory_zeroed(count, sizeof **blocks);
     if (!*blocks) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu blocks", count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) { /* each draws its own */
         shape.attention.seed = ken_random_key(config->seed, 2 * i + decoder);
+        shape.attention.pattern.seed = shape.attention.seed;
         KEN_TRY(ken_block_init(&(*blocks)[i], &shape));
     }
     return KEN_OK;

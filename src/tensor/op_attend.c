@@ -1,5 +1,5 @@
 /* op_attend.c - attention as an operation: checks that the choices and shapes fit, keeps only what
- * backward needs (a log-sum per row and head, or a weight per edge and head). */
+ * backward needs (a log-sum or threshold per row and head, or a weight per edge and head). */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { Q, K, V, VECTOR, BIAS };
+enum { Q, K, V, VECTOR, BIAS, SHAW_K, SHAW_V };
 
 /* The kernel's job, which also serves backward and requests for weights. Dropout has the node's
  * key, so backward drops what forward dropped. */
@@ -33,6 +33,7 @@ static struct ken_attend make_job(const struct ken_node *node)
         .weigh = o->weigh,
         .left = o->left,
         .right = o->right,
+        .pattern = o->pattern,
         .edges = o->edges,
         .scale = o->scale,
         .leak = o->leak,
@@ -40,6 +41,8 @@ static struct ken_attend make_job(const struct ken_node *node)
         .slope = o->slope,
         .bias = node->in[BIAS] ? node->in[BIAS]->data : NULL,
         .span = o->span,
+        .shaw_k = node->in[SHAW_K] ? node->in[SHAW_K]->data : NULL,
+        .shaw_v = node->in[SHAW_V] ? node->in[SHAW_V]->data : NULL,
         .dropout = o->dropout,
         .dropout_key = node->random_key,
         .out = node->out[0]->data,
@@ -78,6 +81,27 @@ static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, s
     return true;
 }
 
+/* What is wrong with a pattern, or with Shaw's vectors; NULL: nothing. */
+static const char *wrong_sight(const struct ken_attend_options *o)
+{
+    const struct ken_pattern *pattern = o->pattern;
+    bool blocks = pattern && pattern->kind > KEN_REACH_GLOBAL;
+    size_t rows = 2 * o->span + 1;
+    if (pattern && pattern->kind > KEN_REACH_SEGMENTS) return "no such pattern";
+    if (pattern && o->edges) return "edges tell who is seen, so no pattern";
+    if (blocks && pattern->block == 0) return "blocks of no rows";
+    if (pattern && pattern->kind == KEN_REACH_RANDOM && pattern->random > KEN_PATTERN_RANDOM)
+        return "more than 32 random blocks";
+    if (!o->shaw_k != !o->shaw_v) return "shaw's vectors are for keys and values";
+    if (!o->shaw_k) return NULL;
+    if (o->score != KEN_SCORE_DOT) return "shaw's vectors need the dot score";
+    if (o->edges) return "edges know no order, so no shaw's vectors";
+    if (o->shaw_k->rows != rows || o->shaw_k->cols != o->width || o->shaw_v->rows != rows ||
+        o->shaw_v->cols != o->value_width)
+        return "shaw's vectors must be (2 span + 1) x width";
+    return NULL;
+}
+
 /* What does not go together, whatever the shapes; the first that applies is named. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
@@ -102,7 +126,8 @@ static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         : o->edges && o->k_count ? "edges name rows, so no counts of keys"
                         : !(o->dropout >= 0 && o->dropout < 1)
                             ? "dropout must be at least 0 and below 1"
-                            : NULL;
+                        : o->weigh > KEN_WEIGH_SPARSEMAX ? "this weigh has its own operation"
+                                                         : wrong_sight(o);
     if (wrong) ken_tape_fail(tape, KEN_ERR_ARGUMENT, "attend: %s", wrong);
     return !wrong;
 }
@@ -123,7 +148,8 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
         !keys_fit(tape, "k", k, o.k_col, o.kv_heads * o.width, &o) ||
         !keys_fit(tape, "v", v, o.v_col, o.kv_heads * o.value_width, &o))
         return NULL;
-    struct ken_node *node = KEN_NODE(tape, KEN_OP_ATTEND, &o, q, k, v, vector, bias);
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_ATTEND, &o, q, k, v, vector, bias, o.shaw_k,
+                                     o.shaw_v);
     ken_tape_output(tape, node, q->rows, o.heads * o.value_width);
     return ken_tape_run(tape, node);
 }
@@ -135,7 +161,8 @@ ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
     size_t kept = o->edges ? o->edges->key_start[node->in[Q]->rows] : node->in[Q]->rows;
-    if (o->edges || (o->weigh == KEN_WEIGH_SOFTMAX && ken_tape_keeps(tape, node)))
+    bool summed = o->weigh == KEN_WEIGH_SOFTMAX || o->weigh == KEN_WEIGH_SPARSEMAX;
+    if (o->edges || (summed && ken_tape_keeps(tape, node)))
         KEN_TRY(ken_tape_take(tape, &node->saved, kept * o->heads));
     struct ken_attend job = make_job(node);
     ken_attend_forward(&job);
@@ -153,6 +180,8 @@ ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
     KEN_TRY(ken_tape_grad(tape, node->in[V], &grad.dv));
     KEN_TRY(ken_tape_grad(tape, node->in[VECTOR], &grad.dvector));
     KEN_TRY(ken_tape_grad(tape, node->in[BIAS], &grad.dbias));
+    KEN_TRY(ken_tape_grad(tape, node->in[SHAW_K], &grad.dshaw_k));
+    KEN_TRY(ken_tape_grad(tape, node->in[SHAW_V], &grad.dshaw_v));
     if (grad.dq) grad.dq += o->q_col;
     if (grad.dk) grad.dk += o->k_col;
     if (grad.dv) grad.dv += o->v_col;
@@ -160,6 +189,8 @@ ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
     if (o->edges)
         KEN_TRY(ken_tape_take(tape, &grad.edge_work,
                               o->edges->key_start[node->in[Q]->rows] * o->heads));
+    else if (o->weigh == KEN_WEIGH_SPARSEMAX)
+        KEN_TRY(ken_tape_take(tape, &grad.row_work, node->in[Q]->rows * o->heads));
     ken_attend_backward(&job, &grad);
     ken_arena_rewind(&tape->arena, mark);
     return KEN_OK;

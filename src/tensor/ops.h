@@ -92,11 +92,13 @@ struct ken_attend_options {
     size_t q_col, k_col, v_col; /* first column of each within its tensor                */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right; /* KEN_UNLIMITED for all; right 0 for the past           */
+    size_t left, right;                /* KEN_UNLIMITED for all; right 0 for the past           */
+    const struct ken_pattern *pattern; /* or NULL; else instead of left and right      */
     const struct ken_edges *edges;
     float scale, leak;
-    const float *slope; /* (heads), ALiBi, or NULL                               */
-    size_t span;        /* of the relative bias                                  */
+    const float *slope;          /* (heads), ALiBi, or NULL                               */
+    size_t span;                 /* of the relative bias, and of Shaw's vectors:          */
+    ken_tensor *shaw_k, *shaw_v; /* (2 span + 1, width), (2 span + 1, value_width) or NULL */
     float dropout;
 };
 

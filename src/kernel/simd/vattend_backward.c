@@ -1,8 +1,9 @@
 /* vattend_backward.c - gradients of attention, tile by tile, from q, k, v, out and the log-sums:
  *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = dout_i . out_i
- *   ds = w . (dw - D)  (softmax; the other weighs have a slope of their own)
+ *   ds = w . (dw - D)  (softmax; the other weighs have a slope of their own, see attend_slope)
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
- * A call covers a range of queries and a range of keys and adds up in the order of queries and
+ * Shaw's vectors are further keys and values, with the weights and slopes of all pairs that lie
+ * equally far apart. A call covers a range of queries and a range of keys and adds up in the order of queries and
  * keys, so it does not matter for the bits how the ranges are cut or who computes them. */
 #include "kernel/simd/vattend.h"
 
@@ -17,7 +18,8 @@ struct state {
     float *keys, *values;      /* [KEY_TILE][pad], [KEY_TILE][pad_v]                         */
     float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w (then keep . w), and ds         */
     float *dq;                 /* [query][pad] for dot, else [E][QUERY_BLOCK]                */
-    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta is D                             */
+    float *table;              /* [OFFSETS][pad], rows of Shaw's vectors                     */
+    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta is D; of sparsemax the mean of dw */
 };
 
 /* ds from w and dw, in place of dw; w becomes keep . w. One vector of lanes down the keys. */
@@ -30,16 +32,13 @@ INLINE void slope_lanes(enum ken_weigh kind, bool drops, struct state *state, si
     for (size_t j = m.a; j < m.b; j++) {
         float *weights = state->weights + j * QUERY_BLOCK + lane;
         float *slopes = state->slopes + j * QUERY_BLOCK + lane;
-        vf w = v_load(weights), dw = v_load(slopes), ds;
+        vf w = v_load(weights), dw = v_load(slopes);
         if (drops) {
             vf keep = keep_factor(block, lane, j0 + j);
             v_store(weights, w * keep);
             dw *= keep;
         }
-        if (kind == KEN_WEIGH_SOFTMAX) ds = w * (dw - delta);
-        else if (kind == KEN_WEIGH_SIGMOID) ds = w * (1 - w) * dw;
-        else if (kind == KEN_WEIGH_RELU) ds = (vf)((vi)(dw / n) & (w > 0));
-        else ds = dw / n;
+        vf ds = attend_slope(kind, w, dw, delta, n);
         if (kind == KEN_WEIGH_NONE && !m.whole) ds = (vf)((vi)ds & sees(block, lane, j0 + j));
         v_store(slopes, ds);
     }
@@ -68,13 +67,12 @@ static void clear_unseen(struct state *state, size_t p, size_t keys, struct meet
     }
 }
 
-/* w and ds of one panel with the tile of keys at j0. */
-static void fill_panel(struct state *state, size_t p, size_t j0, size_t keys, struct meeting m)
+/* w and dw, before dropout, of one panel with the tile of keys at j0. */
+static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct block *block = &state->block;
     const struct ken_attend *job = block->job;
     float *weights = state->weights + p * TILE_COLS;
-    clear_unseen(state, p, keys, m);
     attend_scores(weights, QUERY_BLOCK, block, p, state->keys, state->pad, j0, m);
     attend_weigh(weights, QUERY_BLOCK, block, p, j0, m, state->log_sum);
     float *slopes = state->slopes + p * TILE_COLS;
@@ -84,32 +82,78 @@ static void fill_panel(struct state *state, size_t p, size_t j0, size_t keys, st
         tile_edge(slopes + j * QUERY_BLOCK, QUERY_BLOCK, v, dout, job->Ev, false,
                   ken_size_min(m.b - j, TILE_ROWS), TILE_COLS);
     }
-    slope_panel(state, p, j0, m);
+    if (job->shaw_v)
+        attend_add_by_offset(slopes, QUERY_BLOCK, block, p, dout.data, job->shaw_v, job->Ev, j0, m);
 }
 
-/* d[key][e] += sum over the lanes l0 .. l1-1 of part[key][lane] rows[lane][e]: dv and dk. */
-static void add_to_keys(float *d, size_t stride, const float *part, const float *rows, size_t pad,
-                        size_t width, size_t keys, size_t l0, size_t l1)
+/* d[key][e] += sum over `lanes` of part[key][lane] rows[lane][e]: dv and dk. */
+static void add_to_keys(float *d, size_t stride, const float *part, size_t row, const float *rows,
+                        size_t pad, size_t width, size_t keys, size_t lanes)
 {
     for (size_t e = 0; e < width; e += TILE_COLS)
         for (size_t j = 0; j < keys; j += TILE_ROWS) {
-            struct operand a = { part + j * QUERY_BLOCK + l0, QUERY_BLOCK, 1 };
-            struct operand b = { rows + l0 * pad + e, 0, pad };
-            tile_edge(d + j * stride + e, stride, a, b, l1 - l0, true,
+            struct operand a = { part + j * row, row, 1 };
+            struct operand b = { rows + e, 0, pad };
+            tile_edge(d + j * stride + e, stride, a, b, lanes, true,
                       ken_size_min(keys - j, TILE_ROWS), ken_size_min(width - e, TILE_COLS));
         }
 }
 
 /* dq[lane][e] += sum over keys of ds[key][lane] k[key][e] */
-static void add_to_queries(struct state *state, size_t keys, size_t l0, size_t l1)
+static void add_to_queries(float *dq, const float *slopes, size_t row, const float *k, size_t pad,
+                           size_t keys, size_t lanes)
 {
-    for (size_t e = 0; e < state->pad; e += TILE_COLS)
-        for (size_t i = l0; i < l1; i += TILE_ROWS) {
-            struct operand a = { state->slopes + i, 1, QUERY_BLOCK };
-            struct operand b = { state->keys + e, 0, state->pad };
-            tile_edge(state->dq + i * state->pad + e, state->pad, a, b, keys, true,
-                      ken_size_min(l1 - i, TILE_ROWS), TILE_COLS);
+    for (size_t e = 0; e < pad; e += TILE_COLS)
+        for (size_t i = 0; i < lanes; i += TILE_ROWS) {
+            struct operand a = { slopes + i, 1, row };
+            struct operand b = { k + e, 0, pad };
+            tile_edge(dq + i * pad + e, pad, a, b, keys, true, ken_size_min(lanes - i, TILE_ROWS),
+                      TILE_COLS);
         }
+}
+
+/* Shaw's vectors and what they do to dq, for one panel: keys and values that are chosen by i - j. */
+static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting m, unsigned parts)
+{
+    const struct ken_attend *job = state->block.job;
+    const struct ken_attend_grad *grad = state->grad;
+    bool to_keys = parts & KEN_ATTEND_KEYS;
+    float folded[OFFSETS * TILE_COLS];
+    size_t lane = p * TILE_COLS;
+    struct offsets o = attend_fold(folded, state->weights + lane, QUERY_BLOCK, &state->block, p, j0,
+                                   m);
+    if (to_keys && grad->dshaw_v)
+        add_to_keys(grad->dshaw_v + o.first * job->Ev, job->Ev, folded, TILE_COLS,
+                    state->dout_rows + lane * state->pad_v, state->pad_v, job->Ev, o.count,
+                    TILE_COLS);
+    attend_fold(folded, state->slopes + lane, QUERY_BLOCK, &state->block, p, j0, m);
+    if (to_keys && grad->dshaw_k)
+        add_to_keys(grad->dshaw_k + o.first * job->E, job->E, folded, TILE_COLS,
+                    state->q_rows + lane * state->pad, state->pad, job->E, o.count, TILE_COLS);
+    if (!(parts & KEN_ATTEND_QUERIES)) return;
+    attend_copy(state->table, job->shaw_k + o.first * job->E, job->E, o.count, job->E, state->pad,
+                1);
+    add_to_queries(state->dq + lane * state->pad, folded, TILE_COLS, state->table, state->pad,
+                   o.count, TILE_COLS);
+}
+
+/* Lanes from this one on give key j no gradient: it lies in the segment before theirs. */
+static size_t first_stopped(const struct block *block, size_t j)
+{
+    const struct ken_pattern *pattern = block->job->pattern;
+    size_t next, at = block->i0 + block->S;
+    if (!pattern || pattern->kind != KEN_REACH_SEGMENTS ||
+        !ken_size_mul(&next, j / pattern->block + 1, pattern->block) ||
+        !ken_size_add(&next, next, block->T))
+        return SIZE_MAX;
+    return next > at ? next - at : 0;
+}
+
+static void stop_gradients(struct state *state, size_t j0, size_t keys, size_t lanes)
+{
+    for (size_t j = 0; j < keys; j++)
+        for (size_t lane = first_stopped(&state->block, j0 + j); lane < lanes; lane++)
+            state->weights[j * QUERY_BLOCK + lane] = state->slopes[j * QUERY_BLOCK + lane] = 0;
 }
 
 /* Additive and GAT scores: s = f(q_i + k_j) entry by entry, so dq and dk have the same terms. */
@@ -120,7 +164,8 @@ static void spread_sums(struct state *state, size_t j0, size_t keys, size_t l0, 
     const struct ken_attend_grad *grad = state->grad;
     const size_t h = state->block.h, E = job->E;
     bool additive = job->score == KEN_SCORE_ADDITIVE;
-    for (size_t j = 0; j < keys; j++)
+    for (size_t j = 0; j < keys; j++) {
+        size_t stopped = ken_size_min(first_stopped(&state->block, j0 + j), l1);
         for (size_t e = 0; e < E; e++) {
             vf dk = v_splat(0), dvector = v_splat(0);
             for (size_t lane = l0; lane < l1; lane += LANES) {
@@ -133,13 +178,15 @@ static void spread_sums(struct state *state, size_t j0, size_t keys, size_t l0, 
                                     : v_select(x < 0, v_splat(job->leak), v_splat(1));
                 float *dq = state->dq + e * QUERY_BLOCK + lane;
                 v_store(dq, v_load(dq) + ds * slope);
-                dk += ds * slope;
+                vi goes = v_iota() + (int32_t)lane < (int32_t)stopped;
+                dk += (vf)((vi)(ds * slope) & goes);
                 dvector += ds * u;
             }
             size_t at = (state->block.k_row + j0 + j) * job->k_stride + state->block.kv * E + e;
             if (to_keys && grad->dk) grad->dk[at] += v_sum(dk);
             if (to_keys && additive && grad->dvector) grad->dvector[h * E + e] += v_sum(dvector);
         }
+    }
 }
 
 static void add_to_bias(struct state *state, size_t j0, size_t keys, size_t l0, size_t l1)
@@ -174,28 +221,71 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     size_t keys = j1 - j0, l0 = SIZE_MAX, l1 = 0; /* lanes of the panels that meet the tile */
     for (size_t p = 0; p < block->panels; p++) {
         struct meeting m = attend_meet(block, p, j0, j1);
-        if (m.a == m.b) continue; /* those that do are neighbours: reach moves with the query */
+        /* with one range those that do are neighbours, for reach moves with the query; of several
+         * ranges some may pass by panels in between, whose weights are 0 */
+        if (m.a < m.b || (block->sight && l1 > 0)) clear_unseen(state, p, keys, m);
+        if (m.a == m.b) continue;
         if (l1 == 0) load_tile(state, j0, keys);
         l0 = ken_size_min(l0, p * TILE_COLS);
         l1 = (p + 1) * TILE_COLS;
         prefetch_next(block, p, j1);
-        fill_panel(state, p, j0, keys, m);
+        fill_panel(state, p, j0, m);
+        slope_panel(state, p, j0, m);
+        if (job->shaw_k) spread_shaw(state, p, j0, m, parts);
     }
     if (l1 == 0) return;
     bool to_keys = parts & KEN_ATTEND_KEYS;
     size_t row = block->k_row + j0;
-    if (to_keys && grad->dv)
-        add_to_keys(grad->dv + row * job->v_stride + block->kv * job->Ev, job->v_stride,
-                    state->weights, state->dout_rows, state->pad_v, job->Ev, keys, l0, l1);
     if (to_keys && grad->dbias && job->bias) add_to_bias(state, j0, keys, l0, l1);
-    if (job->score != KEN_SCORE_DOT) {
-        spread_sums(state, j0, keys, l0, l1, to_keys);
-        return;
-    }
-    if (to_keys && grad->dk)
+    if (job->score != KEN_SCORE_DOT) spread_sums(state, j0, keys, l0, l1, to_keys);
+    else if (parts & KEN_ATTEND_QUERIES)
+        add_to_queries(state->dq + l0 * state->pad, state->slopes + l0, QUERY_BLOCK, state->keys,
+                       state->pad, keys, l1 - l0);
+    if (!to_keys) return;
+    if (job->pattern) stop_gradients(state, j0, keys, l1);
+    if (grad->dv)
+        add_to_keys(grad->dv + row * job->v_stride + block->kv * job->Ev, job->v_stride,
+                    state->weights + l0, QUERY_BLOCK, state->dout_rows + l0 * state->pad_v,
+                    state->pad_v, job->Ev, keys, l1 - l0);
+    if (grad->dk && job->score == KEN_SCORE_DOT)
         add_to_keys(grad->dk + row * job->k_stride + block->kv * job->E, job->k_stride,
-                    state->slopes, state->q_rows, state->pad, job->E, keys, l0, l1);
-    if (parts & KEN_ATTEND_QUERIES) add_to_queries(state, keys, l0, l1);
+                    state->slopes + l0, QUERY_BLOCK, state->q_rows + l0 * state->pad, state->pad,
+                    job->E, keys, l1 - l0);
+}
+
+/* Sparsemax: adds dw and 1 of every key with a weight to those of its lane. */
+static void visit_support(struct state *state, size_t j0, size_t j1, float *sum, float *count)
+{
+    const struct block *block = &state->block;
+    load_tile(state, j0, j1 - j0);
+    for (size_t p = 0; p < block->panels; p++) {
+        struct meeting m = attend_meet(block, p, j0, j1);
+        if (m.a == m.b) continue;
+        fill_panel(state, p, j0, m);
+        for (size_t lane = p * TILE_COLS; lane < (p + 1) * TILE_COLS; lane += LANES)
+            for (size_t j = m.a; j < m.b; j++) {
+                vi there = v_load(state->weights + j * QUERY_BLOCK + lane) > 0;
+                vf dw = v_load(state->slopes + j * QUERY_BLOCK + lane);
+                if (block->job->dropout > 0) dw *= keep_factor(block, lane, j0 + j);
+                v_store(sum + lane, v_load(sum + lane) + (vf)((vi)dw & there));
+                v_store(count + lane, v_load(count + lane) + (vf)((vi)v_splat(1) & there));
+            }
+    }
+}
+
+/* The mean of dw over the keys that have a weight, for all queries of the block. */
+static void write_means(struct state *state)
+{
+    const struct block *block = &state->block;
+    float sum[QUERY_BLOCK] = { 0 }, count[QUERY_BLOCK] = { 0 };
+    for (struct ken_range t = attend_tile(block, 0); t.first < t.end;
+         t = attend_tile(block, tile_after(t.first)))
+        visit_support(state, t.first, t.end, sum, count);
+    for (size_t i = 0; i < block->count; i++)
+        state->grad->row_work[(block->q_row + i) * block->job->H + block->h] = count[i] > 0
+                                                                                   ? sum[i] /
+                                                                                         count[i]
+                                                                                   : 0;
 }
 
 static void open_block(struct state *state, const struct ken_attend *job, size_t b, size_t h,
@@ -221,13 +311,15 @@ static void open_block(struct state *state, const struct ken_attend *job, size_t
     for (size_t i = 0; i < lanes; i++) {
         /* lanes without a query: a sum of infinity makes all their weights 0 */
         bool softmax = job->weigh == KEN_WEIGH_SOFTMAX && i < count;
-        state->log_sum[i] = softmax ? job->log_sum[(block->q_row + i) * job->H + h] : INFINITY;
+        bool sparsemax = job->weigh == KEN_WEIGH_SPARSEMAX && i < count;
+        size_t at_row = (block->q_row + i) * job->H + h;
+        state->log_sum[i] = softmax || sparsemax ? job->log_sum[at_row] : INFINITY;
         vf delta = v_splat(0);
         for (size_t e = 0; softmax && e < job->Ev; e += LANES) {
             size_t n = ken_size_min(job->Ev - e, LANES), at = i * job->out_stride + e;
             delta += v_load_some(out + at, n) * v_load_some(dout + at, n);
         }
-        state->delta[i] = v_sum(delta);
+        state->delta[i] = sparsemax ? state->grad->row_work[at_row] : v_sum(delta);
     }
     size_t size = job->score == KEN_SCORE_DOT ? lanes * state->pad : QUERY_BLOCK * job->E;
     memset(state->dq, 0, size * sizeof(float));
@@ -264,15 +356,19 @@ void KEN_SIMD(attend_backward)(const struct ken_attend *job, const struct ken_at
     state.values = state.keys + KEY_TILE * state.pad;
     state.weights = state.values + KEY_TILE * state.pad_v;
     state.slopes = state.weights + KEY_TILE * QUERY_BLOCK;
+    state.table = state.slopes + KEY_TILE * QUERY_BLOCK;
+    state.block.sight = attend_sight(job, scratch);
     for (size_t i = range->i0; i < range->i1; i += QUERY_BLOCK) {
         size_t count = ken_size_min(range->i1 - i, QUERY_BLOCK);
         open_block(&state, job, range->b, range->h, i, count);
-        size_t first = ken_size_max((size_t)state.block.first[0], range->j0);
-        size_t end = ken_size_min((size_t)state.block.end[count - 1], range->j1);
-        for (size_t j = first - first % KEY_TILE; j < end; j += KEY_TILE)
-            visit_tile(&state, ken_size_max(j, range->j0),
-                       ken_size_min(ken_size_min(j + KEY_TILE, range->j1), state.block.S),
-                       range->parts);
+        if (range->parts == KEN_ATTEND_MEANS) {
+            write_means(&state);
+            continue;
+        }
+        for (struct ken_range t = attend_tile(&state.block, range->j0);
+             t.first < t.end && t.first < range->j1;
+             t = attend_tile(&state.block, tile_after(t.first)))
+            visit_tile(&state, t.first, t.end, range->parts);
         if (grad->dq && (range->parts & KEN_ATTEND_QUERIES)) write_queries(&state);
     }
 }

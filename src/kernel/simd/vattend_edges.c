@@ -86,6 +86,24 @@ static float keep(const struct seat *seat, size_t edge)
     return kept ? 1 / (1 - job->dropout) : 0;
 }
 
+/* tau of sparsemax, by the steps of vattend_threshold.c. */
+static float threshold(const float *scores, size_t n, size_t H)
+{
+    float tau = -INFINITY, excess, count, before = INFINITY;
+    for (size_t x = 0; x < n; x++) tau = scores[x * H] > tau ? scores[x * H] : tau;
+    for (tau -= 1;; before = count) {
+        excess = count = 0;
+        for (size_t x = 0; x < n; x++)
+            if (scores[x * H] > tau) {
+                excess += scores[x * H] - tau;
+                count++;
+            }
+        if (count == 0) return tau;
+        tau += (excess - 1) / count;
+        if (count >= before) return tau;
+    }
+}
+
 /* Scores in `w` (H apart) become weights. */
 static void weigh(const struct seat *seat, float *w)
 {
@@ -101,6 +119,11 @@ static void weigh(const struct seat *seat, float *w)
     case KEN_WEIGH_NONE:
         for (size_t x = 0; x < n; x++) w[x * H] /= (float)n;
         break;
+    case KEN_WEIGH_SPARSEMAX: {
+        float tau = threshold(w, n, H);
+        for (size_t x = 0; x < n; x++) w[x * H] = w[x * H] > tau ? w[x * H] - tau : 0;
+        break;
+    }
     default:
         for (size_t x = 0; x < n; x++) most = w[x * H] > most ? w[x * H] : most;
         for (size_t x = 0; x < n; x++) sum += w[x * H] = expf(w[x * H] - most);
@@ -131,17 +154,21 @@ static void score_slopes(const struct seat *seat, const struct ken_attend_grad *
     const struct ken_attend *job = seat->job;
     const float *w = job->log_sum + seat->h;
     const float *dout = grad->dout + seat->i * job->out_stride + seat->h * job->Ev;
-    float n = (float)(seat->end - seat->first), sum = 0;
+    float n = (float)(seat->end - seat->first), sum = 0, mean = 0, support = 0;
     for (size_t x = seat->first; x < seat->end; x++) {
         work[x * job->H] = dot(dout, job->v + value_at(seat, x), job->Ev) * keep(seat, x);
         sum += w[x * job->H] * work[x * job->H];
+        mean += w[x * job->H] > 0 ? work[x * job->H] : 0;
+        support += w[x * job->H] > 0;
     }
+    if (support > 0) mean /= support;
     for (size_t x = seat->first; x < seat->end; x++) {
         float weight = w[x * job->H], dw = work[x * job->H];
-        work[x * job->H] = job->weigh == KEN_WEIGH_SOFTMAX   ? weight * (dw - sum)
-                           : job->weigh == KEN_WEIGH_SIGMOID ? weight * (1 - weight) * dw
-                           : job->weigh == KEN_WEIGH_NONE    ? dw / n
-                                                             : (weight > 0 ? dw / n : 0);
+        work[x * job->H] = job->weigh == KEN_WEIGH_SOFTMAX     ? weight * (dw - sum)
+                           : job->weigh == KEN_WEIGH_SIGMOID   ? weight * (1 - weight) * dw
+                           : job->weigh == KEN_WEIGH_NONE      ? dw / n
+                           : job->weigh == KEN_WEIGH_SPARSEMAX ? (weight > 0 ? dw - mean : 0)
+                                                               : (weight > 0 ? dw / n : 0);
     }
 }
 

@@ -79,17 +79,38 @@ static void add_values(struct query *query, const float *w, size_t a, size_t n)
     v_store(query->out + e, rest);
 }
 
-static void run_query(struct query *query, size_t first, size_t end)
+/* Weights of the keys of one tile, from the first to the last that is seen, and what they add. Each
+ * score stands where its key does, so a panel that reaches back over a gap does no harm. */
+static void run_tile(struct query *query, const struct ken_range *ranges, size_t count, size_t j0)
 {
-    float scores[SPARE + KEY_TILE + SPARE];
+    float all[SPARE + KEY_TILE + SPARE], *scores = all + SPARE;
+    size_t j1 = j0 + KEY_TILE, first = ken_size_max(ranges[0].first, j0), end = 0;
+    for (size_t r = 0; r < count; r++) {
+        size_t a = ken_size_max(ranges[r].first, j0), b = ken_size_min(ranges[r].end, j1);
+        score_keys(query, scores + (a - first), a, b);
+    }
+    for (size_t r = 0; r < count; r++) { /* after all: a panel may also reach on */
+        size_t a = ken_size_max(ranges[r].first, j0);
+        for (size_t j = end; r > 0 && j < a; j++) scores[j - first] = -INFINITY;
+        end = ken_size_min(ranges[r].end, j1);
+    }
+    weigh(query, scores, end - first);
+    add_values(query, scores, first, end - first);
+}
+
+/* Tiles begin where they do in vattend_forward.c. */
+static void run_query(struct query *query, const struct ken_range *ranges, size_t count)
+{
     query->base = -INFINITY;
     query->sum = 0;
     memset(query->out, 0, query->job->Ev * sizeof(float));
-    for (size_t j = first - first % KEY_TILE; j < end; j += KEY_TILE) {
-        size_t a = ken_size_max(j, first), b = ken_size_min(j + KEY_TILE, end);
-        score_keys(query, scores + SPARE, a, b);
-        weigh(query, scores + SPARE, b - a);
-        add_values(query, scores + SPARE, a, b - a);
+    for (size_t r = 0, from = 0; r < count;) {
+        size_t j0 = ken_size_max(from, ranges[r].first), next = r;
+        j0 -= j0 % KEY_TILE;
+        from = j0 + KEY_TILE;
+        while (next < count && ranges[next].first < from) next++;
+        run_tile(query, ranges + r, next - r, j0);
+        while (r < count && ranges[r].end <= from) r++;
     }
 }
 
@@ -102,11 +123,15 @@ void attend_few(const struct ken_attend *job, size_t b, size_t h, size_t i0, siz
     query.k = job->k + job->k_start[b] * job->k_stride + kv * job->E;
     query.v = job->v + job->k_start[b] * job->v_stride + kv * job->Ev;
     for (size_t i = i0; i < i0 + count; i++) {
-        size_t row = job->q_start[b] + i, first, end;
+        size_t row = job->q_start[b] + i, count_seen = 1;
+        struct ken_range seen[KEN_PATTERN_RANGES];
         const float *q = job->q + row * job->q_stride + h * job->E;
         for (size_t e = 0; e < job->E; e++) query.q[e] = q[e] * job->scale;
-        ken_attend_reach(&first, &end, job, i, T, S);
-        run_query(&query, first, end);
+        if (job->pattern)
+            count_seen = ken_pattern_ranges(seen, job->pattern, (ptrdiff_t)(i + S) - (ptrdiff_t)T,
+                                            S);
+        else ken_attend_reach(&seen[0].first, &seen[0].end, job, i, T, S);
+        run_query(&query, seen, seen[0].first < seen[0].end ? count_seen : 0);
         float factor = query.sum > 0 ? 1 / query.sum : 0;
         float *out = job->out + row * job->out_stride + h * job->Ev;
         for (size_t e = 0; e < job->Ev; e++) out[e] = query.out[e] * factor;

@@ -12,7 +12,7 @@ struct state {
     float *keys, *values;                    /* the tile, rows of E and of Ev       */
     float *weights;                          /* [KEY_TILE][TILE_COLS]               */
     float *out;                              /* [panel][Ev][TILE_COLS], transposed  */
-    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l                             */
+    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l; of sparsemax tau           */
 };
 
 static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)
@@ -95,6 +95,21 @@ static void add_values(struct state *state, size_t p, struct meeting m)
          Ev - e);
 }
 
+/* O^T[e][i] += sum over offsets of shaw_v[offset][e] times the weights that lie so far off. */
+static void add_shaw(struct state *state, size_t p, size_t j0, struct meeting m)
+{
+    const struct ken_attend *job = state->block.job;
+    size_t Ev = job->Ev;
+    float folded[OFFSETS * TILE_COLS];
+    struct offsets o = attend_fold(folded, state->weights, TILE_COLS, &state->block, p, j0, m);
+    float *out = state->out + p * TILE_COLS * Ev;
+    const float *table = job->shaw_v + o.first * Ev;
+    struct operand w = { folded, 0, TILE_COLS };
+    for (size_t e = 0; e < Ev; e += TILE_ROWS)
+        tile(out + e * TILE_COLS, TILE_COLS, (struct operand){ table + e, 1, Ev }, w, o.count, true,
+             ken_size_min(Ev - e, TILE_ROWS));
+}
+
 static void visit_tile(struct state *state, size_t j0, size_t j1)
 {
     const struct block *block = &state->block;
@@ -113,9 +128,10 @@ static void visit_tile(struct state *state, size_t j0, size_t j1)
         prefetch_next(block, p, j1);
         attend_scores(state->weights, TILE_COLS, block, p, state->keys, job->E, j0, m);
         if (job->weigh == KEN_WEIGH_SOFTMAX) softmax_panel(state, p, j0, m);
-        else attend_weigh(state->weights, TILE_COLS, block, p, j0, m, NULL);
+        else attend_weigh(state->weights, TILE_COLS, block, p, j0, m, state->base);
         if (job->dropout > 0) drop_panel(state, p, j0, m);
         add_values(state, p, m);
+        if (job->shaw_v) add_shaw(state, p, j0, m);
     }
 }
 
@@ -139,7 +155,7 @@ static void turn_panel(float *out, size_t stride, const float *panel, const floa
         }
 }
 
-/* Divides by the sums, turns the panels back into rows, and keeps ln(sum) + m. */
+/* Divides by the sums, turns the panels back into rows, and keeps ln(sum) + m, or tau. */
 static void write_block(struct state *state)
 {
     const struct block *block = &state->block;
@@ -153,6 +169,8 @@ static void write_block(struct state *state)
             job->log_sum[(block->q_row + i) * job->H + block->h] = sum > 0
                                                                        ? state->base[i] + logf(sum)
                                                                        : INFINITY;
+        if (job->weigh == KEN_WEIGH_SPARSEMAX && job->log_sum)
+            job->log_sum[(block->q_row + i) * job->H + block->h] = state->base[i];
     }
     float *out = job->out + block->q_row * job->out_stride + block->h * job->Ev;
     for (size_t p = 0; p < block->panels; p++)
@@ -174,6 +192,7 @@ void KEN_SIMD(attend_forward)(const struct ken_attend *job, size_t b, size_t h, 
     state.keys = state.out + QUERY_MOST * job->Ev;
     state.values = state.keys + KEY_TILE * job->E;
     state.weights = state.values + KEY_TILE * job->Ev;
+    state.block.sight = attend_sight(job, scratch);
     attend_open(&state.block, queries, job, b, h, i0, count);
     size_t lanes = state.block.panels * TILE_COLS;
     memset(state.out, 0, lanes * job->Ev * sizeof(float));
@@ -181,8 +200,13 @@ void KEN_SIMD(attend_forward)(const struct ken_attend *job, size_t b, size_t h, 
         state.base[i] = -INFINITY;
         state.sum[i] = 0;
     }
-    size_t first = (size_t)state.block.first[0], end = (size_t)state.block.end[count - 1];
-    for (size_t j = first - first % KEY_TILE; j < end; j += KEY_TILE)
-        visit_tile(&state, j, ken_size_min(j + KEY_TILE, state.block.S));
+    if (job->weigh == KEN_WEIGH_SPARSEMAX) {
+        float *store = state.weights + KEY_TILE * TILE_COLS;
+        attend_thresholds(state.base, &state.block, store,
+                          SCRATCH_LEFT - (size_t)(store - scratch));
+    }
+    for (struct ken_range t = attend_tile(&state.block, 0); t.first < t.end;
+         t = attend_tile(&state.block, tile_after(t.first)))
+        visit_tile(&state, t.first, t.end);
     write_block(&state);
 }

@@ -69,4 +69,5 @@ void attend_scores(float *scores, size_t row, const struct block *block, size_t 
     default: dot_scores(scores, row, panel, keys, width, job->E, m); break;
     }
     if (job->slope || job->bias) add_position_bias(scores, row, block, p, j0, m);
+    if (job->shaw_k) attend_add_by_offset(scores, row, block, p, panel, job->shaw_k, job->E, j0, m);
 }

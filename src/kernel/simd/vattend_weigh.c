@@ -1,5 +1,6 @@
-/* vattend_weigh.c - scores to weights where that needs no running state: relu, sigmoid, none, and
- * softmax once its sum is known (backward, and weights on request). Unseen keys get weight 0. */
+/* vattend_weigh.c - scores to weights where that needs no running state: relu, sigmoid, none,
+ * sparsemax (whose tau is known before), and softmax once its sum is known (backward, and weights
+ * on request). Unseen keys get weight 0. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@ INLINE vf weigh_lanes(enum ken_weigh kind, vf s, vf n, vf log_n, vf log_sum)
     case KEN_WEIGH_RELU: return v_max(s, v_splat(0)) / n;
     case KEN_WEIGH_SIGMOID: return v_sigmoid(s - log_n);
     case KEN_WEIGH_NONE: return s / n;
+    case KEN_WEIGH_SPARSEMAX: return v_max(v_splat(0), s - log_sum); /* NaN stays */
     default: return v_exp_weight(s - log_sum);
     }
 }
@@ -22,7 +24,8 @@ INLINE void weigh_panel(enum ken_weigh kind, float *scores, size_t row, const st
         vf n = seen_count(block, lane), log_n = v_splat(0);
         if (kind == KEN_WEIGH_SIGMOID)
             for (int i = 0; i < LANES; i++) log_n[i] = logf(n[i]);
-        vf sum = kind == KEN_WEIGH_SOFTMAX ? v_load(log_sum + lane) : v_splat(0);
+        bool summed = kind == KEN_WEIGH_SOFTMAX || kind == KEN_WEIGH_SPARSEMAX;
+        vf sum = summed ? v_load(log_sum + lane) : v_splat(0);
         for (size_t j = m.a; j < m.b; j++) {
             vf w = weigh_lanes(kind, v_load(scores + j * row + c), n, log_n, sum);
             if (!m.whole) w = (vf)((vi)w & sees(block, lane, j0 + j));
@@ -40,6 +43,9 @@ void attend_weigh(float *scores, size_t row, const struct block *block, size_t p
         weigh_panel(KEN_WEIGH_SIGMOID, scores, row, block, p, j0, m, log_sum);
         break;
     case KEN_WEIGH_NONE: weigh_panel(KEN_WEIGH_NONE, scores, row, block, p, j0, m, log_sum); break;
+    case KEN_WEIGH_SPARSEMAX:
+        weigh_panel(KEN_WEIGH_SPARSEMAX, scores, row, block, p, j0, m, log_sum);
+        break;
     default: weigh_panel(KEN_WEIGH_SOFTMAX, scores, row, block, p, j0, m, log_sum); break;
     }
 }
@@ -49,6 +55,7 @@ void KEN_SIMD(attend_weights)(float *weights, const struct ken_attend *job, size
                               size_t i0, size_t count, float *scratch)
 {
     struct block block;
+    block.sight = attend_sight(job, scratch);
     float *keys = scratch + QUERY_BLOCK * job->E;
     float *tile_weights = keys + KEY_TILE * job->E;
     float log_sum[QUERY_BLOCK];
@@ -57,8 +64,9 @@ void KEN_SIMD(attend_weights)(float *weights, const struct ken_attend *job, size
     for (size_t i = 0; i < QUERY_BLOCK; i++)
         log_sum[i] = i < count && job->log_sum ? job->log_sum[(block.q_row + i) * job->H + h]
                                                : INFINITY;
-    for (size_t j0 = 0; j0 < block.S; j0 += KEY_TILE) {
-        size_t j1 = ken_size_min(j0 + KEY_TILE, block.S);
+    for (struct ken_range t = attend_tile(&block, 0); t.first < t.end;
+         t = attend_tile(&block, tile_after(t.first))) {
+        size_t j0 = t.first, j1 = t.end;
         attend_copy(keys, job->k + (block.k_row + j0) * job->k_stride + block.kv * job->E,
                     job->k_stride, j1 - j0, job->E, job->E, 1);
         for (size_t p = 0; p < block.panels; p++) {

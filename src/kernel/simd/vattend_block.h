@@ -1,0 +1,139 @@
+/* vattend_block.h - a block of queries of one sequence and head, and the tiles of keys that it meets;
+ * a part of vattend.h.
+ *
+ * Lanes are queries. A panel holds TILE_COLS queries transposed, [E][TILE_COLS], so the scores of a
+ * panel with a tile of keys, [key][query], come out of the matrix tile with keys as its rows;
+ * maxima and sums over keys run down the columns, lane by lane, without a horizontal step. */
+#ifndef KERNEL_SIMD_VATTEND_BLOCK_H
+#define KERNEL_SIMD_VATTEND_BLOCK_H
+
+#include "base/random.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "kernel/attend.h"
+#include "kernel/simd/table.h"
+#include "kernel/simd/tile.h"
+#include "kernel/simd/vmath.h"
+
+/* A tile of keys is a multiple of every TILE_ROWS; with E = 64 it is 24 kB of keys and as much of
+ * values. Tiles begin at multiples of it whatever the reach, so a window as wide as the sequence
+ * gives the bits of full attention. */
+enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MOST };
+
+/* Short names for this instruction set's own. */
+#define attend_copy KEN_SIMD(attend_copy)
+#define attend_open KEN_SIMD(attend_open)
+#define attend_tile KEN_SIMD(attend_tile)
+#define attend_meet KEN_SIMD(attend_meet)
+#define pack_transposed KEN_SIMD(pack_transposed)
+
+/* Queries of a pattern, each of which sees several ranges of keys. It is large and lies at the end
+ * of the scratch memory. */
+struct sight {
+    struct ken_range ranges[QUERY_BLOCK][KEN_PATTERN_RANGES];
+    size_t count[QUERY_BLOCK];
+    /* Of the panel that was met last, within the tile: range by range for all lanes. */
+    size_t parts;
+    int32_t first[KEN_PATTERN_RANGES][TILE_COLS], end[KEN_PATTERN_RANGES][TILE_COLS];
+};
+
+enum { SCRATCH_LEFT = KEN_TEAM_SCRATCH - (sizeof(struct sight) / sizeof(float) + LANES) };
+
+/* Where the sight of a job lies in the scratch memory; NULL if its reach is one range. */
+INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
+{
+    return job->pattern ? (struct sight *)(void *)(scratch + SCRATCH_LEFT / LANES * LANES) : NULL;
+}
+
+struct block {
+    const struct ken_attend *job;
+    size_t h, kv;        /* query head, key and value head                       */
+    size_t T, S;         /* of this sequence                                     */
+    size_t q_row, k_row; /* first row of the block, and of the sequence's keys   */
+    size_t i0, count;    /* queries i0 .. i0 + count - 1                         */
+    size_t panels;
+    float *queries;      /* [panel][E][TILE_COLS], scaled for dot                */
+    struct sight *sight; /* set before the block is opened; or NULL              */
+    /* Visible keys of each; with a sight 0 and how many they are. */
+    int32_t first[QUERY_MOST], end[QUERY_MOST];
+    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* of the dropout                  */
+};
+
+/* A tile of keys as one panel meets it: rows a .. b-1 of the tile are seen by some lane. */
+struct meeting {
+    size_t a, b;
+    bool whole; /* every lane sees all of them */
+};
+
+/* Rows of `count` floats at `stride` copied to rows of `width`, times factor; the rest is 0. */
+void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
+                 size_t width, float factor);
+
+/* Fills the block; `queries` must have room for its panels. With a sight QUERY_BLOCK queries at the
+ * most. */
+void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
+                 size_t h, size_t i0, size_t count);
+
+/* The keys of the next tile, at or behind `from`, that the block sees: with a sight not more than
+ * from the first to the last that it shows. Empty: there are none. */
+struct ken_range attend_tile(const struct block *block, size_t from);
+
+/* Where the tile after that of key j begins. */
+INLINE size_t tile_after(size_t j)
+{
+    return j - j % KEY_TILE + KEY_TILE;
+}
+
+/* Which of the keys j0 .. j1-1 panel p sees. With a sight it holds until the next meeting. */
+struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1);
+
+/* The queries that are really there in panel p. */
+INLINE size_t panel_lines(const struct block *block, size_t p)
+{
+    return ken_size_min(block->count - p * TILE_COLS, TILE_COLS);
+}
+
+INLINE vi load_int(const int32_t *p)
+{
+    vi x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+INLINE vu load_unsigned(const uint32_t *p)
+{
+    vu x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
+/* All ones in the lanes that see key j. `lane` counts from the start of the block. */
+INLINE vi sees(const struct block *block, size_t lane, size_t j)
+{
+    vi key = v_splat_int((int32_t)j);
+    const struct sight *sight = block->sight;
+    if (!sight) return (key >= load_int(block->first + lane)) & (key < load_int(block->end + lane));
+    vi seen = v_splat_int(0);
+    for (size_t r = 0; r < sight->parts; r++)
+        seen |= (key >= load_int(sight->first[r] + lane % TILE_COLS)) &
+                (key < load_int(sight->end[r] + lane % TILE_COLS));
+    return seen;
+}
+
+/* 0 in the lanes whose weight for key j is dropped, 1 / (1 - p) in the others. */
+INLINE vf keep_factor(const struct block *block, size_t lane, size_t j)
+{
+    vu bits = v_random(load_unsigned(block->key_low + lane), load_unsigned(block->key_high + lane),
+                       (vu)v_splat_int((int32_t)j));
+    vi kept = (vi)(bits >= ken_random_threshold(block->job->dropout));
+    return (vf)(kept & (vi)v_splat(1 / (1 - block->job->dropout)));
+}
+
+/* Number of visible keys of each lane, as floats; 1 where there are none: it is divided by. */
+INLINE vf seen_count(const struct block *block, size_t lane)
+{
+    vi n = load_int(block->end + lane) - load_int(block->first + lane);
+    return v_max(__builtin_convertvector(n, vf), v_splat(1));
+}
+
+#endif
