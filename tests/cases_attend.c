@@ -123,7 +123,7 @@ static ken_tensor *head_dot(ken_tape *tape, ken_tensor *const *p, const struct o
 void cases_attend_fill(void)
 {
     for (int score = 0; score < KEN_SCORE_COUNT; score++)
-        for (int weigh = 0; weigh < KEN_WEIGH_COUNT; weigh++)
+        for (int weigh = 0; weigh <= KEN_WEIGH_NONE; weigh++)
             for (int reach = 0; reach < REACHES; reach++)
                 for (int position = 0; position < POSITIONS; position++)
                     for (int dropped = 0; dropped < 2; dropped++)

@@ -25,6 +25,7 @@ struct op_case_list {
 extern const struct op_case_list cases_basic;
 extern const struct op_case_list cases_seq;
 extern const struct op_case_list cases_dense;
+extern const struct op_case_list cases_places;
 extern struct op_case_list cases_attend; /* empty until filled */
 void cases_attend_fill(void);
 

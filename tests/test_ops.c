@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const struct op_case_list *const lists[] = { &cases_basic, &cases_dense, &cases_attend,
-                                                    &cases_seq };
+                                                    &cases_seq, &cases_places };
 
 struct network {
     const struct op_case *test;
