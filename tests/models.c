@@ -85,11 +85,29 @@ const struct variant variants[VARIANTS] = {
     { "gated", KEN_POSITION_SINUSOID, .gated = true, .rms_norm = true },
     { "post-norm", KEN_POSITION_SINUSOID, .post_norm = true },
     { "post rms norm", KEN_POSITION_LEARNED, .post_norm = true, .rms_norm = true, .tied = true },
+    { "buckets", KEN_POSITION_BUCKETS },
+    { "quadratic", KEN_POSITION_QUADRATIC },
+    { "rnn", KEN_POSITION_RNN },
+    { "floater", KEN_POSITION_FLOATER },
+    { "floater, two key heads", KEN_POSITION_FLOATER, .kv_heads = 2, .post_norm = true },
+    { "buckets, sigmoid", KEN_POSITION_BUCKETS, .weigh = KEN_WEIGH_SIGMOID, .window = 5 },
 };
 
 bool is_possible(const struct variant *variant, enum use use)
 {
     return use != TRANSLATOR || variant->score != KEN_SCORE_GAT;
+}
+
+/* What begins at 0, as many positions do, would hide mistakes. */
+static void fill_zeros(ken_model *model)
+{
+    for (size_t i = 0; i < model->parameters.count; i++) {
+        ken_tensor *tensor = model->parameters.list[i].tensor;
+        size_t size = ken_tensor_size(tensor), zeros = 0;
+        for (size_t j = 0; j < size; j++) zeros += tensor->data[j] == 0;
+        for (size_t j = 0; zeros == size && j < size; j++)
+            tensor->data[j] = 0.2f * ken_random_normal(900 + i, j);
+    }
 }
 
 ken_model *variant_model(const struct variant *variant, enum use use)
@@ -107,7 +125,9 @@ ken_model *variant_model(const struct variant *variant, enum use use)
     config.rms_norm = variant->rms_norm;
     config.post_norm = variant->post_norm;
     config.tied = variant->tied;
-    return new_model(&config);
+    ken_model *model = new_model(&config);
+    fill_zeros(model);
+    return model;
 }
 
 /* What a tape leaves behind, or a failed test. */

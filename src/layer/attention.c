@@ -32,8 +32,11 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
         return "rotary positions need the dot score: they live in the product of q and k";
     if (c->position == KEN_ATTENTION_ROTARY && c->width / c->heads % 2)
         return "rotary positions need an even head width";
-    if (c->position == KEN_ATTENTION_RELATIVE && c->span > KEN_SPAN_MOST)
-        return "relative positions reach 2^24 rows at the most";
+    bool spans = c->position == KEN_ATTENTION_RELATIVE || c->position == KEN_ATTENTION_QUADRATIC;
+    if (spans && c->span > KEN_SPAN_MOST)
+        return "relative and quadratic positions reach 2^24 rows at the most";
+    if (c->position == KEN_ATTENTION_FLOATER && c->score == KEN_SCORE_GAT)
+        return "floater positions move q, k and v, and the gat score has no q and k of their own";
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
         return "positions of two different sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
@@ -54,6 +57,10 @@ ken_status ken_attention_init(struct ken_attention *attention,
     attention->project = (struct ken_dense){ .in = D, .out = parts, .biased = c->biased };
     attention->remember = (struct ken_dense){ .in = D, .out = 2 * KV * E, .biased = c->biased };
     attention->out = (struct ken_dense){ .in = D, .out = D, .biased = c->biased };
+    if (c->position == KEN_ATTENTION_BUCKETS) {
+        c->span = KEN_BUCKETS_SPAN;
+        ken_bucket_fill(attention->bucket, c->past);
+    }
     for (size_t h = 0; h < c->heads; h++) attention->slopes[h] = ken_attention_slope(h, c->heads);
     return KEN_OK;
 }
@@ -74,6 +81,15 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     if (c->position == KEN_ATTENTION_RELATIVE)
         ken_visit(visitor, "relative", &attention->relative,
                   (struct ken_parameter){ c->heads, 2 * c->span + 1, KEN_INIT_ZERO, 0 });
+    if (c->position == KEN_ATTENTION_BUCKETS)
+        ken_visit(visitor, "buckets", &attention->buckets,
+                  (struct ken_parameter){ c->heads, KEN_BUCKETS, KEN_INIT_ZERO, 0 });
+    if (c->position == KEN_ATTENTION_QUADRATIC) {
+        ken_visit(visitor, "sharp", &attention->sharp,
+                  (struct ken_parameter){ 1, c->heads, KEN_INIT_ZERO, 0 });
+        ken_visit(visitor, "centre", &attention->centre,
+                  (struct ken_parameter){ 1, c->heads, KEN_INIT_AROUND, 0 });
+    }
     ken_dense_visit(&attention->out, visitor, "out");
     ken_visit_leave(visitor, entered);
 }
@@ -109,6 +125,8 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
                                                                            : NULL,
                            } };
     ken_tensor *all = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
+    if (attention->shift.table)
+        all = ken_add_position(tape, all, attention->shift.table, rows, attention->shift.first);
     if (c->score == KEN_SCORE_GAT) {
         parts.options.width = 1;
         parts.v = all;
@@ -127,12 +145,25 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
     return parts;
 }
 
+ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention)
+{
+    const struct ken_attention_config *c = &attention->config;
+    switch (c->position) {
+    case KEN_ATTENTION_RELATIVE: return &attention->relative;
+    case KEN_ATTENTION_BUCKETS:
+        return ken_pick(tape, &attention->buckets, attention->bucket, 2 * c->span + 1);
+    case KEN_ATTENTION_QUADRATIC:
+        return ken_quadratic(tape, &attention->sharp, &attention->centre, c->span);
+    default: return NULL;
+    }
+}
+
 static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
                           const struct parts *parts)
 {
     const struct ken_attention_config *c = &attention->config;
     ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
-    ken_tensor *bias = c->position == KEN_ATTENTION_RELATIVE ? &attention->relative : NULL;
+    ken_tensor *bias = ken_attention_bias(tape, attention);
     attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias, &parts->options);
     return ken_dense_apply(tape, &attention->out, attention->seen, KEN_ACT_NONE);
 }

@@ -35,6 +35,7 @@ struct ken_stream {
     const struct ken_edges *edges;
     const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences */
     size_t depth;                         /* blocks it has gone through         */
+    struct ken_shift shift;               /* of ken_places_shift()              */
 };
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);

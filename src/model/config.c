@@ -104,10 +104,6 @@ static const char *wrong_generator(const ken_config *c)
 static const char *not_yet(const ken_config *c)
 {
     if (c->position == KEN_POSITION_SHAW) return "position shaw is not there yet";
-    if (c->position == KEN_POSITION_BUCKETS) return "position buckets is not there yet";
-    if (c->position == KEN_POSITION_QUADRATIC) return "position quadratic is not there yet";
-    if (c->position == KEN_POSITION_RNN) return "position rnn is not there yet";
-    if (c->position == KEN_POSITION_FLOATER) return "position floater is not there yet";
     if (c->weigh == KEN_WEIGH_SPARSEMAX) return "weigh sparsemax is not there yet";
     if (c->weigh == KEN_WEIGH_LINEAR) return "weigh linear is not there yet";
     if (c->weigh == KEN_WEIGH_PERFORMER) return "weigh performer is not there yet";
