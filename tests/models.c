@@ -112,6 +112,12 @@ const struct variant variants[VARIANTS] = {
     /* segments as long as the sequences whose gradients are compared with differences */
     { "segments", KEN_POSITION_SHAW, .weigh = KEN_WEIGH_SIGMOID, .reach = KEN_REACH_SEGMENTS,
       .reach_block = 16 },
+    { "buckets", KEN_POSITION_BUCKETS },
+    { "quadratic", KEN_POSITION_QUADRATIC },
+    { "rnn positions", KEN_POSITION_RNN },
+    { "floater", KEN_POSITION_FLOATER },
+    { "floater, two key heads", KEN_POSITION_FLOATER, .kv_heads = 2, .post_norm = true },
+    { "buckets, sigmoid", KEN_POSITION_BUCKETS, .weigh = KEN_WEIGH_SIGMOID, .window = 5 },
 };
 
 bool is_possible(const struct variant *variant, enum use use)
@@ -119,6 +125,18 @@ bool is_possible(const struct variant *variant, enum use use)
     bool generates = use == TRANSLATOR || use == WRITER;
     if (generates && variant->reach == KEN_REACH_NYSTROM) return false;
     return use != TRANSLATOR || variant->score != KEN_SCORE_GAT;
+}
+
+/* What begins at 0, as many positions do, would hide mistakes. */
+static void fill_zeros(ken_model *model)
+{
+    for (size_t i = 0; i < model->parameters.count; i++) {
+        ken_tensor *tensor = model->parameters.list[i].tensor;
+        size_t size = ken_tensor_size(tensor), zeros = 0;
+        for (size_t j = 0; j < size; j++) zeros += tensor->data[j] == 0;
+        for (size_t j = 0; zeros == size && j < size; j++)
+            tensor->data[j] = 0.2f * ken_random_normal(900 + i, j);
+    }
 }
 
 ken_model *variant_model(const struct variant *variant, enum use use)
@@ -144,7 +162,9 @@ ken_model *variant_model(const struct variant *variant, enum use use)
     config.mixing = variant->mixing;
     config.neighbours = variant->neighbours;
     config.both_ways = !variant->one_way;
-    return new_model(&config);
+    ken_model *model = new_model(&config);
+    fill_zeros(model);
+    return model;
 }
 
 /* What a tape leaves behind, or a failed test. */

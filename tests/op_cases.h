@@ -26,6 +26,7 @@ extern const struct op_case_list cases_basic;
 extern const struct op_case_list cases_seq;
 extern const struct op_case_list cases_dense;
 extern const struct op_case_list cases_linear;
+extern const struct op_case_list cases_places;
 extern struct op_case_list cases_attend; /* empty until filled */
 void cases_attend_fill(void);
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct op_case_list *const lists[] = { &cases_basic, &cases_dense, &cases_attend,
-                                                    &cases_seq, &cases_linear };
+static const struct op_case_list *const lists[] = { &cases_basic, &cases_dense,  &cases_attend,
+                                                    &cases_seq,   &cases_linear, &cases_places };
 
 struct network {
     const struct op_case *test;

@@ -42,13 +42,16 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
         return "rotary positions need an even head width";
     if (c->position == KEN_ATTENTION_SHAW && c->score != KEN_SCORE_DOT)
         return "shaw positions need the dot score: they are added to the keys of a product";
-    if ((c->position == KEN_ATTENTION_RELATIVE || c->position == KEN_ATTENTION_SHAW) &&
-        c->span > KEN_SPAN_MOST)
-        return "relative positions reach 2^24 rows at the most";
+    bool spans = c->position == KEN_ATTENTION_RELATIVE || c->position == KEN_ATTENTION_SHAW ||
+                 c->position == KEN_ATTENTION_QUADRATIC;
+    if (spans && c->span > KEN_SPAN_MOST)
+        return "relative, shaw and quadratic positions reach 2^24 rows at the most";
     if (c->pattern.kind > KEN_REACH_GLOBAL && is_pattern(&c->pattern) && c->pattern.block == 0)
         return "reach_block is 0";
     if (c->pattern.kind == KEN_REACH_RANDOM && c->pattern.random > KEN_PATTERN_RANDOM)
         return "reach_random can be 32 at the most";
+    if (c->position == KEN_ATTENTION_FLOATER && c->score == KEN_SCORE_GAT)
+        return "floater positions move q, k and v, and the gat score has no q and k of their own";
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
         return "positions of two different sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
@@ -73,6 +76,10 @@ ken_status ken_attention_init(struct ken_attention *attention,
     attention->project = (struct ken_dense){ .in = D, .out = parts, .biased = c->biased };
     attention->remember = (struct ken_dense){ .in = D, .out = 2 * KV * E, .biased = c->biased };
     attention->out = (struct ken_dense){ .in = D, .out = D, .biased = c->biased };
+    if (c->position == KEN_ATTENTION_BUCKETS) {
+        c->span = KEN_BUCKETS_SPAN;
+        ken_bucket_fill(attention->bucket, c->past);
+    }
     for (size_t h = 0; h < c->heads; h++) attention->slopes[h] = ken_attention_slope(h, c->heads);
     return ken_attention_linear_init(attention);
 }
@@ -103,6 +110,15 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     if (c->position == KEN_ATTENTION_SHAW) {
         ken_visit(visitor, "shaw_k", &attention->shaw_k, offsets);
         ken_visit(visitor, "shaw_v", &attention->shaw_v, offsets);
+    }
+    if (c->position == KEN_ATTENTION_BUCKETS)
+        ken_visit(visitor, "buckets", &attention->buckets,
+                  (struct ken_parameter){ c->heads, KEN_BUCKETS, KEN_INIT_ZERO, 0 });
+    if (c->position == KEN_ATTENTION_QUADRATIC) {
+        ken_visit(visitor, "sharp", &attention->sharp,
+                  (struct ken_parameter){ 1, c->heads, KEN_INIT_ZERO, 0 });
+        ken_visit(visitor, "centre", &attention->centre,
+                  (struct ken_parameter){ 1, c->heads, KEN_INIT_AROUND, 0 });
     }
     ken_dense_visit(&attention->out, visitor, "out");
     ken_visit_leave(visitor, entered);
@@ -144,6 +160,8 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
         parts.options.shaw_v = &attention->shaw_v;
     }
     ken_tensor *all = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
+    if (attention->shift.table)
+        all = ken_add_position(tape, all, attention->shift.table, rows, attention->shift.first);
     if (c->score == KEN_SCORE_GAT) {
         parts.options.width = 1;
         parts.v = all;
@@ -162,12 +180,25 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
     return parts;
 }
 
+ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention)
+{
+    const struct ken_attention_config *c = &attention->config;
+    switch (c->position) {
+    case KEN_ATTENTION_RELATIVE: return &attention->relative;
+    case KEN_ATTENTION_BUCKETS:
+        return ken_pick(tape, &attention->buckets, attention->bucket, 2 * c->span + 1);
+    case KEN_ATTENTION_QUADRATIC:
+        return ken_quadratic(tape, &attention->sharp, &attention->centre, c->span);
+    default: return NULL;
+    }
+}
+
 static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
                           const struct parts *parts)
 {
     const struct ken_attention_config *c = &attention->config;
     ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
-    ken_tensor *bias = c->position == KEN_ATTENTION_RELATIVE ? &attention->relative : NULL;
+    ken_tensor *bias = ken_attention_bias(tape, attention);
     if (ken_attention_is_linear(c))
         attention->seen = ken_attention_linear(tape, attention, parts->q, parts->k, parts->v,
                                                &parts->options);

@@ -3,18 +3,22 @@
 #ifndef LAYER_ATTENTION_H
 #define LAYER_ATTENTION_H
 
+#include "kernel/offset.h"
 #include "layer/cache.h"
 #include "layer/dense.h"
 
 enum { KEN_HEADS_MOST = 256, KEN_SPAN_MOST = 1 << 24 };
 
-/* Positions that act inside attention. Those that are added to the input are in model/forward.c. */
+/* Positions that act inside attention. Those that are added to the input are in layer/position.h. */
 enum ken_attention_position {
     KEN_ATTENTION_NO_POSITION,
     KEN_ATTENTION_ROTARY,
     KEN_ATTENTION_ALIBI,
-    KEN_ATTENTION_RELATIVE, /* a learned bias for each head and offset up to `span` */
-    KEN_ATTENTION_SHAW      /* learned vectors for each of these, added to k and v  */
+    KEN_ATTENTION_RELATIVE,  /* a learned bias for each head and offset up to `span` */
+    KEN_ATTENTION_SHAW,      /* learned vectors for each of these, added to k and v  */
+    KEN_ATTENTION_BUCKETS,   /* for each head and bucket of offsets: kernel/offset.h  */
+    KEN_ATTENTION_QUADRATIC, /* a parabola over offsets up to `span` for each head    */
+    KEN_ATTENTION_FLOATER    /* biases of q, k and v that come from outside           */
 };
 
 struct ken_attention_config {
@@ -32,8 +36,15 @@ struct ken_attention_config {
     uint64_t seed;              /* seed of their directions                                    */
     enum ken_attention_position position;
     size_t span; /* of the relative bias, or Shaw's vectors                  */
+    bool past;   /* buckets tell only what lies behind apart: of a decoder   */
     bool biased;
     float dropout; /* of the weights                                           */
+};
+
+/* Floater's biases, of all blocks that a stream goes through. */
+struct ken_shift {
+    ken_tensor *table;   /* of queries, keys and values, places below each other; or NULL      */
+    const size_t *first; /* (blocks, B): its row for the first row of each sequence            */
 };
 
 struct ken_attention {
@@ -42,9 +53,13 @@ struct ken_attention {
     struct ken_dense project;  /* x -> q, k, v side by side; of cross-attention q    */
     struct ken_dense remember; /* cross-attention: memory -> k, v                    */
     struct ken_dense out;
-    ken_tensor vector;                  /* (heads, E), additive                               */
-    ken_tensor ask, answer;             /* (heads, E), the two halves of GAT's a              */
-    ken_tensor relative;                /* (heads, 2 span + 1)                                */
+    ken_tensor vector;        /* (heads, E), additive                               */
+    ken_tensor ask, answer;   /* (heads, E), the two halves of GAT's a              */
+    ken_tensor relative;      /* (heads, 2 span + 1)                                */
+    ken_tensor buckets;       /* (heads, KEN_BUCKETS)                               */
+    ken_tensor sharp, centre; /* (1, heads), quadratic                              */
+    int32_t bucket[2 * KEN_BUCKETS_SPAN + 1];
+    struct ken_shift shift;             /* for the next apply: of floater                     */
     ken_tensor shaw_k, shaw_v;          /* (2 span + 1, E)                                    */
     float slopes[KEN_HEADS_MOST];       /* ALiBi                                             */
     float *random;                      /* (features, E), directions of a performer           */
@@ -77,6 +92,9 @@ ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_a
 
 /* How wide a row of the cache is, and its key. */
 void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part);
+
+/* The bias (heads, 2 span + 1) of its scores by offset, or NULL; ALiBi has its slopes instead. */
+ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention);
 
 /* ALiBi's slope of head h of `heads`. */
 float ken_attention_slope(size_t h, size_t heads);

@@ -211,6 +211,9 @@ static ken_tensor *attend_self(ken_tape *tape, struct ken_block *block,
                                const struct ken_stream *stream)
 {
     const struct ken_cache_batch *cached = stream->cached;
+    const size_t *first = stream->shift.first;
+    block->attention.shift = stream->shift;
+    if (first) block->attention.shift.first = first + stream->depth * stream->rows.count;
     if (cached)
         return ken_attention_go_on(tape, &block->attention, stream->normed, stream->rows, cached,
                                    &cached->cache->blocks[stream->depth].own);

@@ -61,6 +61,7 @@ struct ken_stream {
     const struct ken_edges *edges;
     const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences */
     size_t depth;                         /* blocks it has gone through         */
+    struct ken_shift shift;               /* of ken_places_shift()              */
 };
 
 /* Has this kind of block self-attention? */

@@ -11,7 +11,8 @@ enum ken_init {
     KEN_INIT_XAVIER, /* uniform in +- sqrt(6 / (rows + cols)), times `spread` unless that is 0;
                         the matrices that decay                                        */
     KEN_INIT_NORMAL, /* deviation `spread`                                             */
-    KEN_INIT_SECOND_QUARTER /* 1 there, else 0: biases of an LSTM's gate that forgets   */
+    KEN_INIT_SECOND_QUARTER, /* 1 there, else 0: biases of an LSTM's gate that forgets   */
+    KEN_INIT_AROUND          /* column j of n: j - n / 2, as whole numbers: -1, 0 and 1 of 3   */
 };
 
 /* What a layer says about a parameter. */

@@ -122,16 +122,6 @@ static const char *wrong_without_scores(const ken_config *c)
     }
 }
 
-/* Which parts of the family are there. */
-static const char *not_yet(const ken_config *c)
-{
-    if (c->position == KEN_POSITION_BUCKETS) return "position buckets is not there yet";
-    if (c->position == KEN_POSITION_QUADRATIC) return "position quadratic is not there yet";
-    if (c->position == KEN_POSITION_RNN) return "position rnn is not there yet";
-    if (c->position == KEN_POSITION_FLOATER) return "position floater is not there yet";
-    return NULL;
-}
-
 static const char *wrong_reach(const ken_config *c)
 {
     bool window = c->window_left != KEN_UNLIMITED || c->window_right != KEN_UNLIMITED;
@@ -143,7 +133,6 @@ static const char *wrong_reach(const ken_config *c)
 const char *ken_config_wrong(const ken_config *c)
 {
     const char *wrong = unknown_choice(c);
-    if (!wrong) wrong = not_yet(c);
     if (wrong) return wrong;
     if (c->output_size == 0) return "output_size is 0";
     if (c->width == 0) return "width is 0";

@@ -15,6 +15,7 @@ ken_tensor *ken_model_decode(ken_tape *tape, ken_model *model, const ken_sequenc
                                  .memory_rows = memory_rows };
     ken_tensor *x = ken_model_embed(tape, model, &model->target_table, &model->target_places, ids,
                                     NULL);
+    stream.shift = ken_places_shift(tape, &model->target_places, stream.rows, NULL);
     return ken_model_run_blocks(tape, model->decoder, model->config.decoder_blocks,
                                 &model->decoder_norm, &stream, x);
 }
@@ -31,6 +32,7 @@ ken_tensor *ken_model_decode_more(ken_tape *tape, ken_model *model, const ken_se
                                  b);
     ken_tensor *x = ken_model_embed(tape, model, &model->target_table, &model->target_places, ids,
                                     batch->kept);
+    stream.shift = ken_places_shift(tape, &model->target_places, stream.rows, batch->kept);
     return ken_model_run_blocks(tape, model->decoder, model->config.decoder_blocks,
                                 &model->decoder_norm, &stream, x);
 }

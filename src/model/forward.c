@@ -1,9 +1,7 @@
 /* forward.c - a batch of sequences through a model, up to its loss. */
 #include "model/model.h"
 
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/size.h"
 #include "tensor/sequence_ops.h"
 
 #include <math.h>
@@ -18,39 +16,18 @@ static size_t rows_of(const ken_sequences *sequences)
     return sequences->start[sequences->count];
 }
 
-/* The sinusoid, for as many places as the longest sequence has: grows, never shrinks. */
-static ken_tensor *sinusoid_for(ken_tape *tape, ken_model *model, ken_ragged ragged,
-                                const size_t *offset)
-{
-    size_t longest = 1, D = model->config.width;
-    for (size_t b = 0; b < ragged.count; b++)
-        longest = ken_size_max(longest,
-                               ragged.start[b + 1] - ragged.start[b] + (offset ? offset[b] : 0));
-    ken_tensor *table = &model->sinusoid;
-    if (table->rows < longest) {
-        size_t rows = ken_size_max(longest, 2 * table->rows);
-        float *data = ken_memory_new(rows, D * sizeof *data);
-        if (!data) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu positions", rows);
-        ken_sinusoid_fill(data, rows, D);
-        ken_memory_free(table->data);
-        *table = (ken_tensor){ .data = data, .rows = rows, .cols = D };
-    }
-    return table;
-}
-
 /* Rows with the positions that are added to them, and dropout. */
-static ken_tensor *place_rows(ken_tape *tape, ken_model *model, ken_tensor *x, ken_tensor *places,
-                              ken_ragged ragged, const size_t *offset)
+static ken_tensor *place_rows(ken_tape *tape, ken_model *model, ken_tensor *x,
+                              struct ken_places *places, ken_ragged ragged, const size_t *offset)
 {
-    const ken_config *c = &model->config;
-    if (c->position == KEN_POSITION_SINUSOID) places = sinusoid_for(tape, model, ragged, offset);
-    if (c->position == KEN_POSITION_SINUSOID || c->position == KEN_POSITION_LEARNED)
-        x = ken_add_position(tape, x, places, ragged, offset);
-    return c->dropout > 0 ? ken_dropout(tape, x, c->dropout) : x;
+    float dropout = model->config.dropout;
+    x = ken_places_add(tape, places, x, ragged, offset);
+    return dropout > 0 ? ken_dropout(tape, x, dropout) : x;
 }
 
-ken_tensor *ken_model_embed(ken_tape *tape, ken_model *model, ken_tensor *table, ken_tensor *places,
-                            const ken_sequences *sequences, const size_t *offset)
+ken_tensor *ken_model_embed(ken_tape *tape, ken_model *model, ken_tensor *table,
+                            struct ken_places *places, const ken_sequences *sequences,
+                            const size_t *offset)
 {
     ken_tensor *x = ken_embed(tape, table, sequences->ids, rows_of(sequences),
                               sqrtf((float)model->config.width));
@@ -115,6 +92,7 @@ ken_tensor *ken_model_encode(ken_tape *tape, ken_model *model, const ken_sequenc
     struct ken_stream stream = { .rows = ragged_of(input) };
     ken_tensor *x = place_rows(tape, model, read_input(tape, model, input), &model->input_places,
                                stream.rows, NULL);
+    stream.shift = ken_places_shift(tape, &model->input_places, stream.rows, NULL);
     return ken_model_run_blocks(tape, model->encoder, model->config.encoder_blocks,
                                 &model->encoder_norm, &stream, x);
 }

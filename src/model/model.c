@@ -8,12 +8,6 @@
 
 static struct ken_block_config block_config(const ken_config *c, bool decoder)
 {
-    static const enum ken_attention_position inside[] = {
-        [KEN_POSITION_ROTARY] = KEN_ATTENTION_ROTARY,
-        [KEN_POSITION_ALIBI] = KEN_ATTENTION_ALIBI,
-        [KEN_POSITION_RELATIVE] = KEN_ATTENTION_RELATIVE,
-        [KEN_POSITION_SHAW] = KEN_ATTENTION_SHAW,
-    };
     return (struct ken_block_config){
         .attention = { .width = c->width,
                        .heads = c->heads,
@@ -29,8 +23,9 @@ static struct ken_block_config block_config(const ken_config *c, bool decoder)
                                     .global = c->reach_global,
                                     .block = c->reach_block,
                                     .random = c->reach_random },
-                       .position = inside[c->position],
+                       .position = ken_places_inside(c->position),
                        .span = c->longest,
+                       .past = decoder,
                        .landmarks = c->landmarks,
                        .features = c->features,
                        .biased = true,
@@ -89,19 +84,21 @@ static void walk(void *context, ken_visitor *visitor)
     const ken_config *c = &model->config;
     struct ken_parameter target = { c->output_size, c->width, KEN_INIT_NORMAL,
                                     1 / sqrtf((float)c->width) };
-    struct ken_parameter places = { c->longest, c->width, KEN_INIT_NORMAL, 0.02f };
     struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0 }; /* begins as the mean */
-    bool learned = c->position == KEN_POSITION_LEARNED, generates = c->output == KEN_GENERATE;
-    if (c->encoder_blocks > 0) walk_input(model, visitor);
-    if (c->encoder_blocks > 0 && learned)
-        ken_visit(visitor, "input_places", &model->input_places, places);
+    bool generates = c->output == KEN_GENERATE, reads = c->encoder_blocks > 0;
+    bool flows = c->position == KEN_POSITION_FLOATER;
+    if (reads) walk_input(model, visitor);
+    if (reads && !flows) ken_places_visit(&model->input_places, visitor, "input_places");
     walk_blocks(model->encoder, c->encoder_blocks, &model->encoder_norm, visitor, "encoder");
     if (generates && !c->shared) ken_visit(visitor, "target", &model->target_table, target);
-    if (generates && learned) ken_visit(visitor, "target_places", &model->target_places, places);
+    if (generates && !flows) ken_places_visit(&model->target_places, visitor, "target_places");
     walk_blocks(model->decoder, c->decoder_blocks, &model->decoder_norm, visitor, "decoder");
     if (c->pooling == KEN_POOL_ATTENTIVE)
         ken_visit(visitor, "pool_score", &model->pool_score, score);
     if (!c->tied || !generates) ken_dense_visit(&model->head, visitor, "head");
+    /* last, so that all others are drawn as they are with sinusoids */
+    if (reads && flows) ken_places_visit(&model->input_places, visitor, "input_places");
+    if (generates && flows) ken_places_visit(&model->target_places, visitor, "target_places");
 }
 
 static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken_config *config,
@@ -117,6 +114,17 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
         KEN_TRY(ken_block_init(&(*blocks)[i], &shape));
     }
     return KEN_OK;
+}
+
+static void make_places(struct ken_places *places, const ken_config *c, size_t blocks)
+{
+    size_t kv_heads = c->kv_heads ? c->kv_heads : c->heads;
+    ken_places_init(places, &(struct ken_places_config){
+                                .kind = c->position,
+                                .width = c->width,
+                                .longest = c->longest,
+                                .blocks = blocks,
+                                .kv_width = c->heads ? c->width / c->heads * kv_heads : 0 });
 }
 
 static ken_status fill(ken_model *model, const ken_config *config, size_t most)
@@ -137,6 +145,8 @@ static ken_status fill(ken_model *model, const ken_config *config, size_t most)
                                              .inside = c->letters_width,
                                              .width = c->width,
                                              .dropout = c->dropout };
+    make_places(&model->input_places, c, c->encoder_blocks);
+    make_places(&model->target_places, c, c->decoder_blocks);
     KEN_TRY(ken_parameters_place(&model->parameters, walk, model, most));
     if (c->shared) model->target_table = model->input_table; /* one memory, one gradient */
     return KEN_OK;
@@ -175,7 +185,8 @@ void ken_model_free(ken_model *model)
         ken_block_release(&model->decoder[i]);
     ken_memory_free(model->encoder);
     ken_memory_free(model->decoder);
-    ken_memory_free(model->sinusoid.data);
+    ken_places_release(&model->input_places);
+    ken_places_release(&model->target_places);
     ken_memory_free(model);
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernel/loss.h"
 #include "layer/block.h"
+#include "layer/position.h"
 #include "layer/spelling.h"
 #include "model/parameters.h"
 
@@ -18,14 +19,12 @@ struct ken_model {
     struct ken_spelling spelling; /* of words with letters                              */
     ken_tensor target_table;      /* (output_size, D), of a generator; shared: the      *
                                      * memory of input_table                              */
-    ken_tensor input_places;      /* (longest, D), learned positions                    */
-    ken_tensor target_places;
+    struct ken_places input_places, target_places;
     struct ken_block *encoder; /* (encoder_blocks)                                    */
     struct ken_block *decoder;
     struct ken_norm_layer encoder_norm, decoder_norm; /* after the last block, pre-norm */
     ken_tensor pool_score; /* (1, D), of attentive pooling                        */
     struct ken_dense head; /* (output_size, D); its weight unused when tied       */
-    ken_tensor sinusoid;   /* (rows so far needed, D)                             */
     ken_parameters parameters;
 };
 
@@ -38,10 +37,11 @@ const char *ken_mixing_name(ken_mixing mixing);
 /* ken_model_new() with weights that are all 0, and of `most` numbers at the most: to be loaded. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);
 
-/* Rows of `table`, scaled to variance 1, with their positions (`places`, or what the model has);
- * the first row of sequence b stands at place offset[b], NULL: 0. */
-ken_tensor *ken_model_embed(ken_tape *tape, ken_model *model, ken_tensor *table, ken_tensor *places,
-                            const ken_sequences *sequences, const size_t *offset);
+/* Rows of `table`, scaled to variance 1, with their positions; the first row of sequence b stands at
+ * place offset[b], NULL: 0. */
+ken_tensor *ken_model_embed(ken_tape *tape, ken_model *model, ken_tensor *table,
+                            struct ken_places *places, const ken_sequences *sequences,
+                            const size_t *offset);
 
 /* x through blocks, of which there is at least one; `last` is the norm after them (pre-norm). */
 ken_tensor *ken_model_run_blocks(ken_tape *tape, struct ken_block *blocks, size_t count,

@@ -1,5 +1,5 @@
-/* packed.c - the decoder's weights, packed once for many steps.
- * One block of memory for all; each weight points to its part until it is unpacked. */
+/* packed.c - the decoder's weights, packed once for many steps, and tables of places likewise.
+ * One block of memory for all weights; each points to its part until it is unpacked. */
 #include "model/decode.h"
 
 #include "base/memory.h"
@@ -21,6 +21,12 @@ static size_t weight_count(const ken_model *model)
     return 1 + KEN_BLOCK_WEIGHTS * model->config.decoder_blocks;
 }
 
+static void keep_places(ken_model *model, bool keep)
+{
+    ken_places_keep(&model->input_places, keep);
+    ken_places_keep(&model->target_places, keep);
+}
+
 ken_status ken_model_pack(ken_model *model, float **packed)
 {
     size_t total = 0;
@@ -38,6 +44,7 @@ ken_status ken_model_pack(ken_model *model, float **packed)
         weight->packed = next;
         next += ken_matmul_packed_size(weight->rows, weight->cols);
     }
+    keep_places(model, true);
     return KEN_OK;
 }
 
@@ -47,5 +54,6 @@ void ken_model_unpack(ken_model *model, float *packed)
         ken_tensor *weight = weight_at(model, i);
         if (weight) weight->packed = NULL;
     }
+    keep_places(model, false);
     ken_memory_free(packed);
 }

@@ -45,6 +45,7 @@ static float first_value(const struct ken_parameter *parameter, uint64_t key, si
     switch (parameter->init) {
     case KEN_INIT_ONE: return 1;
     case KEN_INIT_XAVIER: return limit * (2 * ken_random_uniform(key, i) - 1);
+    case KEN_INIT_AROUND: return (float)(i % parameter->cols) - (float)(parameter->cols / 2);
     case KEN_INIT_NORMAL: return parameter->spread * ken_random_normal(key, i);
     case KEN_INIT_SECOND_QUARTER: return i / (parameter->rows * parameter->cols / 4) == 1;
     default: return 0;

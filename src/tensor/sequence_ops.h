@@ -4,6 +4,7 @@
 #ifndef TENSOR_SEQUENCE_OPS_H
 #define TENSOR_SEQUENCE_OPS_H
 
+#include "kernel/flow.h"
 #include "kernel/loss.h"
 #include "kernel/pool.h"
 #include "kernel/recur.h"
@@ -22,6 +23,33 @@ ken_tensor *ken_embed(struct ken_tape *tape, ken_tensor *table, const int32_t *i
  * offset (B) or NULL for 0 -> (N, D) */
 ken_tensor *ken_add_position(struct ken_tape *tape, ken_tensor *x, ken_tensor *table,
                              ken_ragged ragged, const size_t *offset);
+
+/* ---- op_offset.c: biases (H, 2 span + 1) of attention, see kernel/offset.h ------------------- */
+
+/* Columns by number: x (H, cols) -> (H, count) */
+ken_tensor *ken_pick(struct ken_tape *tape, ken_tensor *x, const int32_t *which, size_t count);
+
+/* -a ((d - c)^2 - c^2) with a = e^sharp and c = centre, both (1, H) -> (H, 2 span + 1) */
+ken_tensor *ken_quadratic(struct ken_tape *tape, ken_tensor *sharp, ken_tensor *centre,
+                          size_t span);
+
+/* ---- op_flow.c ------------------------------------------------------------------------------- */
+
+struct ken_flow_options {
+    size_t places; /* P, at least 1                                                */
+    size_t steps;  /* of the integrator from a place to the next                   */
+    float pace;    /* time from a place to the next                                */
+    enum ken_activation activation; /* of the field: KEN_ACT_RELU or KEN_ACT_NONE */
+    size_t parts;                /* states come in so many equal groups; a row of the result has  */
+    size_t cols[KEN_FLOW_PARTS]; /* the first cols[g] numbers of one of each        */
+};
+
+/* R states that move along dp/dt = w_out [act(w_in [p t] + b_in) t] + b_out, see kernel/flow.h:
+ * start (R, D) where they are at time 0, w_in (F, D + 1), b_in (1, F), w_out (D, F + 1),
+ * b_out (1, D) -> (R / parts * P, sum of cols): row i P + p has states i, i + R / parts, ... at
+ * place p */
+ken_tensor *ken_flow(struct ken_tape *tape, ken_tensor *start, ken_tensor *w_in, ken_tensor *b_in,
+                     ken_tensor *w_out, ken_tensor *b_out, const struct ken_flow_options *options);
 
 /* ---- op_loss.c: all give (1, 1), and add what they saw to *tally unless that is NULL --------- */
 

@@ -1,0 +1,249 @@
+/* flow.c - the integrator, forward and back. All states advance together: a step is eight products
+ * of R rows, by weights that are packed once.
+ * Invariant: a row of states or of hidden numbers ends with the time, so that the products take it
+ * in without a word; rows of gradients have that column too, and it is 0 or not read.
+ * Backward has the states at every step and computes the four stages of each again. What the
+ * gradients of the weights are made of is collected from some steps, for products of many rows. */
+#include "kernel/flow.h"
+
+#include "base/size.h"
+#include "kernel/array.h"
+#include "kernel/kernels.h"
+#include "kernel/matmul.h"
+
+#include <string.h>
+
+enum { STAGES = 4, SLOTS = 16 }; /* steps that backward collects */
+
+static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 }; /* of a stage within its step, in h */
+static const float weight[STAGES] = { 1, 2, 2, 1 };      /* of its slope, in h / 6           */
+
+size_t ken_flow_states(const struct ken_flow *job)
+{
+    return (job->places - 1) * job->steps + 1;
+}
+
+struct work {
+    const struct ken_flow *job;
+    size_t in, hidden; /* floats of R rows of states, of hidden numbers: R (D + 1), R (F + 1) */
+    float h;
+    float *into, *out;           /* packed weights, for forward                                */
+    float *into_back, *out_back; /* and for backward                                           */
+    float *k;                    /* (4, R, D + 1): slopes                                      */
+    float *sum, *g, *dx;         /* (R, D + 1) each                                            */
+    float *sums;                 /* of columns                                                 */
+    float *x, *a;                /* (slots, 4, R, D + 1 or F + 1): states and hidden numbers   */
+    float *dk, *dz;              /* the same of slopes, and of hidden numbers before act       */
+    size_t size;
+};
+
+static float *piece(struct work *work, float *base, size_t count)
+{
+    size_t at = work->size;
+    work->size += ken_size_round_up(count, 16); /* keeps each aligned */
+    return base ? base + at : NULL;
+}
+
+static struct work divide(const struct ken_flow *job, float *base, bool backward)
+{
+    size_t R = job->R, D = job->D, F = job->F, slots = backward ? SLOTS : 1;
+    struct work w = { .job = job, .in = R * (D + 1), .hidden = R * (F + 1) };
+    w.h = job->pace / (float)job->steps;
+    w.into = piece(&w, base, ken_matmul_packed_size(F, D + 1));
+    w.out = piece(&w, base, ken_matmul_packed_size(D, F + 1));
+    w.k = piece(&w, base, STAGES * w.in);
+    w.sum = piece(&w, base, w.in);
+    w.x = piece(&w, base, slots * STAGES * w.in);
+    w.a = piece(&w, base, slots * STAGES * w.hidden);
+    if (!backward) return w;
+    w.into_back = piece(&w, base, ken_matmul_packed_size(D + 1, F));
+    w.out_back = piece(&w, base, ken_matmul_packed_size(F + 1, D));
+    w.g = piece(&w, base, w.in);
+    w.dx = piece(&w, base, w.in);
+    w.sums = piece(&w, base, ken_size_max(D, F) + 1);
+    w.dk = piece(&w, base, slots * STAGES * w.in);
+    w.dz = piece(&w, base, slots * STAGES * w.hidden);
+    return w;
+}
+
+size_t ken_flow_space(const struct ken_flow *job, bool backward)
+{
+    return divide(job, NULL, backward).size;
+}
+
+static struct work begin(const struct ken_flow *job, bool backward)
+{
+    struct work w = divide(job, job->space, backward);
+    ken_matmul_pack(w.into, job->w_in, job->F, job->D + 1, KEN_NT);
+    ken_matmul_pack(w.out, job->w_out, job->D, job->F + 1, KEN_NT);
+    memset(w.k, 0, STAGES * w.in * sizeof *w.k);
+    if (!backward) return w;
+    ken_matmul_pack(w.into_back, job->w_in, job->D + 1, job->F, KEN_NN);
+    ken_matmul_pack(w.out_back, job->w_out, job->F + 1, job->D, KEN_NN);
+    memset(w.g, 0, w.in * sizeof *w.g);
+    return w;
+}
+
+/* y = a + factor b, of R rows of states: too few numbers to share them out */
+static void combine(float *y, const float *a, const float *b, float factor, const struct work *w)
+{
+    ken_kernels()->array_combine(y, a, b, factor, w->in);
+}
+
+/* The last column of R rows. */
+static void set_last(float *rows, size_t cols, size_t R, float value)
+{
+    for (size_t r = 0; r < R; r++) rows[r * cols + cols - 1] = value;
+}
+
+/* k = f(x), and the hidden numbers on the way; x has its time */
+static void field(const struct work *w, float *k, float *a, const float *x, float t)
+{
+    const struct ken_flow *job = w->job;
+    size_t D = job->D, F = job->F;
+    ken_matmul(&(struct ken_matmul){ .c = a,
+                                     .a = x,
+                                     .packed = w->into,
+                                     .bias = job->b_in,
+                                     .activation = job->activation,
+                                     .layout = KEN_NT,
+                                     .m = job->R,
+                                     .n = F,
+                                     .k = D + 1,
+                                     .c_stride = F + 1 });
+    set_last(a, F + 1, job->R, t);
+    ken_matmul(&(struct ken_matmul){ .c = k,
+                                     .a = a,
+                                     .packed = w->out,
+                                     .bias = job->b_out,
+                                     .layout = KEN_NT,
+                                     .m = job->R,
+                                     .n = D,
+                                     .k = F + 1,
+                                     .c_stride = D + 1 });
+}
+
+/* The four stages of step n, whose states and hidden numbers go to x and a. */
+static void run_stages(const struct work *w, size_t n, float *x, float *a)
+{
+    const float *p = w->job->path + n * w->in;
+    for (size_t i = 0; i < STAGES; i++, x += w->in, a += w->hidden) {
+        float t = ((float)n + later[i]) * w->h;
+        if (i == 0) memcpy(x, p, w->in * sizeof *x);
+        else combine(x, p, w->k + (i - 1) * w->in, later[i] * w->h, w);
+        set_last(x, w->job->D + 1, w->job->R, t);
+        field(w, w->k + i * w->in, a, x, t);
+    }
+}
+
+void ken_flow_forward(const struct ken_flow *job)
+{
+    struct work w = begin(job, false);
+    size_t D = job->D;
+    for (size_t r = 0; r < job->R; r++)
+        memcpy(job->path + r * (D + 1), job->start + r * D, D * sizeof *job->path);
+    set_last(job->path, D + 1, job->R, 0);
+    for (size_t n = 0; n + 1 < ken_flow_states(job); n++) {
+        const float *p = job->path + n * w.in;
+        float *next = job->path + (n + 1) * w.in;
+        run_stages(&w, n, w.x, w.a);
+        memcpy(w.sum, w.k, w.in * sizeof *w.sum);
+        for (size_t i = 1; i < STAGES; i++) combine(w.sum, w.sum, w.k + i * w.in, weight[i], &w);
+        combine(next, p, w.sum, w.h / 6, &w);
+        set_last(next, D + 1, job->R, (float)(n + 1) * w.h);
+    }
+}
+
+/* ---- backward -------------------------------------------------------------------------------- */
+
+/* dx = dk df/dx of a stage; dz = (dk w_out) act' on the way */
+static void field_back(const struct work *w, float *dz, const float *dk, const float *a)
+{
+    const struct ken_flow *job = w->job;
+    size_t D = job->D, F = job->F;
+    ken_matmul(&(struct ken_matmul){ .c = dz,
+                                     .a = dk,
+                                     .packed = w->out_back,
+                                     .layout = KEN_NN,
+                                     .m = job->R,
+                                     .n = F + 1,
+                                     .k = D,
+                                     .a_stride = D + 1 });
+    ken_activation_backward(dz, a, w->hidden, job->activation);
+    ken_matmul(&(struct ken_matmul){ .c = w->dx,
+                                     .a = dz,
+                                     .packed = w->into_back,
+                                     .layout = KEN_NN,
+                                     .m = job->R,
+                                     .n = D + 1,
+                                     .k = F,
+                                     .a_stride = F + 1 });
+    set_last(w->dx, D + 1, job->R, 0);
+}
+
+/* g, of the states behind step n, becomes that of the states before it:
+ *   dk_i = h/6 weight_i g + later_(i+1) h dx_(i+1)     dx_i = dk_i df/dx     g += sum of dx_i */
+static void step_back(struct work *w, size_t n, size_t slot)
+{
+    size_t at = slot * STAGES;
+    run_stages(w, n, w->x + at * w->in, w->a + at * w->hidden);
+    memcpy(w->sum, w->g, w->in * sizeof *w->sum);
+    for (size_t i = STAGES; i-- > 0;) {
+        float *dk = w->dk + (at + i) * w->in;
+        ken_kernels()->array_scale(dk, w->g, weight[i] * w->h / 6, w->in);
+        if (i + 1 < STAGES) combine(dk, dk, w->dx, later[i + 1] * w->h, w);
+        field_back(w, w->dz + (at + i) * w->hidden, dk, w->a + (at + i) * w->hidden);
+        combine(w->sum, w->sum, w->dx, 1, w);
+    }
+    memcpy(w->g, w->sum, w->in * sizeof *w->g);
+}
+
+/* dw (out, in + 1) += dy^T x and db (out) += column sums of dy, over `rows` rows; dy has out + 1
+ * columns */
+static void add_weights(const struct work *w, float *dw, float *db, const float *dy, const float *x,
+                        size_t out, size_t in, size_t rows)
+{
+    if (dw)
+        ken_matmul(&(struct ken_matmul){ .c = dw,
+                                         .a = dy,
+                                         .b = x,
+                                         .layout = KEN_TN,
+                                         .add = true,
+                                         .m = out,
+                                         .n = in + 1,
+                                         .k = rows,
+                                         .a_stride = out + 1 });
+    if (!db) return;
+    memset(w->sums, 0, (out + 1) * sizeof *w->sums);
+    ken_array_column_sums(w->sums, dy, rows, out + 1);
+    ken_array_add(db, w->sums, 1, out);
+}
+
+/* What comes in at place `place`. */
+static void add_place(const struct work *w, const struct ken_flow_grad *grad, size_t place)
+{
+    const struct ken_flow *job = w->job;
+    for (size_t r = 0; r < job->R; r++) {
+        float *g = w->g + r * (job->D + 1);
+        ken_kernels()->array_combine(g, g, grad->dplaces + (place * job->R + r) * job->D, 1,
+                                     job->D);
+    }
+}
+
+void ken_flow_backward(const struct ken_flow *job, const struct ken_flow_grad *grad)
+{
+    struct work w = begin(job, true);
+    size_t D = job->D, F = job->F, slot = 0;
+    add_place(&w, grad, job->places - 1);
+    for (size_t n = ken_flow_states(job) - 1; n-- > 0;) {
+        step_back(&w, n, slot++);
+        if (n % job->steps == 0) add_place(&w, grad, n / job->steps);
+        if (slot < SLOTS && n > 0) continue;
+        size_t rows = slot * STAGES * job->R;
+        add_weights(&w, grad->dw_out, grad->db_out, w.dk, w.a, D, F, rows);
+        add_weights(&w, grad->dw_in, grad->db_in, w.dz, w.x, F, D, rows);
+        slot = 0;
+    }
+    for (size_t r = 0; grad->dstart && r < job->R; r++)
+        ken_array_add(grad->dstart + r * D, w.g + r * (D + 1), 1, D);
+}

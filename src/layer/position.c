@@ -1,0 +1,228 @@
+/* position.c - tables of places: how each kind is made, and how long it is kept. */
+#include "layer/position.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "tensor/sequence_ops.h"
+
+#include <string.h>
+
+/* Floater's time from a place to the next, and steps between them. What counts is the time that a
+ * sequence spans: a field of slope 1 has moved its states by e^t, and gradients grow alike. With
+ * 1/64 a sequence of 512 spans 8, which training can bear, while a time of 1 a place would be
+ * hopeless; and each place's time is exact in float. One step is enough: a field that turns a state
+ * round within 40 places has slope 10, and (10/64)^5 / 120 is 1e-6 a step. */
+#define PACE 0x1p-6f
+enum { STEPS = 1 };
+
+enum { GATES = 3, PARTS = 3 }; /* of a GRU; queries, keys and values */
+
+enum ken_attention_position ken_places_inside(enum ken_position kind)
+{
+    static const enum ken_attention_position inside[KEN_POSITION_COUNT] = {
+        [KEN_POSITION_ROTARY] = KEN_ATTENTION_ROTARY,
+        [KEN_POSITION_ALIBI] = KEN_ATTENTION_ALIBI,
+        [KEN_POSITION_RELATIVE] = KEN_ATTENTION_RELATIVE,
+        [KEN_POSITION_SHAW] = KEN_ATTENTION_SHAW,
+        [KEN_POSITION_BUCKETS] = KEN_ATTENTION_BUCKETS,
+        [KEN_POSITION_QUADRATIC] = KEN_ATTENTION_QUADRATIC,
+        [KEN_POSITION_FLOATER] = KEN_ATTENTION_FLOATER,
+    };
+    return inside[kind];
+}
+
+void ken_places_init(struct ken_places *places, const struct ken_places_config *config)
+{
+    *places = (struct ken_places){ .config = *config };
+}
+
+static void drop(struct ken_kept *kept)
+{
+    ken_memory_free(kept->data);
+    *kept = (struct ken_kept){ 0 };
+}
+
+void ken_places_release(struct ken_places *places)
+{
+    drop(&places->rows);
+    drop(&places->biases);
+}
+
+/* Those of a sinusoid never change. */
+static bool rows_are_fixed(const struct ken_places *places)
+{
+    return places->config.kind == KEN_POSITION_SINUSOID ||
+           places->config.kind == KEN_POSITION_FLOATER;
+}
+
+void ken_places_keep(struct ken_places *places, bool keep)
+{
+    places->keeping = keep;
+    if (keep) return;
+    drop(&places->biases);
+    if (!rows_are_fixed(places)) drop(&places->rows);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/* A GRU that always reads 1 settles down. How fast each unit does is up to its gate z: arguments
+ * spread as wide as 3 make time constants of one to some hundred places, so that at first every
+ * place has states of its own, the nearer to 0 the more so. */
+static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
+{
+    size_t D = places->config.width;
+    ken_visit(visitor, "input", &places->rnn_input,
+              (struct ken_parameter){ GATES * D, 1, KEN_INIT_NORMAL, 3 });
+    ken_visit(visitor, "hidden", &places->rnn_hidden,
+              (struct ken_parameter){ GATES * D, D, KEN_INIT_XAVIER, 0 });
+    ken_visit(visitor, "bias", &places->rnn_bias,
+              (struct ken_parameter){ 1, GATES * D, KEN_INIT_ZERO, 0 });
+}
+
+/* States and what the field adds to them begin at 0: the network begins as the one with sinusoids
+ * alone. Nothing is stuck: the start and the field's biases have a gradient at once, and so has
+ * flow_out through the time, which every row of hidden numbers has in it. */
+static void visit_flow(struct ken_places *places, ken_visitor *visitor)
+{
+    size_t D = places->config.width;
+    struct ken_parameter bias = { 1, D, KEN_INIT_ZERO, 0 };
+    ken_visit(visitor, "start", &places->flow_start,
+              (struct ken_parameter){ PARTS * places->config.blocks, D, KEN_INIT_ZERO, 0 });
+    ken_visit(visitor, "in.weight", &places->flow_in,
+              (struct ken_parameter){ D, D + 1, KEN_INIT_XAVIER, 0 });
+    ken_visit(visitor, "in.bias", &places->flow_in_bias, bias);
+    ken_visit(visitor, "out.weight", &places->flow_out,
+              (struct ken_parameter){ D, D + 1, KEN_INIT_ZERO, 0 });
+    ken_visit(visitor, "out.bias", &places->flow_out_bias, bias);
+}
+
+void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const char *name)
+{
+    const struct ken_places_config *c = &places->config;
+    if (c->kind == KEN_POSITION_LEARNED)
+        ken_visit(visitor, name, &places->learned,
+                  (struct ken_parameter){ c->longest, c->width, KEN_INIT_NORMAL, 0.02f });
+    size_t entered = ken_visit_enter(visitor, "%s", name);
+    if (c->kind == KEN_POSITION_RNN) visit_rnn(places, visitor);
+    if (c->kind == KEN_POSITION_FLOATER) visit_flow(places, visitor);
+    ken_visit_leave(visitor, entered);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+typedef ken_tensor *make_fn(ken_tape *tape, struct ken_places *places, size_t count);
+
+static ken_tensor *make_sinusoid(ken_tape *tape, struct ken_places *places, size_t count)
+{
+    ken_tensor *table = ken_tape_tensor(tape, count, places->config.width);
+    if (table) ken_sinusoid_fill(table->data, count, places->config.width);
+    return table;
+}
+
+/* States of the GRU after 1, 2, ... times reading 1. */
+static ken_tensor *make_rnn(ken_tape *tape, struct ken_places *places, size_t count)
+{
+    ken_tensor *ones = ken_tape_tensor(tape, count, 1);
+    size_t *start = ken_arena_take(&tape->arena, 2, sizeof *start);
+    if (!ones || !start)
+        return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu positions", count);
+    for (size_t i = 0; i < count; i++) ones->data[i] = 1;
+    start[0] = 0;
+    start[1] = count;
+    return ken_gru(tape, ones, &places->rnn_input, &places->rnn_hidden, NULL, &places->rnn_bias,
+                   (ken_ragged){ start, 1 }, false);
+}
+
+static ken_tensor *make_flow(ken_tape *tape, struct ken_places *places, size_t count)
+{
+    size_t kv = places->config.kv_width;
+    struct ken_flow_options options = { .places = count,
+                                        .steps = STEPS,
+                                        .pace = PACE,
+                                        .activation = KEN_ACT_RELU,
+                                        .parts = PARTS,
+                                        .cols = { places->config.width, kv, kv } };
+    return ken_flow(tape, &places->flow_start, &places->flow_in, &places->flow_in_bias,
+                    &places->flow_out, &places->flow_out_bias, &options);
+}
+
+/* A table that is kept, made anew when it has too few places: at least twice as many as before, so
+ * that a sequence that grows place by place costs as much as one that is there at once. */
+static ken_tensor *kept_table(ken_tape *tape, struct ken_places *places, struct ken_kept *kept,
+                              make_fn *make, size_t *count)
+{
+    if (kept->places < *count) {
+        size_t wanted = ken_size_max(*count, 2 * kept->places);
+        ken_arena_mark mark = ken_arena_here(&tape->arena);
+        const ken_tensor *made = make(tape, places, wanted);
+        if (!made) return NULL;
+        float *data = ken_memory_new(made->rows, made->cols * sizeof *data);
+        if (!data)
+            return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu positions", wanted);
+        memcpy(data, made->data, ken_tensor_size(made) * sizeof *data);
+        ken_memory_free(kept->data);
+        *kept = (struct ken_kept){ data, made->rows, made->cols, wanted };
+        ken_arena_rewind(&tape->arena, mark);
+    }
+    *count = kept->places;
+    return ken_tape_constant(tape, kept->data, kept->rows, kept->cols);
+}
+
+ken_tensor *ken_places_rows(ken_tape *tape, struct ken_places *places, size_t *count)
+{
+    if (tape->status) return NULL;
+    if (rows_are_fixed(places))
+        return kept_table(tape, places, &places->rows, make_sinusoid, count);
+    if (places->config.kind == KEN_POSITION_RNN)
+        return places->keeping && !tape->recording
+                   ? kept_table(tape, places, &places->rows, make_rnn, count)
+                   : make_rnn(tape, places, *count);
+    if (places->config.kind != KEN_POSITION_LEARNED) return NULL;
+    *count = places->learned.rows;
+    return &places->learned;
+}
+
+ken_tensor *ken_places_biases(ken_tape *tape, struct ken_places *places, size_t *count)
+{
+    if (tape->status || places->config.kind != KEN_POSITION_FLOATER) return NULL;
+    return places->keeping && !tape->recording
+               ? kept_table(tape, places, &places->biases, make_flow, count)
+               : make_flow(tape, places, *count);
+}
+
+/* ---- what the model adds --------------------------------------------------------------------- */
+
+/* Places of the longest sequence; one, where there is nothing. */
+static size_t places_of(ken_ragged rows, const size_t *offset)
+{
+    size_t longest = 1;
+    for (size_t b = 0; b < rows.count; b++)
+        longest = ken_size_max(longest,
+                               rows.start[b + 1] - rows.start[b] + (offset ? offset[b] : 0));
+    return longest;
+}
+
+ken_tensor *ken_places_add(ken_tape *tape, struct ken_places *places, ken_tensor *x,
+                           ken_ragged rows, const size_t *offset)
+{
+    size_t count = places_of(rows, offset);
+    ken_tensor *table = ken_places_rows(tape, places, &count);
+    return table ? ken_add_position(tape, x, table, rows, offset) : x;
+}
+
+/* The table of block i begins at row i * count: to ken_add_position() that is an offset. */
+struct ken_shift ken_places_shift(ken_tape *tape, struct ken_places *places, ken_ragged rows,
+                                  const size_t *offset)
+{
+    size_t count = places_of(rows, offset), blocks = places->config.blocks, B = rows.count;
+    ken_tensor *table = ken_places_biases(tape, places, &count);
+    if (!table) return (struct ken_shift){ 0 };
+    size_t *first = ken_arena_take(&tape->arena, blocks * B, sizeof *first);
+    if (!first) {
+        ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for places of %zu sequences", B);
+        return (struct ken_shift){ 0 };
+    }
+    for (size_t i = 0; i < blocks; i++)
+        for (size_t b = 0; b < B; b++) first[i * B + b] = i * count + (offset ? offset[b] : 0);
+    return (struct ken_shift){ table, first };
+}
