@@ -153,22 +153,24 @@ typedef enum ken_pooling {
     KEN_POOL_COUNT
 } ken_pooling;
 
-/* How a model knows what is where. Without positions a sequence is a bag of ids.
- *   sinusoid, learned   are added to the input. Learned ones end: a sequence of more than `longest`
- *                       ids (in a generator one fewer, it reads `begin`) is KEN_ERR_ARGUMENT
+/* How a model knows what is where; without it a sequence is a bag of ids. Of learned places there
+ * are `longest`: a longer sequence (in a generator one fewer, it reads `begin`) is KEN_ERR_ARGUMENT.
+ * All others take any length: where distances are told apart, up to `longest` or 128, those beyond
+ * count as that, and the rest goes on without end.
+ *   sinusoid, learned   are added to the input
  *   rotary              turns queries and keys so that their product knows the distance; needs the
  *                       dot score and heads of even width
  *   alibi, relative     add to the score: a fall with the distance, or a learned number for each
- *                       head and distance; distances beyond `longest` count as that
+ *                       head and distance up to `longest`
  *   shaw                adds a learned vector for each distance (up to `longest`) to the keys, and
  *                       another to the values
  *   buckets             a learned number for each head and range of distances, as in T5: exact up
  *                       to 8, then wider and wider, one for all beyond 128
- *   quadratic           adds -a ((d - c)^2 - c^2) for distance d, with a and c learned by each
- *                       head: one that looks at a fixed shift, as a convolution does
+ *   quadratic           adds -a ((d - c)^2 - c^2) for distance d up to `longest`, with a and c
+ *                       learned by each head: a look at a fixed shift, as a convolution has it
  *   rnn                 are added to the input, made by a recurrent network that counts
  *   floater             adds biases to queries, keys and values of each block that follow a learned
- *                       flow along the sequence, on top of sinusoids at the input */
+ *                       flow along the sequence, on top of sinusoids; not with the gat score */
 typedef enum ken_position {
     KEN_POSITION_NONE,
     KEN_POSITION_SINUSOID,
@@ -405,6 +407,18 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
 KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
                                   size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
+
+/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its `block`
+ * from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
+typedef enum ken_place {
+    KEN_PLACE_INPUT, /* (count, width): what is added to the input                           */
+    KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
+    KEN_PLACE_KEY,
+    KEN_PLACE_VALUE,
+    KEN_PLACE_SCORE /* (heads, 2 count - 1): column count - 1 + d for a key d rows behind    */
+} ken_place;
+KEN_API ken_status ken_model_places(ken_model *model, float *numbers, ken_look side, ken_place what,
+                                    size_t block, size_t count);
 
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 

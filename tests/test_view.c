@@ -221,7 +221,7 @@ static void positions(void **state)
     must(ken_view_places(&view, &picture, tasks[MOODS], KEN_LOOK_ENCODER, 0));
     assert_int_equal(picture.rows, 9);
     assert_int_equal(picture.cols, D);
-    const ken_tensor *learned = &tasks[MOODS]->model->input_places;
+    const ken_tensor *learned = &tasks[MOODS]->model->input_places.learned;
     assert_memory_equal(picture.values, learned->data, 9 * D * sizeof(float));
     ken_view_free(view);
     must(ken_view_places(&view, &picture, tasks[TURNED], KEN_LOOK_DECODER, 70));

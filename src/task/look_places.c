@@ -1,64 +1,83 @@
-/* look_places.c - positions as a picture: what is added to the rows at the input. */
+/* look_places.c - positions as a picture: what is added to the rows at the input or, of those that
+ * act inside attention, what is added to the scores of the first block. */
 #include "task/look.h"
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "kernel/rotate.h"
 #include "model/model.h"
-
-#include <string.h>
 
 enum { PLACES_USUAL = 64 };
 
-/* Learned positions of the encoder or decoder, or NULL: those of a sinusoid. */
-static ken_status places_of(ken_task *task, const ken_tensor **table, ken_look which)
+/* What of a position can be seen as one matrix. */
+static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
 {
-    ken_model *model = task->model;
-    ken_position position = model->config.position;
-    bool there = which == KEN_LOOK_ENCODER   ? model->config.encoder_blocks > 0
-                 : which == KEN_LOOK_DECODER ? model->config.decoder_blocks > 0
+    const ken_config *c = &task->model->config;
+    bool there = which == KEN_LOOK_ENCODER   ? c->encoder_blocks > 0
+                 : which == KEN_LOOK_DECODER ? c->decoder_blocks > 0
                                              : false;
     if (!there)
         return ken_fail(KEN_ERR_ARGUMENT, "this model has no positions of its %s",
                         ken_look_names[which]);
-    *table = which == KEN_LOOK_ENCODER ? &model->input_places : &model->target_places;
-    if (position == KEN_POSITION_LEARNED) return KEN_OK;
-    *table = NULL;
-    if (position == KEN_POSITION_SINUSOID) return KEN_OK;
-    return ken_fail(KEN_ERR_ARGUMENT,
-                    "this model adds no positions to its input: model.position is %s",
-                    ken_recipe_value(task->recipe, KEN_KEY_MODEL_POSITION));
+    switch (c->position) {
+    case KEN_POSITION_SINUSOID:
+    case KEN_POSITION_LEARNED:
+    case KEN_POSITION_RNN:
+    case KEN_POSITION_FLOATER: *part = KEN_PLACE_INPUT; return KEN_OK;
+    case KEN_POSITION_ALIBI:
+    case KEN_POSITION_RELATIVE:
+    case KEN_POSITION_BUCKETS:
+    case KEN_POSITION_QUADRATIC: *part = KEN_PLACE_SCORE; break;
+    default:
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "positions of kind %s are not numbers that are added: nothing to draw",
+                        ken_recipe_value(task->recipe, KEN_KEY_MODEL_POSITION));
+    }
+    if (ken_mixing_attends(c->mixing)) return KEN_OK;
+    return ken_fail(KEN_ERR_ARGUMENT, "blocks without self-attention use no such positions");
+}
+
+/* A row for each place, or for each head. */
+static void describe(ken_picture *picture, ken_view *view, ken_place part, size_t count)
+{
+    const ken_config *c = &view->task->model->config;
+    bool input = part == KEN_PLACE_INPUT;
+    size_t rows = input ? count : c->heads, cols = input ? c->width : 2 * count - 1;
+    *picture = (ken_picture){ .title = input ? "positions" : "positions, added to scores",
+                              .about = input ? "rows: places, columns: dimensions"
+                                             : "rows: heads of the first block, columns: from far "
+                                               "behind to far ahead of a row",
+                              .count = 1,
+                              .rows = rows,
+                              .cols = cols,
+                              .values = view->shown,
+                              .shape = { rows, cols },
+                              .dimensions = 2 };
 }
 
 ken_status ken_view_places(ken_view **out, ken_picture *picture, ken_task *task, ken_look which,
                            size_t rows)
 {
-    const ken_tensor *table = NULL;
-    size_t width = task->model->config.width, most = task->model->config.longest;
+    const ken_config *c = &task->model->config;
+    bool ends = c->position == KEN_POSITION_LEARNED;
+    ken_place part = KEN_PLACE_INPUT;
     *out = NULL;
-    KEN_TRY(places_of(task, &table, which));
-    if (rows == 0) rows = table ? ken_size_min(most, PLACES_USUAL) : PLACES_USUAL;
-    if (table && rows > most)
+    KEN_TRY(part_of(task, which, &part));
+    if (rows == 0) rows = ends ? ken_size_min(c->longest, PLACES_USUAL) : PLACES_USUAL;
+    if (ends && rows > c->longest)
         return ken_fail(KEN_ERR_ARGUMENT, "%zu rows: this model has learned %zu positions", rows,
-                        most);
+                        c->longest);
     ken_view *view = ken_memory_zeroed(1, sizeof *view);
-    float *values = view ? ken_memory_new(rows, width * sizeof *values) : NULL;
-    if (!values) {
-        ken_memory_free(view);
-        return ken_fail(KEN_ERR_MEMORY, "no memory for %zu positions", rows);
+    size_t wide = part == KEN_PLACE_INPUT ? c->width : 2 * c->heads;
+    if (view) view->shown = ken_memory_new(rows, wide * sizeof *view->shown);
+    ken_status status = view && view->shown
+                            ? ken_model_places(task->model, view->shown, which, part, 0, rows)
+                            : ken_fail(KEN_ERR_MEMORY, "no memory for %zu positions", rows);
+    if (status) {
+        ken_view_free(view);
+        return status;
     }
     view->task = task;
-    view->shown = values;
-    if (table) memcpy(values, table->data, rows * width * sizeof *values);
-    else ken_sinusoid_fill(values, rows, width);
-    *picture = (ken_picture){ .title = table ? "positions, learned" : "positions, sinusoid",
-                              .about = "rows: positions, columns: dimensions",
-                              .count = 1,
-                              .rows = rows,
-                              .cols = width,
-                              .values = values,
-                              .shape = { rows, width },
-                              .dimensions = 2 };
+    describe(picture, view, part, rows);
     *out = view;
     return KEN_OK;
 }
