@@ -403,7 +403,7 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
  * `input` (n ids) and, in a generator, of `target` (m ids): encoder (n, n); decoder (m + 1, m + 1);
  * cross (m + 1, n), where row t is what was looked at to choose id t, and row m to choose the end.
  * `target` may be what ken_model_generate() wrote, or anything else. It is NULL for a model that
- * gives labels, `input` is NULL for a language model. Blocks without self-attention: KEN_ERR_STATE. */
+ * gives labels, `input` is NULL for a language model. Without self-attention: KEN_ERR_STATE. */
 KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
                                   size_t head, const ken_sequences *input,
                                   const ken_sequences *target);

@@ -128,7 +128,7 @@ static void tags_follow_from_the_sentence(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* Both tags of a word are so frequent that the word by itself tells little, and never has a third. */
+/* Both tags of a word are so frequent that the word by itself tells little; none has a third. */
 static void words_alone_do_not_tell(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* test_rivals.c - blocks with something else in place of attention: what their rows can see and
  * what they cannot, which choices count for them, and what is refused by name. (That gradients,
- * batches, caches and files treat them as any other is in the tests of those, by their variants.) */
+ * batches, caches and files treat them as any other is tested there, by their variants.) */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/models.h"

@@ -64,7 +64,7 @@ ken_draft_fn ken_ambiguous_draft;
 ken_draft_fn ken_recall_draft;
 
 /* Letters, and for each the one that comes `distance` behind it, or "none": output each. Who sees
- * only what came before can do no better than chance, about 1 in 8. */
+ * only what came before can do little better than chance, 1 in 8: it can guess where the end is. */
 ken_draft_fn ken_future_draft;
 
 #endif

@@ -7,7 +7,7 @@
  *                       n = tanh((W_in x_t + b_in)_n + r m_t)
  *                       h_t = (1 - z) n + z h_(t-1)
  *   RNN   one gate      h_t = tanh(a)
- * h and c begin with 0, or with what is given; `reversed` begins with the last row of each sequence.
+ * h and c begin with 0, or as given; `reversed` begins with the last row of each sequence.
  *
  * All sequences advance together, one step a time; those that have ended drop out. */
 #ifndef KERNEL_RECUR_H

@@ -1,5 +1,5 @@
-/* recur_ref.c - the definition of LSTM, GRU and RNN: one sequence, step and unit after another, sums in
- * double. */
+/* recur_ref.c - the definition of LSTM, GRU and RNN: one sequence, step and unit after another,
+ * sums in double. */
 #include "kernel/recur.h"
 
 #include <math.h>

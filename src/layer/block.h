@@ -3,7 +3,7 @@
  * it (post, as in the paper).
  *
  * A conformer's block has parts and an order of its own: half a feed-forward, self-attention,
- * (cross-attention,) convolution, the other half, each with a norm before it, and a norm at the end.
+ * (cross-attention,) convolution, the other half, each with a norm before it, and one at the end.
  * So its border is that of post-norm: what goes from block to block is normed. */
 #ifndef LAYER_BLOCK_H
 #define LAYER_BLOCK_H

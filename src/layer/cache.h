@@ -1,7 +1,7 @@
 /* cache.h - keys and values of rows that a decoder has read, so that the next row of a sequence
  * costs one row of work in each block, and attention over what is kept. Blocks that have something
- * else in place of attention keep what that needs: rows that a convolution reads again, or the state
- * of a recurrent network after each row.
+ * else in place of attention keep what that needs: rows that a convolution reads again, or the
+ * state of a recurrent network after each row.
  *
  * A slot holds the rows of one sequence, at most `room`; who uses which slot, and how many of its
  * rows count, is the caller's affair. Keys and values of an encoder's rows are the same for every
