@@ -485,17 +485,6 @@ KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *i
  * it, and again before the next step. Without `average` nothing happens. */
 KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
-/* ---- 8. A built-in task ---------------------------------------------------------------------- */
-
-enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* sizes of the buffers, with their final 0 */
-
-/* Example `index` of an endless supply: a date as people write it ("third of March 2021") and in
- * ISO form ("2021-03-03"), from 1970 to 2069. With slashes the month comes first unless the year
- * does, with dots the day; a year of two digits is 1970 to 2069. With `unseen` from the tenth of
- * all days that the others never use, to test on what was not trained on. */
-KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
-                              uint64_t index, int unseen);
-
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,17 @@
 extern "C" {
 #endif
 
+/* ---- 8. A built-in task ---------------------------------------------------------------------- */
+
+enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* sizes of the buffers, with their final 0 */
+
+/* Example `index` of an endless supply: a date as people write it ("third of March 2021") and in
+ * ISO form ("2021-03-03"), from 1970 to 2069. With slashes the month comes first unless the year
+ * does, with dots the day; a year of two digits is 1970 to 2069. With `unseen` from the tenth of
+ * all days that the others never use, to test on what was not trained on. */
+KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
+                              uint64_t index, int unseen);
+
 /* ---- 9. Recipes: from files to a trained model ----------------------------------------------- */
 
 /* A recipe is a text of `[section]` and `key = value` lines that says what to read, what to build
@@ -259,8 +270,8 @@ KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_t
 
 /* Of positions that are added at the input of the encoder or decoder: the first `rows` of them (0:
  * as many as are worth seeing), a column for each dimension. The picture is valid as long as *view,
- * which has nothing else in it. KEN_ERR_ARGUMENT when nothing is
- * added there. */
+ * which has nothing else in it. Of positions that are added to scores: a row for each head of the
+ * first block, a column for each distance. KEN_ERR_ARGUMENT when nothing is added. */
 KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
                                    ken_look which, size_t rows);
 
