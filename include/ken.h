@@ -154,8 +154,8 @@ typedef enum ken_pooling {
 } ken_pooling;
 
 /* How a model knows what is where; without it a sequence is a bag of ids. Of learned places there
- * are `longest`: a longer sequence (in a generator one fewer, it reads `begin`) is KEN_ERR_ARGUMENT.
- * All others take any length: where distances are told apart, up to `longest` or 128, those beyond
+ * are `longest`: a longer sequence (in a generator one fewer, for `begin`) is KEN_ERR_ARGUMENT. All
+ * others take any length: where distances are told apart, up to `longest` or 128, those beyond
  * count as that, and the rest goes on without end.
  *   sinusoid, learned   are added to the input
  *   rotary              turns queries and keys so that their product knows the distance; needs the
@@ -408,8 +408,8 @@ KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look whi
                                   size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
 
-/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its `block`
- * from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
+/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
+ * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
 typedef enum ken_place {
     KEN_PLACE_INPUT, /* (count, width): what is added to the input                           */
     KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
@@ -489,6 +489,6 @@ KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 }
 #endif
 
-#include "ken_task.h" /* the rest: 9. recipes, 10. a trained model at work, 11. a look inside */
+#include "ken_task.h" /* the rest, from 8. on: recipes, trained models at work, comparing, a look */
 
 #endif
