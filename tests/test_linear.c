@@ -161,7 +161,7 @@ static void check_pieces(void)
 {
     static const float spreads[] = { 0, 1, 60 };
     for (size_t s = 0; s < KEN_COUNT(shapes); s++)
-        for (size_t i = 0; i < KEN_COUNT(spreads); i++)
+        for (size_t i = s % 2; i < KEN_COUNT(spreads); i += 2)
             for (uint64_t key = 0; key < 2; key++) {
                 struct problem once, pieces;
                 make(&once, &shapes[s], PAST, spreads[i]);
