@@ -298,7 +298,7 @@ typedef struct ken_config {
     size_t window_right;   /* : KEN_UNLIMITED                                            */
     size_t reach_global;   /* : 1                                                        */
     size_t reach_block;    /* : 64                                                       */
-    size_t reach_random;   /* : 3                                                        */
+    size_t reach_random;   /* at most 32: 3                                              */
     size_t landmarks;      /* : 32                                                       */
     size_t features;       /* : 128                                                      */
 

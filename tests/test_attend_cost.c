@@ -22,7 +22,7 @@ struct problem {
     float *arrays[ARRAYS], *log_sum;
 };
 
-static void make(struct problem *p, size_t T, size_t reach)
+static void make(struct problem *p, size_t T, size_t reach, const struct ken_pattern *pattern)
 {
     *p = (struct problem){ .start = { 0, T } };
     for (size_t a = 0; a < ARRAYS; a++) {
@@ -48,6 +48,7 @@ static void make(struct problem *p, size_t T, size_t reach)
                                   .Ev = E,
                                   .left = reach,
                                   .right = reach,
+                                  .pattern = pattern,
                                   .scale = 1 / sqrtf(E),
                                   .out = x[3],
                                   .out_stride = D,
@@ -84,7 +85,7 @@ static void memory_at_16384(void **state)
 {
     (void)state;
     struct problem p;
-    make(&p, 16384, KEN_UNLIMITED);
+    make(&p, 16384, KEN_UNLIMITED, NULL);
     long before = status_kb("VmRSS");
     run(&p);
     long extra = status_kb("VmHWM") - before;
@@ -111,22 +112,38 @@ static double best_seconds(struct problem *p)
     return best;
 }
 
-/* Eight times the rows may cost nine times as much; a noisy machine gets three tries. */
-static void window_is_linear(void **state)
+/* Eight times the rows may cost so many times as much; a noisy machine gets three tries. */
+static void check_linear(const char *name, const struct ken_pattern *pattern, double most)
 {
-    (void)state;
     double ratio = INFINITY;
-    for (int attempt = 0; attempt < 3 && ratio > 9; attempt++) {
+    for (int attempt = 0; attempt < 3 && ratio > most; attempt++) {
         struct problem small, large;
-        make(&small, 2048, 64);
-        make(&large, 16384, 64);
+        make(&small, 2048, 64, pattern);
+        make(&large, 16384, 64, pattern);
         double once = best_seconds(&small);
         ratio = best_seconds(&large) / once;
         release(&small);
         release(&large);
     }
-    printf("# a window of 64: length 16384 costs %.2f times length 2048\n", ratio);
-    assert_true(ratio <= 9);
+    printf("# %s: length 16384 costs %.2f times length 2048\n", name, ratio);
+    assert_true(ratio <= most);
+}
+
+static void window_is_linear(void **state)
+{
+    (void)state;
+    check_linear("a window of 64", NULL, 9);
+}
+
+/* Rows that see all are few, but each sees more; and what is drawn comes from farther away. */
+static void patterns_are_linear(void **state)
+{
+    (void)state;
+    check_linear("a window of 64 and a global row",
+                 &(struct ken_pattern){ KEN_REACH_GLOBAL, .left = 64, .right = 64, .global = 1 },
+                 11);
+    check_linear("random blocks of 32",
+                 &(struct ken_pattern){ KEN_REACH_RANDOM, .block = 32, .random = 2 }, 12);
 }
 
 int main(void)
@@ -134,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_at_16384),
         cmocka_unit_test(window_is_linear),
+        cmocka_unit_test(patterns_are_linear),
     };
     if (ken_kernels_start()) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,13 @@ static void threads_and_unusual_cuts(void **state)
     run.config.score = KEN_SCORE_GAT;
     run.config.weigh = KEN_WEIGH_SIGMOID;
     same_for_all_threads("gat score", &run);
+    run.config.score = KEN_SCORE_DOT;
+    run.config.weigh = KEN_WEIGH_SPARSEMAX;
+    run.config.position = KEN_POSITION_SHAW;
+    run.config.window_left = run.config.window_right = KEN_UNLIMITED;
+    run.config.reach = KEN_REACH_RANDOM;
+    run.config.reach_block = 10;
+    same_for_all_threads("random blocks, sparsemax and Shaw's vectors", &run);
 }
 
 /* Attention by sums over chunks and by landmarks, of one long sequence and of many. */

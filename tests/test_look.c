@@ -71,6 +71,54 @@ static void looking(void **state)
     }
 }
 
+/* Weights of one head of block 1: 0 outside of what the pattern shows, and add up to 1. */
+static void check_pattern(ken_model *model, ken_look which, const struct examples *examples,
+                          size_t T, const struct ken_pattern *pattern)
+{
+    ken_sequences input = sequences_of(&examples->input), target = sequences_of(&examples->target);
+    float *weights = ken_memory_new(T * T, sizeof *weights);
+    assert_int_equal(ken_model_look(model, weights, which, 1, 0, &input, &target), KEN_OK);
+    for (size_t i = 0; i < T; i++) {
+        struct ken_range seen[KEN_PATTERN_RANGES];
+        size_t count = ken_pattern_ranges(seen, pattern, (ptrdiff_t)i, T), r = 0;
+        double sum = 0;
+        for (size_t j = 0; j < T; j++) {
+            while (r < count && seen[r].end <= j) r++;
+            assert_true(weights[i * T + j] >= 0);
+            if (r == count || j < seen[r].first) assert_true(weights[i * T + j] == 0);
+            sum += weights[i * T + j];
+        }
+        assert_true(fabs(sum - 1) < 1e-5);
+    }
+    ken_memory_free(weights);
+}
+
+static void looking_at_patterns(void **state)
+{
+    (void)state;
+    static struct examples examples;
+    static const size_t lengths[] = { 70, 140 };
+    random_examples(&examples, TRANSLATOR, lengths, 2, 14);
+    for (int reach = KEN_REACH_GLOBAL; reach <= KEN_REACH_SEGMENTS; reach++)
+        for (int shaw = 0; shaw < 2; shaw++) {
+            ken_config config = small_config(TRANSLATOR);
+            config.reach = reach;
+            config.reach_block = 9;
+            if (reach == KEN_REACH_GLOBAL) config.window_left = config.window_right = 4;
+            config.weigh = shaw ? KEN_WEIGH_SPARSEMAX : KEN_WEIGH_SOFTMAX;
+            if (shaw) config.position = KEN_POSITION_SHAW;
+            ken_model *model = new_model(&config);
+            struct ken_pattern encoder = model->encoder[1].attention.config.pattern;
+            struct ken_pattern decoder = model->decoder[1].attention.config.pattern;
+            assert_true(encoder.kind == config.reach && !encoder.causal && decoder.causal);
+            assert_true(encoder.seed != model->encoder[0].attention.config.pattern.seed);
+            check_pattern(model, KEN_LOOK_ENCODER, &examples, 70, &encoder);
+            check_pattern(model, KEN_LOOK_DECODER, &examples, 141, &decoder);
+            look_at(model, KEN_LOOK_CROSS, &examples, 141, 70, KEN_UNLIMITED, KEN_UNLIMITED);
+            ken_model_free(model);
+        }
+}
+
 /* With projections of 0 all scores are 0, and positions alone decide: weight_ij is proportional to
  * e^bias(i - j), which this compares for every head. */
 static void check_bias(ken_config config, double (*bias)(size_t head, ptrdiff_t offset))
@@ -135,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looking),
+        cmocka_unit_test(looking_at_patterns),
         cmocka_unit_test(positions_in_the_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                      "reach global: first rows, which all see and which see all" },
     [KEN_KEY_MODEL_REACH_BLOCK] = { "model", "reach_block", SIZE("64", 1, 1e6),
                                     "reach blocks, random, segments: rows of a block" },
-    [KEN_KEY_MODEL_REACH_RANDOM] = { "model", "reach_random", SIZE("3", 0, 1e3),
+    [KEN_KEY_MODEL_REACH_RANDOM] = { "model", "reach_random", SIZE("3", 0, 32),
                                      "reach random: blocks that are drawn" },
     [KEN_KEY_MODEL_LANDMARKS] = { "model", "landmarks", SIZE("32", 1, 256),
                                   "reach nystrom: means of rows" },

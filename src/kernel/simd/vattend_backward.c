@@ -178,8 +178,10 @@ static void spread_sums(struct state *state, size_t j0, size_t keys, size_t l0, 
                                     : v_select(x < 0, v_splat(job->leak), v_splat(1));
                 float *dq = state->dq + e * QUERY_BLOCK + lane;
                 v_store(dq, v_load(dq) + ds * slope);
-                vi goes = v_iota() + (int32_t)lane < (int32_t)stopped;
-                dk += (vf)((vi)(ds * slope) & goes);
+                vf more = ds * slope;
+                if (lane + LANES > stopped)
+                    more = (vf)((vi)more & (v_iota() + (int32_t)lane < (int32_t)stopped));
+                dk += more;
                 dvector += ds * u;
             }
             size_t at = (state->block.k_row + j0 + j) * job->k_stride + state->block.kv * E + e;
