@@ -154,7 +154,7 @@ typedef enum ken_pooling {
 } ken_pooling;
 
 /* How a model knows what is where; without it a sequence is a bag of ids. Of learned places there
- * are `longest`: a longer sequence (in a generator one fewer, it reads `begin`) is KEN_ERR_ARGUMENT.
+ * are `longest`: a longer sequence is KEN_ERR_ARGUMENT (in a generator one less: it reads `begin`).
  * All others take any length: where distances are told apart, up to `longest` or 128, those beyond
  * count as that, and the rest goes on without end.
  *   sinusoid, learned   are added to the input
@@ -397,7 +397,7 @@ KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look whi
                                   size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
 
-/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its `block`
+/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and its `block`
  * from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
 typedef enum ken_place {
     KEN_PLACE_INPUT, /* (count, width): what is added to the input                           */
