@@ -100,7 +100,8 @@ static ken_status draw(const struct bench_options *options, const struct curve *
     const char *group = curves->first->info.name;
     int length = (int)strcspn(group, "/");
     for (size_t i = 0; i < kinds; i++) {
-        snprintf(names[i], sizeof names[i], "%.63s, size^%.2f", curves[i].name, exponent(&curves[i]));
+        snprintf(names[i], sizeof names[i], "%.63s, size^%.2f", curves[i].name,
+                 exponent(&curves[i]));
         series[i] = (struct ken_series){ .name = names[i],
                                          .x = curves[i].size,
                                          .y = curves[i].cost,

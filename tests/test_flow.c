@@ -1,6 +1,6 @@
-/* test_flow.c - states along a field: against the definition for every instruction set, the sinusoid
- * as the flow of a rotation with the errors that the method is known to have, gradients against
- * differences of the definition, and the same bits for any number of threads and places. */
+/* test_flow.c - states along a field: against the definition for every instruction set, gradients
+ * against differences of the definition, and the sinusoid as the flow of a rotation, with the
+ * errors that the method is known to have. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"

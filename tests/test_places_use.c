@@ -1,7 +1,7 @@
-/* test_places_use.c - positions in use: sequences longer than anything before, any number of threads,
- * tables that are kept while a sequence is written and never a step longer, memory that ends, and
- * files from before there were so many kinds. (A sequence alone and in a batch: test_model.c; with and
- * without a cache: test_cache.c.) */
+/* test_places_use.c - positions in use: sequences longer than anything before, any number of
+ * threads, tables that are kept while a sequence is written and never a step longer, memory that
+ * ends, and files from before there were so many kinds. (A sequence alone and in a batch:
+ * test_model.c; with and without a cache: test_cache.c.) */
 #include "base/fault.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -144,7 +144,8 @@ static void threads_leave_no_trace(void **state)
 
 /* ---- tables that are kept -------------------------------------------------------------------- */
 
-/* Written before and after the weights changed: the second time as a model that never wrote before. */
+/* Written before and after the weights changed: the second time as by a model that wrote nothing
+ * before. */
 static void nothing_is_stale(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void memory_that_ends(void **state)
 
 /* ---- older files ----------------------------------------------------------------------------- */
 
-/* A file whose configuration ends where it did before there were other kinds of blocks and reach. */
+/* A file whose configuration ends where it did before there were other blocks and reaches. */
 static void files_from_before(void **state)
 {
     (void)state;

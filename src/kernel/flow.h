@@ -2,7 +2,8 @@
  *   dp/dt = f(t, p) = w_out [act(w_in [p t] + b_in) t] + b_out
  * all R states along the same field, each on its own. Integrated by the classic method of Runge and
  * Kutta with a fixed step h = pace / steps,
- *   k1 = f(t, p)   k2 = f(t + h/2, p + h/2 k1)   k3 = f(t + h/2, p + h/2 k2)   k4 = f(t + h, p + h k3)
+ *   k1 = f(t, p)                 k2 = f(t + h/2, p + h/2 k1)
+ *   k3 = f(t + h/2, p + h/2 k2)  k4 = f(t + h, p + h k3)
  *   p(t + h) = p + h/6 (k1 + 2 k2 + 2 k3 + k4)
  * and the gradient is that of these formulas, not of the equation that they approximate: exact
  * whatever the step. A place does not depend on how many follow it. */

@@ -12,8 +12,8 @@
  * all from KEN_BUCKETS_SPAN on (nearly: it begins a little before that). */
 enum { KEN_BUCKETS = 32, KEN_BUCKETS_SPAN = 128 };
 
-/* The bucket of a key `ahead` rows ahead of the query (behind it: negative). With `past` all are for
- * what lies behind, and the first for whatever does not; else half of them for each side. */
+/* The bucket of a key `ahead` rows ahead of the query, or before it if negative. With `past` all
+ * are for what came before, the first also for the rest; else half of them for each side. */
 int32_t ken_bucket_of(ptrdiff_t ahead, bool past);
 
 /* which (2 KEN_BUCKETS_SPAN + 1): the bucket of each column of the bias. */
@@ -25,7 +25,7 @@ void ken_pick_forward(float *y, const float *x, const int32_t *which, size_t H, 
 void ken_pick_backward(float *dx, const float *dy, const int32_t *which, size_t H, size_t cols,
                        size_t n);
 
-/* y[h][span - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c), with a = e^sharp[h] > 0 and c = centre[h]:
+/* y[h][span - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c) with a = e^sharp[h] > 0, c = centre[h]:
  * highest where the key is c rows ahead, and 0 where it is the query's own row.
  *   dsharp += sum of dy y    dcentre += sum of dy 2 a d;  either may be NULL */
 void ken_quadratic_forward(float *y, const float *sharp, const float *centre, size_t H,

@@ -9,7 +9,7 @@
 
 enum { KEN_HEADS_MOST = 256, KEN_SPAN_MOST = 1 << 24 };
 
-/* Positions that act inside attention. Those that are added to the input are in layer/position.h. */
+/* Positions that act inside attention. What is added to the input is in layer/position.h. */
 enum ken_attention_position {
     KEN_ATTENTION_NO_POSITION,
     KEN_ATTENTION_ROTARY,

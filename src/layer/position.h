@@ -54,7 +54,7 @@ void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const cha
  * that record make their own in any case. */
 void ken_places_keep(struct ken_places *places, bool keep);
 
-/* x with what is added at the input; the first row of sequence b stands at place offset[b], NULL: 0 */
+/* x with what is added at the input; the first row of sequence b is at place offset[b], NULL: 0 */
 ken_tensor *ken_places_add(ken_tape *tape, struct ken_places *places, ken_tensor *x,
                            ken_ragged rows, const size_t *offset);
 

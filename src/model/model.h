@@ -37,8 +37,8 @@ const char *ken_mixing_name(ken_mixing mixing);
 /* ken_model_new() with weights that are all 0, and of `most` numbers at the most: to be loaded. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);
 
-/* Rows of `table`, scaled to variance 1, with their positions; the first row of sequence b stands at
- * place offset[b], NULL: 0. */
+/* Rows of `table`, scaled to variance 1, with their positions; the first row of sequence b stands
+ * at place offset[b], NULL: 0. */
 ken_tensor *ken_model_embed(ken_tape *tape, ken_model *model, ken_tensor *table,
                             struct ken_places *places, const ken_sequences *sequences,
                             const size_t *offset);
