@@ -104,7 +104,7 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     *blocks = ken_memory_zeroed(count, sizeof **blocks);
     if (!*blocks) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu blocks", count);
     for (size_t i = 0; i < count; i++) { /* each draws blocks of its own */
-        shape.attention.pattern.seed = ken_random_key(config->seed, i);
+        shape.attention.pattern.seed = ken_random_key(config->seed, 2 * i + decoder);
         KEN_TRY(ken_block_init(&(*blocks)[i], &shape));
     }
     return KEN_OK;
