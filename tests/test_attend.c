@@ -143,9 +143,13 @@ struct shape {
     size_t B, T[4], S[4], H, KV, E, Ev;
 };
 
+enum { SMALL_SHAPES = 3 };
+
 static const struct shape shapes[] = {
-    { 3, { 5, 0, 17 }, { 5, 0, 17 }, 2, 2, 8, 8 }, { 2, { 67, 1 }, { 67, 1 }, 2, 1, 6, 20 },
-    { 2, { 131, 3 }, { 131, 3 }, 1, 1, 17, 7 },    { 3, { 3, 40, 9 }, { 50, 0, 1 }, 4, 2, 5, 19 },
+    { 3, { 5, 0, 17 }, { 5, 0, 17 }, 2, 2, 8, 8 },
+    { 2, { 67, 1 }, { 67, 1 }, 1, 1, 6, 20 },
+    { 3, { 3, 40, 9 }, { 50, 0, 1 }, 4, 2, 5, 19 },
+    { 2, { 131, 3 }, { 131, 3 }, 1, 1, 17, 7 },
     { 1, { 140 }, { 120 }, 1, 1, 3, 3 },
 };
 
@@ -254,9 +258,9 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
     char name[128];
     snprintf(name, sizeof name, "%s %s %s %s dropout %g", scores[score], weighs[weigh],
              reaches[reach].name, positions[position], (double)dropout);
-    for (size_t s = 0; s < KEN_COUNT(shapes); s++) /* tiles do not care about the score */
-        if (shapes[s].T[0] < 100 || score == KEN_SCORE_DOT || (position == 0 && dropout == 0))
-            check(name, &options, &shapes[s]);
+    for (size_t s = 0; s < SMALL_SHAPES; s++) check(name, &options, &shapes[s]);
+    if (score == KEN_SCORE_DOT || (position == 0 && dropout == 0)) /* tiles do not know the score */
+        check(name, &options, &shapes[SMALL_SHAPES + (dropout > 0)]);
     combinations++;
 }
 
