@@ -1,6 +1,7 @@
 /* batches.c - cuts the sentences of the treebank into batches of about the same number of words,
  * the way training does it. ken and its peers get the very same batches. */
 #include "bench/bench.h"
+#include "bench/sentences.h"
 
 #include "base/random.h"
 

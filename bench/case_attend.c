@@ -3,6 +3,7 @@
  * backward (the scores are computed again). A peer that pads does more for the same figure.
  * `window` shows that truncated attention costs in proportion to the length; no peer has it. */
 #include "bench/bench.h"
+#include "bench/sentences.h"
 
 #include "base/memory.h"
 #include "base/random.h"

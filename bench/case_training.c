@@ -1,6 +1,7 @@
 /* case_training.c - whole training steps through the public interface, beside PyTorch: a tagger on
  * sentences of natural lengths (`step`) and a language model in the shape of GPT-2 (`gpt2`). */
 #include "bench/bench.h"
+#include "bench/sentences.h"
 
 #include "base/memory.h"
 #include "base/random.h"

@@ -36,16 +36,27 @@ static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
     return ken_fail(KEN_ERR_ARGUMENT, "blocks without self-attention use no such positions");
 }
 
+static const char *const titles[KEN_POSITION_COUNT] = {
+    [KEN_POSITION_SINUSOID] = "positions, sinusoid",
+    [KEN_POSITION_LEARNED] = "positions, learned",
+    [KEN_POSITION_RNN] = "positions, rnn",
+    [KEN_POSITION_FLOATER] = "positions, sinusoid below floater",
+    [KEN_POSITION_ALIBI] = "positions, alibi",
+    [KEN_POSITION_RELATIVE] = "positions, relative",
+    [KEN_POSITION_BUCKETS] = "positions, buckets",
+    [KEN_POSITION_QUADRATIC] = "positions, quadratic",
+};
+
 /* A row for each place, or for each head. */
 static void describe(ken_picture *picture, ken_view *view, ken_place part, size_t count)
 {
     const ken_config *c = &view->task->model->config;
     bool input = part == KEN_PLACE_INPUT;
     size_t rows = input ? count : c->heads, cols = input ? c->width : 2 * count - 1;
-    *picture = (ken_picture){ .title = input ? "positions" : "positions, added to scores",
-                              .about = input ? "rows: places, columns: dimensions"
-                                             : "rows: heads of the first block, columns: from far "
-                                               "behind to far ahead of a row",
+    *picture = (ken_picture){ .title = titles[c->position],
+                              .about = input ? "rows: positions, columns: dimensions"
+                                             : "added to scores; rows: heads of the first block, "
+                                               "columns: keys from far behind to far ahead",
                               .count = 1,
                               .rows = rows,
                               .cols = cols,
