@@ -1,6 +1,5 @@
 /* lengths.c - words in each of the first 2,000 training sentences of the English Web
  * Treebank (Universal Dependencies), in their order. Made by lengths.py. */
-#include "bench/bench.h"
 #include "bench/sentences.h"
 
 /* clang-format off */

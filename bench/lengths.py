@@ -32,7 +32,7 @@ def main():
             break
     print("/* lengths.c - words in each of the first 2,000 training sentences of the English Web")
     print(" * Treebank (Universal Dependencies), in their order. Made by lengths.py. */")
-    print('#include "bench/bench.h"')
+    print('#include "bench/sentences.h"')
     print()
     print("/* clang-format off */")
     print("const unsigned char bench_lengths[BENCH_SENTENCES] = {")
