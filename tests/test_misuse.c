@@ -34,7 +34,7 @@ struct spoiled {
 static const struct spoiled spoiled[] = {
     { TAGGER, "unknown output", NUMBER(output, 3) },
     { TAGGER, "unknown output", NUMBER(output, -1) },
-    { TAGGER, "unknown position", NUMBER(position, 6) },
+    { TAGGER, "unknown position", NUMBER(position, KEN_POSITION_COUNT) },
     { TAGGER, "unknown position", NUMBER(position, -1) },
     { TAGGER, "unknown activation", NUMBER(activation, KEN_ACT_COUNT) },
     { TAGGER, "unknown activation", NUMBER(activation, -1) },
