@@ -66,7 +66,7 @@ while [ $kills -lt 12 ]; do
     else rm -rf "$run" && "$ken" compare $recipe model.width=8,16 model.position=none,relative "$@" \
         --seeds 2 --quiet -o "$run" >"$out" 2>"$err" & fi
     process=$!
-    sleep "$(awk -v k="$kills" 'BEGIN { srand(k); print 0.03 + 0.12 * rand() }')"
+    sleep "$(awk -v k="$kills" 'BEGIN { srand(k); print 0.01 + 0.03 * rand() }')"
     kill -9 $process 2>/dev/null || break
     wait $process 2>/dev/null
     kills=$((kills + 1))
