@@ -97,6 +97,26 @@ static void bad_configurations(void **state)
     ken_model_free(NULL);
 }
 
+/* The same of reaches and Shaw's vectors. */
+static void bad_reaches(void **state)
+{
+    (void)state;
+    ken_model *model;
+    ken_config shaw = small_config(TAGGER), blocks = shaw, random = shaw;
+    shaw.position = KEN_POSITION_SHAW;
+    shaw.score = KEN_SCORE_ADDITIVE;
+    refused(ken_model_new(&model, &shaw), KEN_ERR_ARGUMENT, "shaw positions need the dot score");
+    blocks.reach = KEN_REACH_BLOCKS;
+    blocks.reach_block = 0;
+    refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "reach_block is 0");
+    blocks.reach_block = 5;
+    blocks.window_left = 7;
+    refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "for reach window and global");
+    random.reach = KEN_REACH_RANDOM;
+    random.reach_random = 33;
+    refused(ken_model_new(&model, &random), KEN_ERR_ARGUMENT, "reach_random can be 32");
+}
+
 /* Choices that are good alone but not together, and sizes that no machine has. */
 static void bad_combinations(void **state)
 {
@@ -112,19 +132,6 @@ static void bad_combinations(void **state)
     learned.position = KEN_POSITION_LEARNED;
     learned.longest = 0;
     refused(ken_model_new(&model, &learned), KEN_ERR_ARGUMENT, "longest is 0");
-    ken_config shaw = small_config(TAGGER), blocks = shaw, random = shaw;
-    shaw.position = KEN_POSITION_SHAW;
-    shaw.score = KEN_SCORE_ADDITIVE;
-    refused(ken_model_new(&model, &shaw), KEN_ERR_ARGUMENT, "shaw positions need the dot score");
-    blocks.reach = KEN_REACH_BLOCKS;
-    blocks.reach_block = 0;
-    refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "reach_block is 0");
-    blocks.reach_block = 5;
-    blocks.window_left = 7;
-    refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "for reach window and global");
-    random.reach = KEN_REACH_RANDOM;
-    random.reach_random = 33;
-    refused(ken_model_new(&model, &random), KEN_ERR_ARGUMENT, "reach_random can be 32");
     gat.score = KEN_SCORE_GAT;
     gat.kv_heads = 2;
     refused(ken_model_new(&model, &gat), KEN_ERR_ARGUMENT, "gat");
@@ -452,17 +459,12 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_configurations),
-        cmocka_unit_test(bad_combinations),
-        cmocka_unit_test(bad_training),
-        cmocka_unit_test(bad_sequences),
-        cmocka_unit_test(bad_numbers),
-        cmocka_unit_test(bad_letters),
-        cmocka_unit_test(bad_targets),
-        cmocka_unit_test(wrong_use),
-        cmocka_unit_test(beyond_learned_positions),
-        cmocka_unit_test(bad_attention),
-        cmocka_unit_test(names),
+        cmocka_unit_test(bad_configurations), cmocka_unit_test(bad_combinations),
+        cmocka_unit_test(bad_reaches),        cmocka_unit_test(bad_training),
+        cmocka_unit_test(bad_sequences),      cmocka_unit_test(bad_numbers),
+        cmocka_unit_test(bad_letters),        cmocka_unit_test(bad_targets),
+        cmocka_unit_test(wrong_use),          cmocka_unit_test(beyond_learned_positions),
+        cmocka_unit_test(bad_attention),      cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

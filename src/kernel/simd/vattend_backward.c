@@ -3,8 +3,9 @@
  *   ds = w . (dw - D)  (softmax; the other weighs have a slope of their own, see attend_slope)
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
  * Shaw's vectors are further keys and values, with the weights and slopes of all pairs that lie
- * equally far apart. A call covers a range of queries and a range of keys and adds up in the order of queries and
- * keys, so it does not matter for the bits how the ranges are cut or who computes them. */
+ * equally far apart. A call covers a range of queries and a range of keys and adds up in the order
+ * of queries and keys, so it does not matter for the bits how the ranges are cut or who computes
+ * them. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static void add_to_queries(float *dq, const float *slopes, size_t row, const flo
         }
 }
 
-/* Shaw's vectors and what they do to dq, for one panel: keys and values that are chosen by i - j. */
+/* Shaw's vectors and what they do to dq, for one panel: keys and values chosen by i - j. */
 static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting m, unsigned parts)
 {
     const struct ken_attend *job = state->block.job;
