@@ -2,6 +2,7 @@
  * they are equal to, what they know of others and what they do not. That each computes its formula
  * is checked in test_attend.c. On every instruction set of this machine. */
 #include "base/random.h"
+#include "tensor/tape.h"
 #include "tests/attend_problem.h"
 #include "tests/unit.h"
 
@@ -405,6 +406,56 @@ static void batches_and_threads(void **state)
     RUN_CHECKS(check_threads, check_alone);
 }
 
+/* ---- refused by name ------------------------------------------------------------------------- */
+
+static void choices_that_do_not_go_together(void **state)
+{
+    (void)state;
+    static const float numbers[10 * 8];
+    static const struct ken_pattern blocks = { KEN_REACH_BLOCKS, .block = 2 },
+                                    none = { KEN_REACH_SEGMENTS },
+                                    many = { KEN_REACH_RANDOM, .block = 1, .random = 33 },
+                                    other = { KEN_REACH_NYSTROM, .block = 1 };
+    static const size_t no_edges[3];
+    static const struct ken_edges edges = { .key_start = no_edges };
+    const struct {
+        const char *words; /* NULL: fine */
+        struct ken_attend_options options;
+        size_t rows, cols; /* of Shaw's vectors */
+    } cases[] = {
+        { NULL, { .pattern = &blocks }, 0, 0 },
+        { NULL, { .pattern = &blocks, .span = 2, .weigh = KEN_WEIGH_SPARSEMAX }, 5, 4 },
+        { "blocks of no rows", { .pattern = &none }, 0, 0 },
+        { "more than 32 random blocks", { .pattern = &many }, 0, 0 },
+        { "no such pattern", { .pattern = &other }, 0, 0 },
+        { "so no pattern", { .pattern = &blocks, .edges = &edges }, 0, 0 },
+        { "so no shaw's vectors", { .edges = &edges, .span = 2 }, 5, 4 },
+        { "need the dot score", { .score = KEN_SCORE_GAT, .width = 1, .span = 2 }, 5, 4 },
+        { "must be (2 span + 1) x width", { .span = 3 }, 5, 4 },
+        { "must be (2 span + 1) x width", { .span = 2 }, 5, 3 },
+        { "its own operation", { .weigh = KEN_WEIGH_LINEAR }, 0, 0 },
+    };
+    ken_tape tape;
+    assert_int_equal(ken_tape_init(&tape), KEN_OK);
+    for (size_t c = 0; c < KEN_COUNT(cases); c++) {
+        struct ken_attend_options options = cases[c].options;
+        ken_tape_clear(&tape);
+        ken_tensor *x = ken_tape_constant(&tape, numbers, 2, 8);
+        options.queries = (ken_ragged){ (const size_t[]){ 0, 2 }, 1 };
+        options.heads = 2;
+        if (options.width == 0) options.width = 4;
+        if (cases[c].rows > 0)
+            options.shaw_k = options.shaw_v = ken_tape_constant(&tape, numbers, cases[c].rows,
+                                                                cases[c].cols);
+        ken_attend(&tape, x, x, x, NULL, NULL, &options);
+        ken_status expected = cases[c].words ? KEN_ERR_ARGUMENT : KEN_OK;
+        if (ken_tape_status(&tape) != expected ||
+            (cases[c].words && !strstr(ken_last_error(), cases[c].words)))
+            fail_msg("case %zu: %s", c, ken_last_error());
+    }
+    ken_tape_release(&tape);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +463,7 @@ int main(void)
         cmocka_unit_test(sparsemax),
         cmocka_unit_test(what_rows_know),
         cmocka_unit_test(batches_and_threads),
+        cmocka_unit_test(choices_that_do_not_go_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

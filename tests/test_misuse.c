@@ -97,8 +97,8 @@ static void bad_configurations(void **state)
     ken_model_free(NULL);
 }
 
-/* Who sees whom, and what that needs. */
-static void bad_sight(void **state)
+/* The same of reaches and Shaw's vectors. */
+static void bad_reaches(void **state)
 {
     (void)state;
     ken_model *model;
@@ -459,8 +459,8 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_configurations), cmocka_unit_test(bad_sight),
-        cmocka_unit_test(bad_combinations),   cmocka_unit_test(bad_training),
+        cmocka_unit_test(bad_configurations), cmocka_unit_test(bad_combinations),
+        cmocka_unit_test(bad_reaches),        cmocka_unit_test(bad_training),
         cmocka_unit_test(bad_sequences),      cmocka_unit_test(bad_numbers),
         cmocka_unit_test(bad_letters),        cmocka_unit_test(bad_targets),
         cmocka_unit_test(wrong_use),          cmocka_unit_test(beyond_learned_positions),

@@ -181,8 +181,7 @@ static void run_split(struct shared *shared, struct ken_team *team, size_t *befo
 }
 
 /* Keys of a task in the second pass: whole tiles. Each task asks all queries whether they see its
- * keys; where few do, tasks are larger, so that this does not grow with the square of the
- * length. */
+ * keys; where few do, tasks are larger, or this would grow with the square of the length. */
 static size_t key_range(const struct ken_attend *job)
 {
     size_t keys = job->k_start[job->B] - job->k_start[0];

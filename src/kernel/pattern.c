@@ -49,7 +49,8 @@ static struct ken_range block_range(const struct ken_pattern *pattern, size_t c,
     return (struct ken_range){ first, first + ken_size_min(limit - first, pattern->block) };
 }
 
-/* Keys p - left .. p + right of those below `limit`. */
+/* Keys p - left .. p + right of those below `limit`. A query that stands so far before key 0 that
+ * its right side does not get there sees none. */
 static struct ken_range window(const struct ken_pattern *pattern, ptrdiff_t at, size_t limit)
 {
     size_t behind = at < 0 ? (size_t)-at : 0, p = at < 0 ? 0 : (size_t)at;
@@ -67,6 +68,8 @@ static size_t add_block(struct ken_range *ranges, size_t count, const struct ken
     return add(ranges, count, r.first, r.end);
 }
 
+/* Drawn blocks lie before the neighbours or behind them, so block by block they are in order; what
+ * lies beyond the limit adds nothing. */
 static size_t random_ranges(struct ken_range *ranges, const struct ken_pattern *pattern, size_t c,
                             size_t limit, size_t S)
 {

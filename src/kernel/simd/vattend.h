@@ -66,7 +66,7 @@ INLINE vf attend_slope(enum ken_weigh kind, vf w, vf dw, vf delta, vf n)
  * space of `room` floats: scores that do not fit are computed again and again. */
 void attend_thresholds(float *tau, const struct block *block, float *store, size_t room);
 
-/* ---- Shaw's vectors: rows of a table by i - j, of which a panel and a tile need a few ------ */
+/* ---- Shaw's vectors: rows of a table by i - j, of which a panel and a tile need a few -------- */
 
 enum { OFFSETS = KEY_TILE + TILE_COLS };
 

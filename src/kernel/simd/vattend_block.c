@@ -75,6 +75,8 @@ static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_
     return seen;
 }
 
+/* Without a sight the first query's first key and the last one's last bound the block. With one,
+ * each is asked for its next key: tiles that nobody sees cost nothing. */
 struct ken_range attend_tile(const struct block *block, size_t from)
 {
     size_t next = ken_size_max(from, (size_t)block->first[0]);

@@ -1,5 +1,5 @@
-/* vattend_block.h - a block of queries of one sequence and head, and the tiles of keys that it
- * meets; a part of vattend.h.
+/* vattend_block.h - a block of queries of one sequence and head, and the tiles of keys it meets; a
+ * part of vattend.h.
  *
  * Lanes are queries. A panel holds TILE_COLS queries transposed, [E][TILE_COLS], so the scores of a
  * panel with a tile of keys, [key][query], come out of the matrix tile with keys as its rows;
