@@ -99,18 +99,19 @@ static void memory_at_16384(void **state)
     assert_true(extra < 64 * 1024);
 }
 
-static double seconds_of(struct problem *p)
+/* Of one run, the mean of several. */
+static double seconds_of(struct problem *p, int runs)
 {
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
-    run(p);
+    for (int i = 0; i < runs; i++) run(p);
     clock_gettime(CLOCK_MONOTONIC, &b);
-    return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+    return ((double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec)) / runs;
 }
 
-/* Eight times the rows may cost so many times as much. Both in turn, the best of each: others can
- * only slow them down, so with more rounds on a busy machine it comes near to what a quiet one
- * shows. (Processor time is no help: waiting threads use it too.) */
+/* Eight times the rows may cost so many times as much. Eight short runs against a long one, in
+ * turn, the best of each: others can only slow them down, and both sides alike, as they last
+ * equally long. (Processor time is no help: waiting threads use it too.) */
 static void check_linear(const char *name, const struct ken_pattern *pattern, size_t T, double most)
 {
     enum { LEAST = 5, MOST = 60 };
@@ -119,8 +120,8 @@ static void check_linear(const char *name, const struct ken_pattern *pattern, si
     make(&large, 8 * T, 64, pattern);
     double once = INFINITY, more = INFINITY;
     for (int round = 0; round < LEAST || (round < MOST && more > most * once); round++) {
-        for (int i = 0; i < 4; i++) once = fmin(once, seconds_of(&small));
-        more = fmin(more, seconds_of(&large));
+        once = fmin(once, seconds_of(&small, 8));
+        more = fmin(more, seconds_of(&large, 1));
     }
     release(&small);
     release(&large);

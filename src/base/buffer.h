@@ -24,6 +24,12 @@ void ken_buffer_release(ken_buffer *buffer);
 ken_status ken_buffer_status(const ken_buffer *buffer);
 const char *ken_buffer_string(const ken_buffer *buffer); /* "" while empty */
 
+/* Of a buffer that only floats were appended to; its memory is aligned for them. */
+static inline const float *ken_buffer_floats(const ken_buffer *buffer)
+{
+    return (const float *)(const void *)buffer->data;
+}
+
 /* Strings, each with a 0 behind it; bytes 0 within are possible, so each has a length. */
 typedef struct ken_strings {
     ken_buffer text;

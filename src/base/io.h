@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ken_buffer;
+
 /* ---- Reading (io_read.c) -------------------------------------------------------------------- */
 
 /* Files packed with gzip, which is seen by their first bytes and not by their name, are read as
@@ -71,6 +73,9 @@ ken_status ken_file_append(const char *path, const void *data, size_t size);
 /* ---- Names (io_path.c) ---------------------------------------------------------------------- */
 
 enum ken_path_kind { KEN_PATH_NONE, KEN_PATH_FILE, KEN_PATH_DIRECTORY, KEN_PATH_OTHER };
+
+/* folder/name, in place of what the buffer held; to be released also after a failure. */
+ken_status ken_path_join(struct ken_buffer *path, const char *folder, const char *name);
 
 ken_status ken_path_kind(enum ken_path_kind *kind, const char *path); /* links are followed */
 

@@ -3,6 +3,7 @@
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
 
+#include "base/buffer.h"
 #include "base/io_call.h"
 #include "base/memory.h"
 
@@ -13,6 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+ken_status ken_path_join(ken_buffer *path, const char *folder, const char *name)
+{
+    ken_buffer_clear(path);
+    ken_buffer_format(path, "%s/%s", folder, name);
+    return ken_buffer_status(path);
+}
 
 ken_status ken_path_kind(enum ken_path_kind *kind, const char *path)
 {

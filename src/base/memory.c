@@ -47,6 +47,15 @@ void *ken_memory_resize(void *old, size_t old_bytes, size_t count, size_t size)
     return memory;
 }
 
+char *ken_memory_text(const char *text, size_t length)
+{
+    char *copy = ken_memory_new(length + 1, 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
 void ken_memory_free(void *memory)
 {
     free(memory);

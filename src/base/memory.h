@@ -14,6 +14,9 @@ void *ken_memory_zeroed(size_t count, size_t size);
 /* A larger (or smaller) copy of `old`, which had `old_bytes`; on NULL `old` is untouched. */
 void *ken_memory_resize(void *old, size_t old_bytes, size_t count, size_t size);
 
+/* A copy of `length` bytes of text with a 0 behind them. */
+char *ken_memory_text(const char *text, size_t length);
+
 void ken_memory_free(void *memory); /* NULL is fine */
 
 #endif

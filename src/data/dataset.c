@@ -112,7 +112,7 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
 {
     for (size_t i = IDS; i <= START; i++) KEN_TRY(ken_buffer_status(&part[i]));
     *sequences = (ken_sequences){ .ids = (const int32_t *)(const void *)part[IDS].data,
-                                  .numbers = (const float *)(const void *)part[NUMBERS].data,
+                                  .numbers = ken_buffer_floats(&part[NUMBERS]),
                                   .start = (const size_t *)(const void *)part[START].data,
                                   .count = part[START].size / sizeof(size_t) - 1 };
     return KEN_OK;

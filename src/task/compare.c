@@ -180,7 +180,7 @@ static ken_status write_file(const struct comparison *c, const char *name, const
 {
     ken_buffer path = { 0 };
     ken_status status = ken_buffer_status(text);
-    if (!status) status = ken_run_path(&path, c->folder, name);
+    if (!status) status = ken_path_join(&path, c->folder, name);
     if (!status) status = ken_file_replace(path.data, text->data, text->size);
     ken_buffer_release(&path);
     return status;
@@ -239,9 +239,9 @@ static ken_status work(struct comparison *c, bool resumes)
     ken_lock *lock = NULL;
     ken_status status = ken_directory_make(c->folder);
     if (!status && !resumes) status = ken_folder_check(c->folder, "comparison");
-    if (!status) status = ken_run_path(&path, c->folder, "lock");
+    if (!status) status = ken_path_join(&path, c->folder, "lock");
     if (!status) status = ken_lock_take(&lock, path.data);
-    if (!status) status = ken_run_path(&path, c->folder, "plan.json");
+    if (!status) status = ken_path_join(&path, c->folder, "plan.json");
     if (!status && !resumes) status = ken_plan_write(&c->all.plan, path.data);
     if (!status) status = run_all(c);
     if (!status) status = report(c);
@@ -277,7 +277,7 @@ ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void
     struct comparison c = { .folder = folder, .progress = progress, .user = user };
     ken_buffer path = { 0 };
     enum ken_path_kind kind = KEN_PATH_NONE;
-    ken_status status = ken_run_path(&path, folder, "plan.json");
+    ken_status status = ken_path_join(&path, folder, "plan.json");
     if (!status) status = ken_path_kind(&kind, path.data);
     if (!status && kind == KEN_PATH_NONE)
         status = ken_fail(KEN_ERR_FORMAT, "%s: no comparison was begun here", path.data);

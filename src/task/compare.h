@@ -73,9 +73,6 @@ struct ken_run_job {
 };
 ken_status ken_run_job(struct ken_result *result, const struct ken_run_job *job);
 
-/* The path of a file in a folder; the caller releases *path also after a failure. */
-ken_status ken_run_path(ken_buffer *path, const char *folder, const char *name);
-
 /* The part that is measured on: data.test, else data.dev. */
 enum ken_key ken_run_part(const ken_recipe *recipe);
 

@@ -16,15 +16,6 @@ enum { PLAN_MOST = 1 << 24 }; /* bytes of a plan */
 
 static const char no_memory[] = "no memory for the plan of a comparison";
 
-static char *copy_of(const char *text, size_t length)
-{
-    char *copy = ken_memory_new(length + 1, 1);
-    if (!copy) return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
 void ken_plan_release(struct ken_plan *plan)
 {
     ken_recipe_free(plan->recipe);
@@ -101,7 +92,7 @@ static ken_status add_change(struct ken_plan *plan, const char *change)
     const char *equals = strchr(change, '=');
     struct ken_plan_key key = { 0 };
     if (!equals) return ken_recipe_set(plan->recipe, change);
-    key.key = copy_of(change, (size_t)(equals - change));
+    key.key = ken_memory_text(change, (size_t)(equals - change));
     ken_status status = key.key ? split(&key.values, equals + 1)
                                 : ken_fail(KEN_ERR_MEMORY, "%s", no_memory);
     for (size_t k = 0; k < plan->key_count && !status; k++)
@@ -132,7 +123,7 @@ ken_status ken_plan_make(struct ken_plan *plan, const ken_comparison *comparison
     KEN_TRY(ken_recipe_copy(&plan->recipe, comparison->recipe));
     ken_status status = KEN_OK;
     if (comparison->command) {
-        plan->command = copy_of(comparison->command, strlen(comparison->command));
+        plan->command = ken_memory_text(comparison->command, strlen(comparison->command));
         if (!plan->command) status = ken_fail(KEN_ERR_MEMORY, "%s", no_memory);
     }
     for (size_t i = 0; i < comparison->change_count && !status; i++)
@@ -250,7 +241,7 @@ static bool read_key(struct ken_plan_key *key, const json_t *object, const ken_r
         if (!value) return false;
         ken_strings_add(&key->values, value, strlen(value));
     }
-    key->key = copy_of(name, strlen(name));
+    key->key = ken_memory_text(name, strlen(name));
     return key->key && !ken_strings_status(&key->values) && !check_values(key);
 }
 
@@ -264,7 +255,7 @@ static ken_status read_plan(struct ken_plan *plan, const json_t *object, const c
                 json_array_size(keys) <= KEN_PLAN_KEYS;
     if (good) KEN_TRY(ken_recipe_parse(&plan->recipe, recipe, name));
     if (good) memset(plan->recipe->lines, 0, sizeof plan->recipe->lines); /* not those of `name` */
-    if (good && command) plan->command = copy_of(command, strlen(command));
+    if (good && command) plan->command = ken_memory_text(command, strlen(command));
     for (size_t k = 0; good && k < json_array_size(keys); k++) {
         plan->key_count++;
         good = read_key(&plan->keys[k], json_array_get(keys, k), plan->recipe);

@@ -45,18 +45,11 @@ enum ken_key ken_run_part(const ken_recipe *recipe)
     return ken_recipe_value(recipe, KEN_KEY_DATA_TEST)[0] ? KEN_KEY_DATA_TEST : KEN_KEY_DATA_DEV;
 }
 
-ken_status ken_run_path(ken_buffer *path, const char *folder, const char *name)
-{
-    ken_buffer_clear(path);
-    ken_buffer_format(path, "%s/%s", folder, name);
-    return ken_buffer_status(path);
-}
-
 static ken_status file_is_there(bool *there, const char *folder, const char *name)
 {
     ken_buffer path = { 0 };
     enum ken_path_kind kind = KEN_PATH_NONE;
-    ken_status status = ken_run_path(&path, folder, name);
+    ken_status status = ken_path_join(&path, folder, name);
     if (!status) status = ken_path_kind(&kind, path.data);
     *there = kind == KEN_PATH_FILE;
     ken_buffer_release(&path);
@@ -71,7 +64,7 @@ static json_t *read_object(const char *folder, const char *name)
     size_t size = 0;
     json_t *object = NULL;
     bool there = false;
-    if (!file_is_there(&there, folder, name) && there && !ken_run_path(&path, folder, name) &&
+    if (!file_is_there(&there, folder, name) && there && !ken_path_join(&path, folder, name) &&
         !ken_file_read(&text, &size, path.data, FILE_MOST))
         object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
     ken_memory_free(text);
@@ -121,7 +114,7 @@ static ken_status write_cost(const struct job *job)
     write_number(&json, "peak_bytes", job->cost.peak_bytes);
     ken_buffer_text(&json, "}\n");
     ken_status status = ken_buffer_status(&json);
-    if (!status) status = ken_run_path(&path, job->is->folder, "cost.json");
+    if (!status) status = ken_path_join(&path, job->is->folder, "cost.json");
     if (!status) status = ken_file_replace(path.data, json.data, json.size);
     ken_buffer_release(&path);
     ken_buffer_release(&json);
@@ -156,7 +149,7 @@ static ken_status has_run(bool *there, const struct ken_run_job *is)
     ken_buffer path = { 0 };
     KEN_TRY(file_is_there(there, is->folder, "recipe"));
     if (!*there) return KEN_OK;
-    ken_status status = ken_run_path(&path, is->folder, "recipe");
+    ken_status status = ken_path_join(&path, is->folder, "recipe");
     if (!status) status = ken_recipe_read(&found, path.data);
     for (size_t k = 0; k < KEN_KEY_COUNT && !status; k++) {
         const char *has = ken_recipe_value(found, k), *wants = ken_recipe_value(is->recipe, k);
@@ -179,7 +172,7 @@ static ken_status clean(const char *folder)
     for (size_t i = 0; i < KEN_COUNT(names) && !status; i++) {
         bool there = false;
         status = file_is_there(&there, folder, names[i]);
-        if (!status) status = ken_run_path(&path, folder, names[i]);
+        if (!status) status = ken_path_join(&path, folder, names[i]);
         if (!status && there) status = ken_file_remove(path.data);
     }
     ken_buffer_release(&path);
@@ -218,7 +211,7 @@ static ken_status measure_model(struct ken_result *result, const struct ken_run_
     ken_task *task = NULL;
     char *bytes = NULL;
     size_t size = 0;
-    ken_status status = ken_run_path(&path, is->folder, "model.ken");
+    ken_status status = ken_path_join(&path, is->folder, "model.ken");
     if (!status) status = ken_file_read(&bytes, &size, path.data, SIZE_MAX);
     ken_memory_free(bytes);
     result->file_bytes = (double)size;
@@ -266,7 +259,7 @@ static ken_status write_result(const struct ken_result *result, const char *fold
     write_number(&json, "file_bytes", result->file_bytes);
     ken_buffer_text(&json, "}\n");
     ken_status status = ken_buffer_status(&json);
-    if (!status) status = ken_run_path(&path, folder, "result.json");
+    if (!status) status = ken_path_join(&path, folder, "result.json");
     if (!status) status = ken_file_replace(path.data, json.data, json.size);
     ken_buffer_release(&path);
     ken_buffer_release(&json);

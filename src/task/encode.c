@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const float *floats(const ken_buffer *buffer)
-{
-    return (const float *)(const void *)buffer->data;
-}
-
 /* An unknown number, NaN, stays so. */
 static void scale_rows(ken_buffer *out, const float *rows, size_t count,
                        const struct ken_scaling *scaling)
@@ -86,8 +81,9 @@ ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken
             return ken_fail(KEN_ERR_FORMAT, "%s:%zu: rows of %zu numbers, the model reads %zu",
                             corpus->path, ken_corpus_line(corpus, i), corpus->width,
                             task->inputs.width);
-        scale_rows(&dataset->input.numbers, floats(&corpus->vectors) + from * corpus->width,
-                   to - from, &task->inputs);
+        scale_rows(&dataset->input.numbers,
+                   ken_buffer_floats(&corpus->vectors) + from * corpus->width, to - from,
+                   &task->inputs);
     } else if (task->reads) {
         KEN_TRY(encode_text(task, dataset, corpus, i, names));
     }
@@ -160,7 +156,8 @@ static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_
         }
     } else if (task->value == KEN_VALUE_NUMBER) {
         column->width = 1;
-        scale_rows(&column->numbers, floats(&corpus->numbers) + from, to - from, &task->numbers);
+        scale_rows(&column->numbers, ken_buffer_floats(&corpus->numbers) + from, to - from,
+                   &task->numbers);
     } else if (task->value == KEN_VALUE_SET) {
         KEN_TRY(encode_set(task, column, corpus, i));
     } else {

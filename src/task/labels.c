@@ -10,11 +10,6 @@
 
 enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once; it changes no answer */
 
-static const float *floats(const ken_buffer *buffer)
-{
-    return (const float *)(const void *)buffer->data;
-}
-
 static size_t output_width(const ken_task *task)
 {
     return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
@@ -109,7 +104,7 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
                                const ken_dataset *dataset, bool tune, ken_buffer *report)
 {
     size_t width = output_width(task);
-    const float *truth = floats(&dataset->target.numbers);
+    const float *truth = ken_buffer_floats(&dataset->target.numbers);
     double best, loss = 0;
     ken_sets sets;
     if (tune)
@@ -145,7 +140,7 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
 static void measure_numbers(const ken_task *task, struct ken_scores *scores, const float *answers,
                             const ken_dataset *dataset)
 {
-    const float *truth = floats(&dataset->target.numbers);
+    const float *truth = ken_buffer_floats(&dataset->target.numbers);
     size_t rows = ken_column_start(&dataset->target, dataset->count);
     double mean = task->numbers.mean[0], deviation = task->numbers.deviation[0];
     ken_deviation sums = { 0 };
@@ -166,7 +161,7 @@ ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const k
     ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
     if (!status) status = ken_labels_predict(task, &answers, &dataset);
     if (!status) {
-        const float *given = floats(&answers);
+        const float *given = ken_buffer_floats(&answers);
         if (task->value == KEN_VALUE_NUMBER) measure_numbers(task, scores, given, &dataset);
         else if (task->value == KEN_VALUE_CLASS)
             status = measure_classes(task, scores, given, &dataset, report);

@@ -98,7 +98,7 @@ static ken_status learn_scaling(struct ken_scaling *scaling, const float *rows, 
 static ken_status learn_input(ken_task *task, const ken_corpus *corpus)
 {
     if (task->vectors)
-        return learn_scaling(&task->inputs, (const float *)(const void *)corpus->vectors.data,
+        return learn_scaling(&task->inputs, ken_buffer_floats(&corpus->vectors),
                              ken_corpus_input_start(corpus, corpus->count), corpus->width);
     KEN_TRY(see_all(&task->input, &corpus->input));
     /* one vocabulary for both sides has to have seen both */
@@ -115,7 +115,7 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus)
         return ken_tokeniser_finish(&task->written);
     }
     if (task->value == KEN_VALUE_NUMBER)
-        return learn_scaling(&task->numbers, (const float *)(const void *)corpus->numbers.data,
+        return learn_scaling(&task->numbers, ken_buffer_floats(&corpus->numbers),
                              corpus->numbers.size / sizeof(float), 1);
     return learn_labels(task, corpus);
 }

@@ -36,15 +36,6 @@ static ken_status refuse(struct place place, const char *format, ...)
     return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %s", place.name, place.line, words);
 }
 
-static char *copy_of(const char *text, size_t length)
-{
-    char *copy = ken_memory_new(length + 1, 1);
-    if (!copy) return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Index of `value` among words separated by blanks; SIZE_MAX when it is none of them. */
@@ -156,7 +147,7 @@ static ken_status set_value(ken_recipe *recipe, struct place place, const char *
     size_t key = 0;
     KEN_TRY(find_key(&key, place, section, name));
     KEN_TRY(check_value(place, &ken_key_table[key], value));
-    char *copy = copy_of(value, strlen(value));
+    char *copy = ken_memory_text(value, strlen(value));
     if (!copy) return ken_fail(KEN_ERR_MEMORY, "no memory for a recipe");
     ken_memory_free(recipe->values[key]);
     recipe->values[key] = copy;
@@ -247,8 +238,8 @@ ken_status ken_recipe_parse(ken_recipe **out, const char *text, const char *name
     size_t size = strlen(text);
     *out = NULL;
     ken_recipe *recipe = ken_memory_zeroed(1, sizeof *recipe);
-    char *own = copy_of(text, size);
-    if (recipe) recipe->name = copy_of(name, strlen(name));
+    char *own = ken_memory_text(text, size);
+    if (recipe) recipe->name = ken_memory_text(name, strlen(name));
     ken_status status = KEN_OK;
     if (!recipe || !own || !recipe->name)
         status = ken_fail(KEN_ERR_MEMORY, "no memory for %s", name);
@@ -290,7 +281,7 @@ ken_status ken_recipe_copy(ken_recipe **copy, const ken_recipe *recipe)
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
         const char *value = recipe->values[k];
         (*copy)->lines[k] = recipe->lines[k];
-        if (value) (*copy)->values[k] = copy_of(value, strlen(value));
+        if (value) (*copy)->values[k] = ken_memory_text(value, strlen(value));
         if (!value || (*copy)->values[k]) continue;
         ken_recipe_free(*copy);
         *copy = NULL;

@@ -72,7 +72,7 @@ static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
     size_t width = numbers ? 1 : ken_vocabulary_size(&a->task->labels);
     ken_buffer predicted = { 0 };
     ken_status status = ken_labels_predict(a->task, &predicted, dataset);
-    const float *row = (const float *)(const void *)predicted.data;
+    const float *row = ken_buffer_floats(&predicted);
     for (size_t i = 0; i < dataset->count && !status; i++) {
         size_t from = ken_column_start(&dataset->input, i);
         size_t rows = each ? ken_column_start(&dataset->input, i + 1) - from : 1;

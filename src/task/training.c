@@ -45,13 +45,6 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static ken_status path_in(ken_buffer *path, const char *folder, const char *name)
-{
-    ken_buffer_clear(path);
-    ken_buffer_format(path, "%s/%s", folder, name);
-    return ken_buffer_status(path);
-}
-
 /* ---- what the loop calls --------------------------------------------------------------------- */
 
 /* On dev, with the averaged weights. Of sets the threshold is chosen anew each time: the model that
@@ -75,7 +68,7 @@ static ken_status keep(void *user)
     ken_buffer json = { 0 }, path = { 0 };
     ken_scores_json(&run->scores, &json);
     ken_status status = ken_buffer_status(&json);
-    if (!status) status = path_in(&path, run->folder, "model.ken");
+    if (!status) status = ken_path_join(&path, run->folder, "model.ken");
     if (!status) {
         ken_memory_free(run->task->metrics);
         run->task->metrics = json.data; /* which now owns it */
@@ -103,9 +96,9 @@ static ken_status log_evaluation(struct run *run, const ken_progress *p)
     ken_scores_json(&run->scores, &line);
     ken_buffer_text(&line, "}\n");
     ken_status status = ken_buffer_status(&line);
-    if (!status) status = path_in(&path, run->folder, "metrics.jsonl");
+    if (!status) status = ken_path_join(&path, run->folder, "metrics.jsonl");
     if (!status) status = ken_file_append(path.data, line.data, line.size);
-    if (!status) status = path_in(&path, run->folder, "log.txt");
+    if (!status) status = ken_path_join(&path, run->folder, "log.txt");
     ken_buffer_clear(&line);
     ken_buffer_format(&line, "%s\n", p->words);
     if (!status) status = ken_buffer_status(&line);
@@ -256,7 +249,7 @@ static ken_status cut_metrics(const struct run *run)
     ken_buffer path = { 0 }, kept = { 0 };
     char *text = NULL;
     size_t size = 0;
-    ken_status status = path_in(&path, run->folder, "metrics.jsonl");
+    ken_status status = ken_path_join(&path, run->folder, "metrics.jsonl");
     enum ken_path_kind kind = KEN_PATH_NONE;
     if (!status) status = ken_path_kind(&kind, path.data);
     if (!status && kind == KEN_PATH_FILE) status = ken_file_read(&text, &size, path.data, SIZE_MAX);
@@ -327,7 +320,7 @@ static ken_status write_recipe(const struct run *run)
 {
     ken_buffer path = { 0 };
     const char *text = ken_recipe_text(run->task->recipe);
-    ken_status status = text ? path_in(&path, run->folder, "recipe")
+    ken_status status = text ? ken_path_join(&path, run->folder, "recipe")
                              : ken_fail(KEN_ERR_MEMORY, "no memory for a recipe");
     if (!status) status = ken_file_replace(path.data, text, strlen(text));
     ken_buffer_release(&path);
@@ -366,7 +359,7 @@ static ken_status work_locked(struct run *run, bool resumes)
     ken_lock *lock = NULL;
     ken_status status = ken_directory_make(run->folder);
     if (!status && !resumes) status = ken_folder_check(run->folder, "run");
-    if (!status) status = path_in(&path, run->folder, "lock");
+    if (!status) status = ken_path_join(&path, run->folder, "lock");
     if (!status) status = ken_lock_take(&lock, path.data);
     if (!status) status = work(run, resumes);
     ken_lock_free(lock);
@@ -399,7 +392,7 @@ ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user)
 {
     ken_recipe *recipe = NULL;
     ken_buffer path = { 0 };
-    ken_status status = path_in(&path, folder, "recipe");
+    ken_status status = ken_path_join(&path, folder, "recipe");
     if (!status) status = ken_recipe_read(&recipe, path.data);
     if (!status) status = run_recipe(recipe, folder, true, progress, user);
     ken_recipe_free(recipe);

@@ -30,12 +30,6 @@ static void write_state(ken_buffer *json, const struct ken_loop *loop)
     ken_buffer_text(json, "}");
 }
 
-static void join(ken_buffer *path, const char *folder, const char *name)
-{
-    ken_buffer_clear(path);
-    ken_buffer_format(path, "%s/%s", folder, name);
-}
-
 /* Between the two there is no last.ckpt; ken_loop_open() then finds the previous one. */
 static ken_status save_at(const struct ken_loop *loop, const char *last, const char *previous,
                           const char *json)
@@ -51,13 +45,11 @@ static ken_status save_at(const struct ken_loop *loop, const char *last, const c
 ken_status ken_loop_save(const struct ken_loop *loop)
 {
     ken_buffer last = { 0 }, previous = { 0 }, json = { 0 };
-    join(&last, loop->folder, "last.ckpt");
-    join(&previous, loop->folder, "previous.ckpt");
-    write_state(&json, loop);
     ken_status status = KEN_OK;
     if (loop->note_count + 1 > NOTES_MOST) status = ken_fail(KEN_ERR_ARGUMENT, "too many notes");
-    if (!status) status = ken_buffer_status(&last);
-    if (!status) status = ken_buffer_status(&previous);
+    if (!status) status = ken_path_join(&last, loop->folder, "last.ckpt");
+    if (!status) status = ken_path_join(&previous, loop->folder, "previous.ckpt");
+    write_state(&json, loop);
     if (!status) status = ken_buffer_status(&json);
     if (!status) status = save_at(loop, last.data, previous.data, json.data);
     ken_buffer_release(&last);
@@ -73,8 +65,7 @@ ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, c
     static const char *const names[] = { "last.ckpt", "previous.ckpt" };
     for (size_t i = 0; i < 2; i++) {
         enum ken_path_kind kind;
-        join(path, folder, names[i]);
-        KEN_TRY(ken_buffer_status(path));
+        KEN_TRY(ken_path_join(path, folder, names[i]));
         KEN_TRY(ken_path_kind(&kind, path->data));
         *found = kind == KEN_PATH_FILE;
         if (*found) return ken_safetensors_read(file, path->data);
