@@ -110,15 +110,26 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * sequence has the same bits alone and in any batch.
  *
  * A row need not be an id: models that read or give numbers take `numbers` instead. And a row that
- * is a word may come with its spelling, itself sequences: those of letters, one for each row. A
- * model looks only at the fields that it reads. */
+ * is a word may come with its spelling, itself sequences: those of letters, one for each row. Nor
+ * need a sequence be one: in a graph the rows are nodes, and links tell which see which. A model
+ * looks only at the fields that it reads. */
 typedef struct ken_sequences {
     const int32_t *ids;  /* (start[count]), from 0; may be NULL when there are none */
     const size_t *start; /* (count + 1)                                             */
     size_t count;
     const float *numbers; /* (start[count], input_size), of targets output_size wide */
-    const struct ken_sequences *letters; /* start[count] sequences of letter ids     */
+    const struct ken_sequences *letters; /* start[count] sequences of letter ids,    *
+                                          * or of what is in the bags of KEN_INPUT_BAGS */
+    const struct ken_links *links;       /* of graphs                                */
 } ken_sequences;
+
+/* The edges of graphs: pairs of rows of sequence b, each counted from 0 within it. The first sees
+ * the second; where both see each other, there are two pairs. */
+typedef struct ken_links {
+    const int32_t *pairs; /* (start[count], 2)                                       */
+    const size_t *start;  /* (count + 1): those of b are start[b] .. start[b+1] - 1  */
+    const float *numbers; /* (start[count], edge_size): what kind of edge it is      */
+} ken_links;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
 
@@ -133,7 +144,9 @@ typedef enum ken_output {
 typedef enum ken_input {
     KEN_INPUT_IDS,     /* ids: a learned row for each, scaled to variance 1                */
     KEN_INPUT_ONE_HOT, /* ids: a row of zeros with one 1, through a linear layer           */
-    KEN_INPUT_VECTORS  /* rows of input_size numbers, through a linear layer               */
+    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer               */
+    KEN_INPUT_BAGS     /* a few ids for each row, as `letters`: the mean of their rows of a  *
+                        * learned matrix, that is a linear layer of a sparse row of sum 1  */
 } ken_input;
 
 /* What a label of KEN_EACH and KEN_WHOLE is. Numbers and sets come as target.numbers, rows of
@@ -150,6 +163,8 @@ typedef enum ken_pooling {
     KEN_POOL_MAX,       /* column by column                                                */
     KEN_POOL_FIRST,     /* the first row, e.g. of an id that begins every sequence         */
     KEN_POOL_ATTENTIVE, /* a mean with weights: softmax of learned scores of the rows      */
+    KEN_POOL_LAST,      /* the last row, e.g. of a network that ran over all of them       */
+    KEN_POOL_SUM,
     KEN_POOL_COUNT
 } ken_pooling;
 
@@ -170,7 +185,10 @@ typedef enum ken_pooling {
  *                       learned by each head: a look at a fixed shift, as a convolution has it
  *   rnn                 are added to the input, made by a recurrent network that counts
  *   floater             adds biases to queries, keys and values of each block that follow a learned
- *                       flow along the sequence, on top of sinusoids; not with the gat score */
+ *                       flow along the sequence, on top of sinusoids; not with the gat score
+ *   distance            in a graph, with reach all: learned numbers for each count of edges between
+ *                       two nodes up to 8, for more, and for no way at all; they act like edges'
+ *                       numbers (see edge_size) */
 typedef enum ken_position {
     KEN_POSITION_NONE,
     KEN_POSITION_SINUSOID,
@@ -183,6 +201,7 @@ typedef enum ken_position {
     KEN_POSITION_QUADRATIC,
     KEN_POSITION_RNN,
     KEN_POSITION_FLOATER,
+    KEN_POSITION_DISTANCE,
     KEN_POSITION_COUNT
 } ken_position;
 
@@ -204,6 +223,7 @@ typedef enum ken_score {
     KEN_SCORE_DOT,      /* q . k / sqrt(width of a head)                              */
     KEN_SCORE_ADDITIVE, /* a . tanh(q + k)                                            */
     KEN_SCORE_GAT,      /* LeakyReLU(a . [q ; k]); not in a generator with an encoder */
+    KEN_SCORE_GATV2,    /* a . LeakyReLU(q + k)                                       */
     KEN_SCORE_COUNT
 } ken_score;
 
@@ -232,6 +252,7 @@ typedef enum ken_reach {
     KEN_REACH_SEGMENTS, /* its block and the one before, which gets no gradient          */
     KEN_REACH_NYSTROM,  /* all, by way of `landmarks` means of neighbouring rows; in an  *
                          * encoder that gives labels, with softmax of dot scores         */
+    KEN_REACH_EDGES,    /* in the graphs of an encoder: those it has a link to           */
     KEN_REACH_COUNT
 } ken_reach;
 
@@ -252,6 +273,11 @@ typedef enum ken_mixing {
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
     KEN_MIX_CONFORMER, /* attention and convolution between two halves of feed-forward   */
+    KEN_MIX_BARE,      /* attention alone, as in graph attention networks: no norm, no   *
+                        * residual connection, no feed-forward; the activation behind it. *
+                        * What makes rows of the input is the first block's projection;  *
+                        * of KEN_EACH, the last block's mean over last_heads heads is    *
+                        * the answer. For encoders; dropout acts on what a block reads   */
     KEN_MIX_COUNT
 } ken_mixing;
 
@@ -301,6 +327,10 @@ typedef struct ken_config {
     size_t reach_random;   /* at most 32: 3                                              */
     size_t landmarks;      /* : 32                                                       */
     size_t features;       /* : 128                                                      */
+    size_t edge_size;      /* numbers of each link, of reach edges or position distance; they *
+                            * act on the score, and their weighed sum adds to the result: 0 */
+    int loops;             /* of reach edges: each row sees itself as well: 1            */
+    size_t last_heads;     /* see KEN_MIX_BARE: 1                                        */
 
     /* Feed-forward part and norms. */
     ken_activation activation; /* : KEN_ACT_GELU                                         */
@@ -420,75 +450,10 @@ typedef enum ken_place {
 KEN_API ken_status ken_model_places(ken_model *model, float *numbers, ken_look side, ken_place what,
                                     size_t block, size_t count);
 
-/* ---- 7. Training ----------------------------------------------------------------------------- */
-
-/* How the learning rate goes from step to step. Each schedule begins with `warm_up` steps in which
- * it rises from 0 to `rate` in a straight line, and then */
-typedef enum ken_schedule_kind {
-    KEN_SCHEDULE_CONSTANT,     /* stays there                                               */
-    KEN_SCHEDULE_INVERSE_ROOT, /* falls with the root of the step, without end              */
-    KEN_SCHEDULE_COSINE,       /* falls in half a cosine to floor * rate at `steps`         */
-    KEN_SCHEDULE_STABLE_DECAY  /* stays, falls straight to floor * rate in the last `decay` */
-} ken_schedule_kind;
-
-/* How to train, with AdamW. Start from ken_training_default(). */
-typedef struct ken_training {
-    ken_schedule_kind schedule; /* : KEN_SCHEDULE_COSINE                                 */
-    double rate;                /* learning rate at its peak: 1e-3                       */
-    uint64_t warm_up;           /* steps: 100                                            */
-    uint64_t steps;             /* of the whole run, for schedules that end: 1000        */
-    uint64_t decay;             /* steps, see KEN_SCHEDULE_STABLE_DECAY                  */
-    double floor;               /* share of the rate that is left at the end: 0          */
-
-    double weight_decay; /* of matrices, not of biases, norms and embeddings: 0.01       */
-    double clip;         /* larger gradients are scaled to this norm; 0: never. : 1      */
-    double beta1, beta2; /* share of the old in the moving means: 0.9 and 0.98           */
-    double eps;          /* added to the root that is divided by: 1e-9                   */
-
-    float smoothing; /* share of a class that is spread evenly over all of them: 0       */
-    double average;  /* share of the old in a moving mean of the weights; 0: none        */
-    uint64_t seed;   /* of dropout: 1                                                    */
-} ken_training;
-
-/* What a step did. A loss starts at about ln V, V being the number of answers; 0 is perfect. */
-typedef struct ken_report {
-    uint64_t step;     /* its number, from 1                                             */
-    double loss;       /* mean over the counted rows, smoothing included                 */
-    double accuracy;   /* share of counted rows whose most likely answer was right       */
-    double norm;       /* of the gradient, before clipping                               */
-    double rate;       /* learning rate                                                  */
-    size_t rows;       /* that went through the model, input and target                  */
-    size_t counted;    /* of those, or of their numbers: had a known answer              */
-    size_t peak_bytes; /* of the largest step so far, without weights and optimiser      */
-} ken_report;
-
-typedef struct ken_trainer ken_trainer; /* opaque; uses its model, which must outlive it. The model
-                                         * may predict and generate between two steps */
-
-KEN_API ken_training ken_training_default(void);
-KEN_API ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model,
-                                   const ken_training *training);
-KEN_API void ken_trainer_free(ken_trainer *trainer); /* the model stays; NULL is fine */
-
-/* One update of the weights from a batch of examples.
- *   KEN_EACH      target: the labels of all input rows, in the same order
- *   KEN_WHOLE     target: the labels of all input sequences, one row for each
- *   KEN_GENERATE  target: the sequences to generate, as many as in `input`, without begin and end;
- *                 `input` is NULL for a language model
- * A label of -1 is unknown and does not count. After a failure the weights are as before the step,
- * and the next step gives the bits that it would have given without. KEN_ERR_DIVERGED names the
- * step and the tensor: try a lower rate. `report` may be NULL. */
-KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
-                                    const ken_sequences *target, ken_report *report);
-
-/* Exchanges the model's weights and their moving mean, which often does better: to evaluate or save
- * it, and again before the next step. Without `average` nothing happens. */
-KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
-
 #ifdef __cplusplus
 }
 #endif
 
-#include "ken_task.h" /* the rest, from 8. on: recipes, trained models at work, comparing, a look */
+#include "ken_task.h" /* the rest, from 7. on: training, recipes, trained models at work ... */
 
 #endif

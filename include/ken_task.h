@@ -1,5 +1,5 @@
-/* ken_task.h - the second half of ken.h, which includes it: from files of data to a trained
- * model, and the trained model at work. The first half is about ids; here are texts and tables. */
+/* ken_task.h - the second half of ken.h, which includes it: training, from files of data to a
+ * trained model, and the trained model at work. */
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
@@ -8,6 +8,71 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- 7. Training ----------------------------------------------------------------------------- */
+
+/* How the learning rate goes from step to step. Each schedule begins with `warm_up` steps in which
+ * it rises from 0 to `rate` in a straight line, and then */
+typedef enum ken_schedule_kind {
+    KEN_SCHEDULE_CONSTANT,     /* stays there                                               */
+    KEN_SCHEDULE_INVERSE_ROOT, /* falls with the root of the step, without end              */
+    KEN_SCHEDULE_COSINE,       /* falls in half a cosine to floor * rate at `steps`         */
+    KEN_SCHEDULE_STABLE_DECAY  /* stays, falls straight to floor * rate in the last `decay` */
+} ken_schedule_kind;
+
+/* How to train, with AdamW. Start from ken_training_default(). */
+typedef struct ken_training {
+    ken_schedule_kind schedule; /* : KEN_SCHEDULE_COSINE                                 */
+    double rate;                /* learning rate at its peak: 1e-3                       */
+    uint64_t warm_up;           /* steps: 100                                            */
+    uint64_t steps;             /* of the whole run, for schedules that end: 1000        */
+    uint64_t decay;             /* steps, see KEN_SCHEDULE_STABLE_DECAY                  */
+    double floor;               /* share of the rate that is left at the end: 0          */
+
+    double weight_decay; /* of matrices, not of biases, norms and embeddings: 0.01       */
+    double clip;         /* larger gradients are scaled to this norm; 0: never. : 1      */
+    double beta1, beta2; /* share of the old in the moving means: 0.9 and 0.98           */
+    double eps;          /* added to the root that is divided by: 1e-9                   */
+
+    float smoothing; /* share of a class that is spread evenly over all of them: 0       */
+    double average;  /* share of the old in a moving mean of the weights; 0: none        */
+    uint64_t seed;   /* of dropout: 1                                                    */
+} ken_training;
+
+/* What a step did. A loss starts at about ln V, V being the number of answers; 0 is perfect. */
+typedef struct ken_report {
+    uint64_t step;     /* its number, from 1                                             */
+    double loss;       /* mean over the counted rows, smoothing included                 */
+    double accuracy;   /* share of counted rows whose most likely answer was right       */
+    double norm;       /* of the gradient, before clipping                               */
+    double rate;       /* learning rate                                                  */
+    size_t rows;       /* that went through the model, input and target                  */
+    size_t counted;    /* of those, or of their numbers: had a known answer              */
+    size_t peak_bytes; /* of the largest step so far, without weights and optimiser      */
+} ken_report;
+
+typedef struct ken_trainer ken_trainer; /* opaque; uses its model, which must outlive it. The model
+                                         * may predict and generate between two steps */
+
+KEN_API ken_training ken_training_default(void);
+KEN_API ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model,
+                                   const ken_training *training);
+KEN_API void ken_trainer_free(ken_trainer *trainer); /* the model stays; NULL is fine */
+
+/* One update of the weights from a batch of examples.
+ *   KEN_EACH      target: the labels of all input rows, in the same order
+ *   KEN_WHOLE     target: the labels of all input sequences, one row for each
+ *   KEN_GENERATE  target: the sequences to generate, as many as in `input`, without begin and end;
+ *                 `input` is NULL for a language model
+ * A label of -1 is unknown and does not count. After a failure the weights are as before the step,
+ * and the next step gives the bits that it would have given without. KEN_ERR_DIVERGED names the
+ * step and the tensor: try a lower rate. `report` may be NULL. */
+KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
+                                    const ken_sequences *target, ken_report *report);
+
+/* Exchanges the model's weights and their moving mean, which often does better: to evaluate or save
+ * it, and again before the next step. Without `average` nothing happens. */
+KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 

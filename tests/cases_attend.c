@@ -181,7 +181,7 @@ static bool is_legal(struct choice c)
 
 void cases_attend_fill(void)
 {
-    for (int score = 0; score < KEN_SCORE_COUNT; score++)
+    for (int score = 0; score < KEN_SCORE_GATV2; score++)
         for (int weigh = 0; weigh < WEIGHS; weigh++)
             for (int reach = 0; reach < REACHES; reach++)
                 for (int position = 0; position < POSITIONS; position++)

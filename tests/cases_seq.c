@@ -177,6 +177,8 @@ static const struct op_case cases[] = {
     { "pool mean", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_MEAN },
     { "pool max", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_MAX, .spread = 16 },
     { "pool first", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_FIRST },
+    { "pool last", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_LAST },
+    { "pool sum", KEN_OP_POOL, { { 9, 5 } }, pool, KEN_POOL_SUM },
     { "pool attentive", KEN_OP_POOL, { { 9, 5 }, { 9, 1 } }, pool, KEN_POOL_ATTENTIVE },
     { "rotate neighbours", KEN_OP_ROTATE, { { 9, 17 } }, rotate, KEN_ROTATE_NEIGHBOURS },
     { "rotate halves", KEN_OP_ROTATE, { { 9, 17 } }, rotate, KEN_ROTATE_HALVES },

@@ -154,7 +154,7 @@ static void threads_and_kinds_of_blocks(void **state)
 {
     (void)state;
     static const size_t many[] = { 40, 3, 0, 27 };
-    for (ken_mixing mixing = KEN_MIX_FC; mixing < KEN_MIX_COUNT; mixing++) {
+    for (ken_mixing mixing = KEN_MIX_FC; mixing < KEN_MIX_BARE; mixing++) {
         struct run run = usual_run(TRANSLATOR);
         run.lengths = many;
         run.count = KEN_COUNT(many);

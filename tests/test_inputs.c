@@ -224,6 +224,8 @@ static double pooled(const float *rows, const double *weight, size_t length, siz
         most = fmax(most, rows[i * WIDTH + d]);
         sum += (how == KEN_POOL_MEAN    ? 1 / (double)length
                 : how == KEN_POOL_FIRST ? i == 0
+                : how == KEN_POOL_LAST  ? i == length - 1
+                : how == KEN_POOL_SUM   ? 1
                                         : weight[i]) *
                rows[i * WIDTH + d];
     }

@@ -68,7 +68,7 @@ static const struct spoiled spoiled[] = {
     { TAGGER, "word_dropout", REAL(word_dropout, 1) },
     { TAGGER, "word_dropout", REAL(word_dropout, NAN) },
     { WRITER, "word_dropout", REAL(word_dropout, 0.1f) },
-    { TAGGER, "unknown input_kind", NUMBER(input_kind, 3) },
+    { TAGGER, "unknown input_kind", NUMBER(input_kind, 4) },
     { TAGGER, "unknown input_kind", NUMBER(input_kind, -1) },
     { WRITER, "input_kind is for encoders", NUMBER(input_kind, KEN_INPUT_ONE_HOT) },
     { TAGGER, "unknown value", NUMBER(value, 3) },

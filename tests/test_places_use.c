@@ -58,7 +58,7 @@ static void check_long(ken_position position, enum use use)
 static void long_sequences(void **state)
 {
     (void)state;
-    for (int position = 0; position < KEN_POSITION_COUNT; position++)
+    for (int position = 0; position < KEN_POSITION_DISTANCE; position++)
         for (enum use use = 0; position != KEN_POSITION_SHAW && use < USES; use++)
             check_long((ken_position)position, use);
 }

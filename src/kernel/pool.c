@@ -1,5 +1,5 @@
 /* pool.c - pooling: a task owns a strip of columns of one sequence and walks its rows in ascending
- * order. Mean, first and attentive are one weighed sum with different weights. */
+ * order. All but max are one weighed sum with different weights. */
 #include "kernel/pool.h"
 
 #include "base/size.h"
@@ -28,16 +28,19 @@ static float weight_of(const struct pool *job, size_t b, size_t i)
 {
     switch (job->kind) {
     case KEN_POOL_MEAN: return 1 / (float)(job->start[b + 1] - job->start[b]);
-    case KEN_POOL_FIRST: return i == job->start[b];
-    default: return job->weights[i];
+    case KEN_POOL_ATTENTIVE: return job->weights[i];
+    default: return 1; /* of the rows that it looks at */
     }
 }
 
-/* Rows of sequence b that the kind looks at. */
-static size_t end_of(const struct pool *job, size_t b)
+/* Rows of sequence b that the kind looks at: from *first, up to the one that is returned. */
+static size_t rows_of(const struct pool *job, size_t *first, size_t b)
 {
-    size_t first = job->start[b], end = job->start[b + 1];
-    return job->kind == KEN_POOL_FIRST ? ken_size_min(end, first + 1) : end;
+    size_t end = job->start[b + 1];
+    *first = job->start[b];
+    if (job->kind == KEN_POOL_FIRST) return ken_size_min(end, *first + 1);
+    if (job->kind == KEN_POOL_LAST && end > *first) *first = end - 1;
+    return end;
 }
 
 /* w = softmax of the scores, sequence by sequence. */
@@ -55,16 +58,17 @@ static void forward_task(void *context, size_t task, float *scratch)
     size_t strips = ken_size_groups(job->D, STRIP);
     size_t b = task / strips, at = task % strips * STRIP;
     size_t cols = ken_size_min(job->D - at, STRIP), D = job->D;
+    size_t first, end = rows_of(job, &first, b);
     float *y = job->y + b * D + at;
     (void)scratch;
     memset(y, 0, cols * sizeof *y);
-    for (size_t i = job->start[b]; i < end_of(job, b); i++) {
+    for (size_t i = first; i < end; i++) {
         const float *x = job->x + i * D + at;
         if (job->kind != KEN_POOL_MAX)
             ken_kernels()->array_combine(y, y, x, weight_of(job, b, i), cols);
         else
             for (size_t j = 0; j < cols; j++) /* NaN counts as largest: it must not hide */
-                if (i == job->start[b] || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
+                if (i == first || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
     }
 }
 
@@ -101,14 +105,14 @@ static void backward_task(void *context, size_t task, float *scratch)
     const struct pool *job = context;
     size_t strips = ken_size_groups(job->D, STRIP);
     size_t b = task / strips, at = task % strips * STRIP;
-    size_t cols = ken_size_min(job->D - at, STRIP);
+    size_t cols = ken_size_min(job->D - at, STRIP), first, end = rows_of(job, &first, b);
     const float *dy = job->dy + b * job->D + at;
     (void)scratch;
     if (job->kind == KEN_POOL_MAX) {
         max_backward(job, b, at, cols);
         return;
     }
-    for (size_t i = job->start[b]; i < end_of(job, b); i++) {
+    for (size_t i = first; i < end; i++) {
         float *dx = job->dx + i * job->D + at;
         ken_kernels()->array_combine(dx, dx, dy, weight_of(job, b, i), cols);
     }
@@ -145,6 +149,19 @@ void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y
     if (dscore) ken_parallel(B, score_task, &job);
 }
 
+/* The weight of row i of sequence b, not of max. */
+static double weight_ref(const float *weights, size_t first, size_t end, size_t i,
+                         enum ken_pooling kind)
+{
+    switch (kind) {
+    case KEN_POOL_MEAN: return 1.0 / (double)(end - first);
+    case KEN_POOL_FIRST: return i == first;
+    case KEN_POOL_LAST: return i == end - 1;
+    case KEN_POOL_ATTENTIVE: return weights[i];
+    default: return 1;
+    }
+}
+
 void ken_pool_forward_ref(float *y, float *weights, const float *x, const float *score,
                           const size_t *start, size_t B, size_t D, enum ken_pooling kind)
 {
@@ -155,11 +172,7 @@ void ken_pool_forward_ref(float *y, float *weights, const float *x, const float 
         for (size_t j = 0; j < D; j++) {
             double sum = 0, most = -INFINITY;
             for (size_t i = first; i < end; i++) {
-                double w = kind == KEN_POOL_MEAN    ? 1.0 / (double)(end - first)
-                           : kind == KEN_POOL_FIRST ? i == first
-                           : kind == KEN_POOL_MAX   ? 0
-                                                    : weights[i];
-                sum += w * x[i * D + j];
+                sum += weight_ref(weights, first, end, i, kind) * x[i * D + j];
                 most = fmax(most, x[i * D + j]);
             }
             y[b * D + j] = kind == KEN_POOL_MAX && end > first ? (float)most : (float)sum;
@@ -179,10 +192,8 @@ void ken_pool_backward_ref(float *dx, float *dscore, const float *dy, const floa
             for (size_t i = first; i < end; i++) {
                 bool largest = x[i * D + j] == y[b * D + j] && !given;
                 given = given || largest;
-                double w = kind == KEN_POOL_MEAN    ? 1.0 / (double)(end - first)
-                           : kind == KEN_POOL_FIRST ? i == first
-                           : kind == KEN_POOL_MAX   ? largest
-                                                    : weights[i];
+                double w = kind == KEN_POOL_MAX ? largest
+                                                : weight_ref(weights, first, end, i, kind);
                 if (dx) dx[i * D + j] = (float)(dx[i * D + j] + w * d);
                 if (dscore)
                     dscore[i] = (float)(dscore[i] + w * d * ((double)x[i * D + j] - y[b * D + j]));

@@ -24,6 +24,8 @@ ken_config ken_config_default(ken_output output)
         .reach_random = 3,
         .landmarks = 32,
         .features = 128,
+        .loops = 1,
+        .last_heads = 1,
         .dropout = 0.1f,
         .attention_dropout = 0.1f,
         .begin = 0,
@@ -45,7 +47,7 @@ static bool is_id(int32_t id, size_t size)
 static const char *unknown_choice(const ken_config *c)
 {
     if (c->output < KEN_EACH || c->output > KEN_GENERATE) return "unknown output";
-    if (c->input_kind < KEN_INPUT_IDS || c->input_kind > KEN_INPUT_VECTORS)
+    if (c->input_kind < KEN_INPUT_IDS || c->input_kind > KEN_INPUT_BAGS)
         return "unknown input_kind";
     if (c->value < KEN_VALUE_CLASS || c->value > KEN_VALUE_SET) return "unknown value";
     if (c->pooling < KEN_POOL_MEAN || c->pooling >= KEN_POOL_COUNT) return "unknown pooling";
@@ -56,6 +58,17 @@ static const char *unknown_choice(const ken_config *c)
     if (c->weigh < KEN_WEIGH_SOFTMAX || c->weigh >= KEN_WEIGH_COUNT) return "unknown weigh";
     if (c->reach < KEN_REACH_WINDOW || c->reach >= KEN_REACH_COUNT) return "unknown reach";
     if (c->mixing < KEN_MIX_ATTENTION || c->mixing >= KEN_MIX_COUNT) return "unknown mixing";
+    return NULL;
+}
+
+/* Named already, not built yet. */
+static const char *not_yet(const ken_config *c)
+{
+    if (c->input_kind == KEN_INPUT_BAGS) return "input_kind bags is not there yet";
+    if (c->reach == KEN_REACH_EDGES) return "reach edges is not there yet";
+    if (c->position == KEN_POSITION_DISTANCE) return "position distance is not there yet";
+    if (c->mixing == KEN_MIX_BARE) return "blocks of kind bare are not there yet";
+    if (c->score == KEN_SCORE_GATV2) return "score gatv2 is not there yet";
     return NULL;
 }
 
@@ -133,6 +146,7 @@ static const char *wrong_reach(const ken_config *c)
 const char *ken_config_wrong(const ken_config *c)
 {
     const char *wrong = unknown_choice(c);
+    if (!wrong) wrong = not_yet(c);
     if (wrong) return wrong;
     if (c->output_size == 0) return "output_size is 0";
     if (c->width == 0) return "width is 0";

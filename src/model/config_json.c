@@ -12,17 +12,17 @@
 #include <string.h>
 
 static const char *const outputs[] = { "each", "whole", "generate", NULL };
-static const char *const inputs[] = { "ids", "one-hot", "vectors", NULL };
+static const char *const inputs[] = { "ids", "one-hot", "vectors", "bags", NULL };
 static const char *const values[] = { "class", "number", "set", NULL };
-static const char *const poolings[] = { "mean", "max", "first", "attentive", NULL };
-static const char *const positions[] = { "none",      "sinusoid", "learned", "rotary",
-                                         "alibi",     "relative", "shaw",    "buckets",
-                                         "quadratic", "rnn",      "floater", NULL };
+static const char *const poolings[] = { "mean", "max", "first", "attentive", "last", "sum", NULL };
+static const char *const positions[] = { "none",     "sinusoid", "learned", "rotary",    "alibi",
+                                         "relative", "shaw",     "buckets", "quadratic", "rnn",
+                                         "floater",  "distance", NULL };
 static const char *const reaches[] = { "window",   "global",  "blocks", "random",
-                                       "segments", "nystrom", NULL };
+                                       "segments", "nystrom", "edges",  NULL };
 static const char *const mixings[] = { "attention", "fc",  "fc-window", "conv", "rnn",
-                                       "lstm",      "gru", "conformer", NULL };
-static const char *const scores[] = { "dot", "additive", "gat", NULL };
+                                       "lstm",      "gru", "conformer", "bare", NULL };
+static const char *const scores[] = { "dot", "additive", "gat", "gatv2", NULL };
 static const char *const weighs[] = { "softmax",   "relu",   "sigmoid",   "none",
                                       "sparsemax", "linear", "performer", NULL };
 static const char *const activations[] = { "none",    "relu", "gelu", "gelu-tanh", "silu",
@@ -93,6 +93,9 @@ static const struct field {
     LATER(SIZE, reach_random, NULL),
     LATER(SIZE, landmarks, NULL),
     LATER(SIZE, features, NULL),
+    LATER(SIZE, edge_size, NULL),
+    LATER(FLAG, loops, NULL),
+    LATER(SIZE, last_heads, NULL),
 #undef FIELD
 #undef CHOICE
 #undef LATER

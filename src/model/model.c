@@ -74,6 +74,7 @@ static void walk_input(ken_model *model, ken_visitor *visitor)
         ken_visit(visitor, "input_bias", &model->input_bias, bias);
         break;
     case KEN_INPUT_VECTORS: ken_dense_visit(&model->input_layer, visitor, "input"); break;
+    case KEN_INPUT_BAGS: ken_visit(visitor, "input", &model->input_table, matrix); break;
     }
     if (c->letters > 0) ken_spelling_visit(&model->spelling, visitor, "spelling");
 }
