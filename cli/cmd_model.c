@@ -10,8 +10,17 @@ static void print(void *user, const char *text, size_t length)
     fwrite(text, 1, length, stdout);
 }
 
+/* A part of data is said behind its last file, as in a recipe: "FILE @PART". */
+static bool join_part(char *room, size_t size, const char **last, const char *part)
+{
+    int length = snprintf(room, size, "%s %s", *last, part);
+    *last = room;
+    return length > 0 && (size_t)length < size;
+}
+
 int ken_cli_eval(int argc, char **argv)
 {
+    char joined[4096];
     const char *words[3] = { NULL };
     ken_task *task;
     char *keys[16];
@@ -20,7 +29,10 @@ int ken_cli_eval(int argc, char **argv)
         if (argv[i][0] == '-' && argv[i][1])
             return cli_unknown("flag", argv[i], (const char *[]){ "--json", "--threads" }, 2);
         if (strncmp(argv[i], "generate.", 9) == 0 && key_count < 16) keys[key_count++] = argv[i];
-        else if (count < 3) words[count++] = argv[i];
+        else if (argv[i][0] == '@' && count > 1) {
+            if (!join_part(joined, sizeof joined, &words[count - 1], argv[i]))
+                return cli_usage("\"%s\": a path this long", argv[i]);
+        } else if (count < 3) words[count++] = argv[i];
         else
             return cli_usage("eval takes a model and at most two files; \"%s\" is one more",
                              argv[i]);

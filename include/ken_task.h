@@ -30,6 +30,7 @@ typedef struct ken_training {
     double floor;               /* share of the rate that is left at the end: 0          */
 
     double weight_decay; /* of matrices, not of biases, norms and embeddings: 0.01       */
+    double l2;           /* decay of the same as part of the gradient, as Adam first had it: 0 */
     double clip;         /* larger gradients are scaled to this norm; 0: never. : 1      */
     double beta1, beta2; /* share of the old in the moving means: 0.9 and 0.98           */
     double eps;          /* added to the root that is divided by: 1e-9                   */
@@ -196,8 +197,9 @@ typedef struct ken_request {
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
-/* Measures the model on data files in the recipe's format (`second` as in data.train, or NULL) and
- * writes a report, or with `json` one JSON object. */
+/* Measures the model on data files in the recipe's format (`second` as in data.train, or NULL; the
+ * last of them may end in " @PART", see data.split) and writes a report, or with `json` one JSON
+ * object. */
 KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
                                      ken_text_fn *write, void *user);
 

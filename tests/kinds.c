@@ -26,6 +26,19 @@ const struct kind kinds[KINDS] = {
     { "shared", KEN_GENERATE, .shared = true, .word_dropout = true },
     { "shared and tied", KEN_GENERATE, .shared = true, .tied = true, .letters = true },
     { "sequence of vectors", KEN_GENERATE, KEN_INPUT_VECTORS, .hidden_dropout = true },
+    { "tags of nodes", KEN_EACH, .links = true },
+    { "graph attention network", KEN_EACH, KEN_INPUT_BAGS, .links = true, .mixing = KEN_MIX_BARE,
+      .score = KEN_SCORE_GAT, .link_numbers = true },
+    { "gatv2 network", KEN_EACH, KEN_INPUT_ONE_HOT, KEN_VALUE_SET, .links = true,
+      .mixing = KEN_MIX_BARE, .score = KEN_SCORE_GATV2 },
+    { "class of a graph, bare", KEN_WHOLE, KEN_INPUT_VECTORS, .links = true, .link_numbers = true,
+      .mixing = KEN_MIX_BARE },
+    { "number of a graph", KEN_WHOLE, KEN_INPUT_VECTORS, KEN_VALUE_NUMBER, KEN_POOL_SUM,
+      .links = true, .link_numbers = true },
+    { "set of a graph by distance", KEN_WHOLE, KEN_INPUT_VECTORS, KEN_VALUE_SET, .links = true,
+      .link_numbers = true, .distance = true },
+    { "bags", KEN_WHOLE, KEN_INPUT_BAGS, .links = true, .score = KEN_SCORE_GATV2 },
+    { "sequence of a graph", KEN_GENERATE, .links = true, .distance = true },
 };
 
 ken_config kind_config(const struct kind *kind)
@@ -42,6 +55,14 @@ ken_config kind_config(const struct kind *kind)
     config.tied = kind->tied;
     if (kind->shared) config.input_size = OUTPUT_SIZE;
     if (kind->hidden_dropout) config.hidden_dropout = 0.2f;
+    if (!kind->links) return config;
+    config.position = kind->distance ? KEN_POSITION_DISTANCE : KEN_POSITION_NONE;
+    config.reach = kind->distance ? KEN_REACH_WINDOW : KEN_REACH_EDGES;
+    config.edge_size = kind->link_numbers ? LINK_NUMBERS : 0;
+    config.mixing = kind->mixing;
+    config.score = kind->score;
+    config.last_heads = 3;
+    config.activation = KEN_ACT_ELU;
     return config;
 }
 
@@ -56,11 +77,48 @@ static void random_numbers(float *numbers, size_t count, ken_value value, bool t
     }
 }
 
+/* About two links for each node, some of them to itself, some twice. */
+static void random_links(struct sample *sample, uint64_t key)
+{
+    const struct batch *nodes = &sample->input;
+    size_t at = 0;
+    for (size_t b = 0; b < nodes->count; b++) {
+        size_t n = length_of(nodes, b);
+        for (size_t i = 0; i < 2 * n; i++, at++)
+            for (size_t end = 0; end < 2; end++)
+                sample->pairs[2 * at + end] = (int32_t)ken_random_below(key, 2 * at + end, n);
+        sample->link_start[b + 1] = at;
+    }
+    assert_true(at <= MOST_LINKS);
+    random_numbers(sample->link_numbers, at * LINK_NUMBERS, KEN_VALUE_NUMBER, false, key + 1);
+    sample->links = (ken_links){ sample->pairs, sample->link_start, sample->link_numbers };
+    sample->in.links = &sample->links;
+}
+
+ken_links links_of(const struct sample *sample, size_t *start, size_t from, size_t to)
+{
+    size_t first = sample->link_start[from];
+    for (size_t b = from; b <= to; b++) start[b - from] = sample->link_start[b] - first;
+    return (ken_links){ sample->pairs + 2 * first, start,
+                        sample->link_numbers + first * LINK_NUMBERS };
+}
+
+/* Up to six small ids for each row. */
+static void random_bags(struct sample *sample, size_t rows, int32_t below, uint64_t key)
+{
+    size_t lengths[MOST_SEQUENCES];
+    assert_true(rows <= MOST_SEQUENCES);
+    for (size_t i = 0; i < rows; i++) lengths[i] = (size_t)ken_random_below(key, i, 7);
+    random_batch(&sample->letters, lengths, rows, 0, below, key + 1);
+    sample->spelled = sequences_of(&sample->letters);
+    sample->in.letters = &sample->spelled;
+}
+
 void random_sample(struct sample *sample, const struct kind *kind, const size_t *lengths,
                    size_t count, uint64_t key)
 {
     ken_config c = kind_config(kind);
-    size_t words[MOST_SEQUENCES], ones[MOST_SEQUENCES], rows = 0;
+    size_t ones[MOST_SEQUENCES], rows = 0;
     for (size_t b = 0; b < count; b++) ones[b] = 1;
     bool generates = kind->output == KEN_GENERATE;
     random_batch(&sample->input, lengths, count, 0, (int32_t)c.input_size, key);
@@ -80,13 +138,9 @@ void random_sample(struct sample *sample, const struct kind *kind, const size_t 
         sample->to.ids = NULL;
         sample->to.numbers = sample->answers;
     }
-    if (c.letters > 0) { /* of 0 to 6 letters */
-        assert_true(rows <= MOST_SEQUENCES);
-        for (size_t i = 0; i < rows; i++) words[i] = (size_t)ken_random_below(key + 6, i, 7);
-        random_batch(&sample->letters, words, rows, 0, LETTERS, key + 7);
-        sample->spelled = sequences_of(&sample->letters);
-        sample->in.letters = &sample->spelled;
-    }
+    if (c.letters > 0) random_bags(sample, rows, LETTERS, key + 6);
+    if (c.input_kind == KEN_INPUT_BAGS) random_bags(sample, rows, INPUT_SIZE, key + 6);
+    if (kind->links) random_links(sample, key + 8);
 }
 
 ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report)

@@ -6,7 +6,7 @@
 
 enum { LETTERS = 9, MOST_NUMBERS = 1 << 14 };
 
-enum { KINDS = 17 };
+enum { KINDS = 25, MOST_LINKS = 2048, LINK_NUMBERS = 3 };
 extern const struct kind {
     const char *name;
     ken_output output;
@@ -14,6 +14,10 @@ extern const struct kind {
     ken_value value;
     ken_pooling pooling;
     bool letters, word_dropout, shared, tied, hidden_dropout;
+    bool links, link_numbers; /* a graph */
+    ken_mixing mixing;
+    ken_score score;
+    bool distance; /* as position, of all nodes; else they see along links */
 } kinds[KINDS];
 
 /* Two blocks, dropout on, as small_config(). */
@@ -24,8 +28,15 @@ struct sample {
     struct batch input, target, letters;
     float numbers[MOST_NUMBERS]; /* of the input   */
     float answers[MOST_NUMBERS]; /* of the target  */
+    int32_t pairs[2 * MOST_LINKS];
+    float link_numbers[LINK_NUMBERS * MOST_LINKS];
+    size_t link_start[MOST_SEQUENCES + 1];
+    ken_links links;
     ken_sequences in, to, spelled;
 };
+
+/* The links of sequences from .. to - 1; `start` has room for one more than they are. */
+ken_links links_of(const struct sample *sample, size_t *start, size_t from, size_t to);
 void random_sample(struct sample *sample, const struct kind *kind, const size_t *lengths,
                    size_t count, uint64_t key);
 ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report);

@@ -300,8 +300,11 @@ static struct sample *only(const struct sample *all, const ken_config *c, size_t
     one.to = sequences_of(&one.target);
     memcpy(one.numbers, all->numbers + from * c->input_size, rows * c->input_size * sizeof(float));
     one.in.numbers = one.numbers;
+    one.links = links_of(all, one.link_start, b, b + 1);
+    one.in.links = &one.links;
     one.letters = (struct batch){ 0 };
-    for (size_t i = from; i < from + rows && c->letters > 0; i++)
+    bool parts = c->letters > 0 || c->input_kind == KEN_INPUT_BAGS;
+    for (size_t i = from; i < from + rows && parts; i++)
         add_sequence(&one.letters, all->letters.ids + all->letters.start[i],
                      length_of(&all->letters, i));
     one.spelled = sequences_of(&one.letters);

@@ -27,7 +27,8 @@ static ken_trainer *trainer_of(ken_model *model, double average)
 /* Sequences from .. to - 1 of a sample, as views with their own starts. */
 struct part {
     ken_sequences in, to, spelled;
-    size_t in_start[COUNT + 1], to_start[COUNT + 1], letter_start[64];
+    size_t in_start[COUNT + 1], to_start[COUNT + 1], letter_start[64], link_start[COUNT + 1];
+    ken_links links;
 };
 
 static ken_sequences cut(const ken_sequences *all, size_t *start, size_t from, size_t to,
@@ -48,7 +49,11 @@ static struct ken_pair part_of(struct part *part, const struct sample *all, cons
 {
     part->in = cut(&all->in, part->in_start, from, to, c->input_size);
     part->to = cut(&all->to, part->to_start, from, to, c->output_size);
-    if (c->letters > 0) {
+    if (all->in.links) {
+        part->links = links_of(all, part->link_start, from, to);
+        part->in.links = &part->links;
+    }
+    if (c->letters > 0 || c->input_kind == KEN_INPUT_BAGS) {
         part->spelled = cut(&all->spelled, part->letter_start, all->in.start[from],
                             all->in.start[to], 0);
         part->in.letters = &part->spelled;

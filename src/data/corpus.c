@@ -18,6 +18,8 @@ static const struct ken_rules formats[] = {
     [KEN_FORMAT_COLUMNS] = { "columns", ROWS, .words = true, .line = ken_columns_line,
                              .settle = ken_columns_settle },
     [KEN_FORMAT_TSV] = { "tsv", ALL, .one = true, .line = ken_tsv_line, .settle = ken_tsv_settle },
+    [KEN_FORMAT_CSV] = { "csv", ALL, .one = true, .line = ken_tsv_line, .settle = ken_tsv_settle,
+                         .separator = ',' },
     [KEN_FORMAT_FASTTEXT] = { "fasttext", BIT(LABEL) | BIT(SET) | BIT(NONE), .one = true,
                               .line = ken_fasttext_line },
     [KEN_FORMAT_PARALLEL] = { "parallel", ALL, .one = true, .line = ken_parallel_line },
@@ -26,6 +28,9 @@ static const struct ken_rules formats[] = {
     [KEN_FORMAT_VECTORS] = { "vectors", ROWS, .line = ken_vectors_line,
                              .settle = ken_vectors_settle },
     [KEN_FORMAT_NPY] = { "npy", ROWS },
+    [KEN_FORMAT_NODES] = { "nodes", ROWS, .words = true, .line = ken_nodes_line,
+                           .settle = ken_nodes_settle, .other = ken_nodes_link },
+    [KEN_FORMAT_GRAPHS] = { "graphs", ALL, .one = true, .line = ken_graphs_line },
 };
 
 const char *ken_format_name(enum ken_format format)
@@ -71,17 +76,32 @@ static ken_status uneven(struct ken_parse *parse)
                     parse->lines[0].number, parse->lines[1].source->name, parse->lines[1].number);
 }
 
+/* The second file, of which every line is about what the first one said. */
+static ken_status read_others(struct ken_parse *parse)
+{
+    struct ken_piece line = { "", 0 };
+    bool good;
+    while (parse->lines[1].source) {
+        KEN_TRY(accept(parse, ken_lines_next(&parse->lines[1], &line), &good));
+        if (!line.text) break;
+        if (good) KEN_TRY(accept(parse, parse->rules->other(parse, line), &good));
+    }
+    return ken_corpus_sort_links(parse->corpus);
+}
+
 /* Both lines of a pair are taken whatever one of them is like: the files have to stay in step. */
 static ken_status read_lines(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
+    bool in_step = parse->lines[1].source && !parse->rules->other;
     for (;;) {
         bool good, other_good = true;
         KEN_TRY(accept(parse, ken_lines_next(&parse->lines[0], &line), &good));
-        if (parse->lines[1].source) {
+        if (in_step) {
             KEN_TRY(accept(parse, ken_lines_next(&parse->lines[1], &parse->other), &other_good));
             if (!line.text != !parse->other.text) return uneven(parse);
         }
+        if (!line.text && parse->rules->other) KEN_TRY(read_others(parse));
         if (!line.text) return ken_parse_finish(parse);
         if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
         if (parse->rules->one) KEN_TRY(ken_parse_finish(parse));
@@ -96,6 +116,9 @@ static void release_parse(struct ken_parse *parse)
     ken_buffer_release(&parse->fields);
     ken_buffer_release(&parse->inputs);
     ken_buffer_release(&parse->together);
+    ken_buffer_release(&parse->quoted);
+    ken_buffer_release(&parse->flags);
+    ken_vocabulary_release(&parse->nodes);
     ken_strings_release(&parse->names);
 }
 
@@ -113,7 +136,7 @@ static ken_status check_layout(const char *path, const struct ken_layout *layout
         return ken_fail(KEN_ERR_ARGUMENT, "%s: an unknown format", path);
     const struct ken_rules *rules = &formats[layout->format];
     bool two = layout->format == KEN_FORMAT_PARALLEL || layout->format == KEN_FORMAT_NPY;
-    two = two && layout->target_kind != KEN_TARGET_NONE;
+    two = (two && layout->target_kind != KEN_TARGET_NONE) || layout->format == KEN_FORMAT_NODES;
     if (!(rules->targets & 1u << layout->target_kind))
         return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not go with %s", path, rules->name,
                         kinds[layout->target_kind]);
@@ -165,7 +188,9 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                .user = user,
                                .header = layout->header && rules->settle, /* else no columns */
                                .target = KEN_NO_COLUMN,
-                               .sequence = KEN_NO_COLUMN };
+                               .sequence = KEN_NO_COLUMN,
+                               .split = KEN_NO_COLUMN,
+                               .node = KEN_NO_COLUMN };
     ken_status status = read_sources(&parse, input, target);
     release_parse(&parse);
     return status;
@@ -205,6 +230,10 @@ void ken_corpus_release(ken_corpus *corpus)
     ken_buffer_release(&corpus->target_ends);
     ken_buffer_release(&corpus->vectors);
     ken_buffer_release(&corpus->numbers);
+    ken_strings_release(&corpus->names);
+    ken_buffer_release(&corpus->links);
+    ken_buffer_release(&corpus->link_ends);
+    ken_buffer_release(&corpus->link_numbers);
     *corpus = (ken_corpus){ 0 };
 }
 
@@ -222,6 +251,11 @@ size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i)
 size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i)
 {
     return i > 0 ? entry(&corpus->target_ends, i - 1) : 0;
+}
+
+size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i)
+{
+    return i > 0 && corpus->linked ? entry(&corpus->link_ends, i - 1) : 0;
 }
 
 size_t ken_corpus_line(const ken_corpus *corpus, size_t i)

@@ -2,13 +2,17 @@
  *
  * Each example has an input and a target, each a list of strings:
  *   conllu, columns   input: the words of a sentence                 target: one label for each
- *   tsv               input: one string, the text of its column      target: its label or text, one
+ *   tsv, csv          input: one string, the text of its column      target: its label or text, one
  *                                                                    string, or the labels of a set
  *   fasttext          input: one string, the text                    target: its labels
  *   parallel          input: one line of the first file              target: that of the second
  *   plain             no input                                       target: one line, maybe empty
  *   lines             input: one line, maybe empty                   no target
  *   vectors, npy      rows of numbers instead of strings             labels, or numbers
+ *   nodes             one graph of two files: a string or a row of   one label or number for each
+ *                     numbers for each node, and links
+ *   graphs            a graph in each line, as a JSON object         labels or numbers, for each
+ *                                                                    node or for the graph
  * Text is checked to be UTF-8 and brought to NFC; a byte 0 or a line of more than 1 MiB is refused,
  * and so is a line with another number of columns than the first. Labels lose blanks at their ends.
  * Not here: vocabularies and ids. */
@@ -24,19 +28,24 @@ enum ken_format {
     KEN_FORMAT_COLUMNS, /* one word a line, columns separated by tabs (a line without: by blanks),
                          * an empty line between sentences; -DOCSTART- lines are left out */
     KEN_FORMAT_TSV,
+    KEN_FORMAT_CSV, /* the same with commas; a field may stand in quotes */
     KEN_FORMAT_FASTTEXT,
     KEN_FORMAT_PARALLEL,
     KEN_FORMAT_PLAIN,
     KEN_FORMAT_LINES,   /* what `ken run` reads: only inputs, KEN_TARGET_NONE */
     KEN_FORMAT_VECTORS, /* tab-separated, a column that names the sequence, numbers in the others */
     KEN_FORMAT_NPY,
+    KEN_FORMAT_NODES,  /* tab-separated: a node in each line; and a second file with a link in
+                        * each line, two nodes and what numbers it has */
+    KEN_FORMAT_GRAPHS, /* see corpus_graphs.c */
     KEN_FORMAT_COUNT
 };
 
 enum ken_target_kind {
     KEN_TARGET_LABEL,  /* one string of a few                             */
     KEN_TARGET_NUMBER, /* decimal; empty or "?" is unknown (NaN)          */
-    KEN_TARGET_SET,    /* labels separated by commas; may be none         */
+    KEN_TARGET_SET,    /* labels separated by commas; may be none. Or, of several columns, each
+                        * a label: 1, 0, and empty or "?" for unknown    */
     KEN_TARGET_TEXT,   /* free text                                       */
     KEN_TARGET_NONE    /* not there, or not to be read: `ken run`         */
 };
@@ -55,6 +64,16 @@ struct ken_layout {
     const char *sequence; /* vectors: column that tells sequences apart; NULL: with `each` all
                            * rows are one sequence, else every row is one of its own         */
     size_t first_line;    /* number of the first line, for messages; 0 is 1                   */
+    const char *node;     /* nodes: column of its name; NULL: the first                       */
+    bool numbers;         /* nodes: the input is columns of numbers, not one of text          */
+    bool directed;        /* nodes, graphs: a link is seen from its first end only            */
+
+    /* tsv, csv, nodes: only the examples (of nodes: the targets) of one part. What part something
+     * is in says a column, or the FNV-1a hash of the input modulo `hash`; `part` is its name, of
+     * hashes also a range "2-9". */
+    const char *split;
+    size_t hash;
+    const char *part; /* NULL: all */
 };
 
 typedef struct ken_corpus {
@@ -65,8 +84,18 @@ typedef struct ken_corpus {
     ken_buffer input_ends, target_ends; /* size_t each: strings (or rows) before the next example */
     ken_buffer vectors;                 /* float each: rows of `width` numbers, instead of input  */
     size_t width;
-    ken_buffer numbers; /* float each: instead of target, for KEN_TARGET_NUMBER           */
-    bool words;         /* each input string is one word (conllu, columns), not a text    */
+    ken_buffer numbers; /* float each: instead of target, for KEN_TARGET_NUMBER, and for
+                         * KEN_TARGET_SET of several columns `flags` numbers in a row             */
+    size_t flags;       /* of several columns: how many, and                                      */
+    ken_strings names;  /* their names; else 0 and none                                           */
+    bool words;         /* each input string is a row (conllu, columns, nodes), not a text */
+
+    /* Of graphs: pairs of rows, counted within their example. */
+    bool linked;
+    ken_buffer links;        /* int32_t each, two for a link                                      */
+    ken_buffer link_ends;    /* size_t each: links before the next example                        */
+    ken_buffer link_numbers; /* float each, `link_width` for a link                               */
+    size_t link_width;
 } ken_corpus;
 
 /* Told about every line that is wrong; `what` begins with "file:line: ". */
@@ -89,6 +118,7 @@ void ken_corpus_release(ken_corpus *corpus);
 /* First string (or row) of example i; that of example `count` is the end. */
 size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i);
+size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_line(const ken_corpus *corpus, size_t i);
 
 /* The recipe's word for a format, and back: KEN_FORMAT_COUNT for an unknown one. */

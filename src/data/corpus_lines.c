@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/size.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct ken_piece piece(const char *text)
@@ -47,9 +48,52 @@ static ken_status settle(struct ken_parse *parse, const char *input, const char 
     return KEN_OK;
 }
 
+/* Is there a column of that very name? One may have blanks in it. */
+static bool is_column(const struct ken_parse *parse, const char *wanted)
+{
+    for (size_t i = 0; i < parse->names.count; i++)
+        if (strcmp(ken_strings_at(&parse->names, i, NULL), wanted) == 0) return true;
+    return false;
+}
+
+/* A set of labels may be several columns. */
+static ken_status settle_flags(struct ken_parse *parse)
+{
+    ken_corpus *corpus = parse->corpus;
+    KEN_TRY(ken_parse_columns(parse, &parse->flags, parse->layout->target));
+    const size_t *column = (const size_t *)(const void *)parse->flags.data;
+    size_t count = parse->flags.size / sizeof *column;
+    char room[32];
+    if (corpus->count > 0 && corpus->flags != count)
+        return ken_fail(KEN_ERR_FORMAT, "%s: %zu columns of labels, %s has %zu",
+                        parse->lines[0].source->name, count, corpus->path, corpus->flags);
+    for (size_t i = 0; i < count && corpus->flags == 0; i++) {
+        struct ken_piece name = ken_parse_name(parse, column[i], room);
+        ken_strings_add(&corpus->names, name.text, name.length);
+    }
+    corpus->flags = count;
+    parse->target = column[0];
+    return ken_strings_status(&corpus->names);
+}
+
 ken_status ken_tsv_settle(struct ken_parse *parse)
 {
-    return settle(parse, "1", "2");
+    const struct ken_layout *layout = parse->layout;
+    struct ken_layout plain = *layout; /* with the columns that settle() is to find */
+    bool several = layout->target_kind == KEN_TARGET_SET && layout->target &&
+                   strchr(layout->target, ' ') && !is_column(parse, layout->target);
+    if (layout->part && layout->hash == 0) {
+        if (!layout->split)
+            return ken_fail(KEN_ERR_ARGUMENT, "%s: part \"%s\" of no split",
+                            parse->lines[0].source->name, layout->part);
+        KEN_TRY(ken_parse_column(parse, &parse->split, piece(layout->split)));
+    }
+    if (!several) return settle(parse, "1", "2");
+    plain.target_kind = KEN_TARGET_NONE;
+    parse->layout = &plain;
+    ken_status status = settle(parse, "1", NULL);
+    parse->layout = layout;
+    return status ? status : settle_flags(parse);
 }
 
 ken_status ken_columns_settle(struct ken_parse *parse)
@@ -124,7 +168,7 @@ ken_status ken_conllu_line(struct ken_parse *parse, struct ken_piece line)
     if (parse->columns == 0) KEN_TRY(settle_conllu(parse));
     if (line.length == 0) return end_sentence(parse);
     if (line.text[0] == '#') return KEN_OK;
-    KEN_TRY(ken_parse_split(parse, line, false));
+    KEN_TRY(ken_parse_split(parse, line, '\t'));
     size_t found = ken_parse_fields(parse);
     if (found != parse->columns)
         return ken_lines_bad(&parse->lines[0], "found %zu column%s, expected %zu", found,
@@ -147,19 +191,45 @@ ken_status ken_columns_line(struct ken_parse *parse, struct ken_piece line)
     if (blanks && ken_piece_trim(line).length == 0) return end_sentence(parse);
     if (line.length >= sizeof document - 1 && memcmp(line.text, document, sizeof document - 1) == 0)
         return end_sentence(parse);
-    KEN_TRY(ken_parse_row(parse, line, blanks, &data));
+    KEN_TRY(ken_parse_row(parse, line, blanks ? ' ' : '\t', &data));
     return data ? add_word(parse) : KEN_OK;
 }
 
 /* ---- One example a line --------------------------------------------------------------------- */
 
+static ken_status add_flags(struct ken_parse *parse)
+{
+    const size_t *column = (const size_t *)(const void *)parse->flags.data;
+    for (size_t i = 0; i < parse->corpus->flags; i++) {
+        struct ken_piece text = ken_piece_trim(ken_parse_field(parse, column[i])), name;
+        char sign = text.length == 1 ? text.text[0] : '\0', room[32];
+        bool unknown = text.length == 0 || sign == '?';
+        double number;
+        float flag = NAN;
+        if (!unknown && ken_number_read(&number, text.text, text.length)) flag = (float)number;
+        if (!unknown && flag != 0 && flag != 1) {
+            name = ken_parse_name(parse, column[i], room);
+            return ken_lines_bad(&parse->lines[0], "column %.*s: \"%.*s\" is not 0, 1 or empty",
+                                 ken_piece_shown(name), name.text, ken_piece_shown(text),
+                                 text.text);
+        }
+        ken_buffer_append(&parse->corpus->numbers, &flag, sizeof flag);
+    }
+    return ken_buffer_status(&parse->corpus->numbers);
+}
+
 ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
 {
-    bool data;
-    KEN_TRY(ken_parse_row(parse, line, false, &data));
+    char separator = parse->rules->separator;
+    bool data, chosen;
+    KEN_TRY(ken_parse_row(parse, line, separator ? separator : '\t', &data));
     if (!data) return KEN_OK;
+    struct ken_piece input = ken_parse_field(parse, first_input(parse));
+    KEN_TRY(ken_parse_chosen(parse, &chosen, input));
+    if (!chosen) return KEN_OK;
     ken_parse_begin(parse);
-    KEN_TRY(ken_parse_input(parse, ken_parse_field(parse, first_input(parse))));
+    KEN_TRY(ken_parse_input(parse, input));
+    if (parse->flags.size > 0) return add_flags(parse);
     if (parse->target == KEN_NO_COLUMN) return KEN_OK;
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }

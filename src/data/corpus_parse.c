@@ -4,6 +4,7 @@
 #include "data/corpus_parse.h"
 
 #include "base/number.h"
+#include "base/size.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +14,50 @@ enum { MOST_COLUMNS = 1 << 20 }; /* a line has no more bytes than that */
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
+/* The field that begins with a quote at *at, without its quotes and with "" for each ", moved
+ * together in place; *at is then behind it. False: the quote is not closed, or text follows it. */
+static bool unquote(struct ken_piece *field, char **at, const char *end)
+{
+    char *to = *at, *from = *at + 1;
+    field->text = to;
+    while (from < end && (*from != '"' || (from + 1 < end && from[1] == '"'))) {
+        from += *from == '"';
+        *to++ = *from++;
+    }
+    field->length = (size_t)(to - field->text);
+    if (from == end || (from + 1 < end && from[1] != ',')) return false;
+    *at = from + 1;
+    return true;
+}
+
+static ken_status split_commas(struct ken_parse *parse, struct ken_piece line)
+{
+    ken_buffer_clear(&parse->fields);
+    ken_buffer_clear(&parse->quoted);
+    ken_buffer_append(&parse->quoted, line.text, line.length);
+    KEN_TRY(ken_buffer_status(&parse->quoted));
+    char *at = parse->quoted.data, *end = at + line.length;
+    for (;; at++) {
+        struct ken_piece field = { at, 0 };
+        if (at < end && *at == '"') {
+            if (!unquote(&field, &at, end))
+                return ken_lines_bad(&parse->lines[0], "column %zu: the quote does not end with it",
+                                     ken_parse_fields(parse) + 1);
+        } else {
+            while (at < end && *at != ',') at++;
+            field.length = (size_t)(at - field.text);
+        }
+        ken_buffer_append(&parse->fields, &field, sizeof field);
+        if (at >= end) return ken_buffer_status(&parse->fields);
+    }
+}
+
 /* Between tabs a field may be empty; between blanks there is none, however many they are. */
-ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, bool blanks)
+ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char separator)
 {
     const char *at = line.text, *end = line.text + line.length;
+    bool blanks = separator == ' ';
+    if (separator == ',') return split_commas(parse, line);
     ken_buffer_clear(&parse->fields);
     for (;;) {
         while (blanks && at < end && *at == ' ') at++;
@@ -115,6 +156,11 @@ static ken_status check_columns(struct ken_parse *parse)
         if (input[i] >= found) missing = input[i];
     if (parse->target != KEN_NO_COLUMN && parse->target >= found) missing = parse->target;
     if (parse->sequence != KEN_NO_COLUMN && parse->sequence >= found) missing = parse->sequence;
+    if (parse->split != KEN_NO_COLUMN && parse->split >= found) missing = parse->split;
+    if (parse->node != KEN_NO_COLUMN && parse->node >= found) missing = parse->node;
+    const size_t *flag = (const size_t *)(const void *)parse->flags.data;
+    for (size_t i = 0; i < parse->flags.size / sizeof *flag; i++)
+        if (flag[i] >= found) missing = flag[i];
     if (missing != KEN_NO_COLUMN) {
         char room[32];
         struct ken_piece name = ken_parse_name(parse, missing, room);
@@ -128,12 +174,75 @@ static ken_status check_columns(struct ken_parse *parse)
     return KEN_OK;
 }
 
-ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, bool blanks, bool *data)
+/* Beginnings and ends of a range of hashes, or one. */
+static bool in_range(const char *part, uint64_t hash)
+{
+    uint64_t low, high;
+    size_t digits = strspn(part, "0123456789");
+    const char *to = part[digits] == '-' ? part + digits + 1 : part;
+    if (!ken_number_whole(&low, part, digits, UINT32_MAX) ||
+        !ken_number_whole(&high, to, strlen(to), UINT32_MAX))
+        return false;
+    return hash >= low && hash <= high;
+}
+
+ken_status ken_parse_chosen(struct ken_parse *parse, bool *chosen, struct ken_piece input)
+{
+    const struct ken_layout *layout = parse->layout;
+    *chosen = true;
+    if (!layout->part) return KEN_OK;
+    if (layout->hash == 0) {
+        struct ken_piece part = ken_piece_trim(ken_parse_field(parse, parse->split));
+        *chosen = part.length == strlen(layout->part) &&
+                  memcmp(part.text, layout->part, part.length) == 0;
+        return KEN_OK;
+    }
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < input.length; i++)
+        hash = (hash ^ (unsigned char)input.text[i]) * 16777619u;
+    *chosen = in_range(layout->part, hash % layout->hash);
+    return KEN_OK;
+}
+
+ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted)
+{
+    for (const char *at = wanted; *(at += strspn(at, " "));) {
+        struct ken_piece name = { at, strcspn(at, " ") };
+        size_t column;
+        KEN_TRY(ken_parse_column(parse, &column, name));
+        ken_buffer_append(list, &column, sizeof column);
+        at += name.length;
+    }
+    return ken_buffer_status(list);
+}
+
+/* NaN and infinity would spread over everything that is learnt. */
+ken_status ken_parse_numbers(struct ken_parse *parse, ken_lines *where, ken_buffer *out,
+                             const size_t *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ken_piece text = ken_piece_trim(ken_parse_field(parse, columns[i])), name;
+        double number;
+        char room[32];
+        bool good = ken_number_read(&number, text.text, text.length);
+        float value = good ? (float)number : 0;
+        if (!good || isinf(value)) {
+            name = ken_parse_name(parse, columns[i], room);
+            return ken_lines_bad(where, "column %.*s: \"%.*s\" is not a number",
+                                 ken_piece_shown(name), name.text, ken_piece_shown(text),
+                                 text.text);
+        }
+        ken_buffer_append(out, &value, sizeof value);
+    }
+    return ken_buffer_status(out);
+}
+
+ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char separator, bool *data)
 {
     bool first = parse->inputs.size == 0;
     *data = !parse->header;
     if (line.length == 0) return ken_lines_bad(&parse->lines[0], "the line is empty");
-    KEN_TRY(ken_parse_split(parse, line, blanks));
+    KEN_TRY(ken_parse_split(parse, line, separator));
     /* the fields are gone with the next line, the names are needed for messages */
     for (size_t i = 0; parse->header && i < ken_parse_fields(parse); i++) {
         struct ken_piece name = ken_parse_field(parse, i);
@@ -234,7 +343,10 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     cut_strings(&corpus->input, inputs);
     cut_strings(&corpus->target, targets);
     cut_buffer(&corpus->vectors, inputs * corpus->width * sizeof(float));
-    cut_buffer(&corpus->numbers, targets * sizeof(float));
+    cut_buffer(&corpus->numbers, targets * ken_size_max(corpus->flags, 1) * sizeof(float));
+    size_t links = ken_corpus_link_start(corpus, corpus->count);
+    cut_buffer(&corpus->links, 2 * links * sizeof(int32_t));
+    cut_buffer(&corpus->link_numbers, links * corpus->link_width * sizeof(float));
     return KEN_OK;
 }
 
@@ -243,7 +355,9 @@ ken_status ken_corpus_end(ken_corpus *corpus, size_t line)
 {
     size_t rows = corpus->width > 0 ? corpus->vectors.size / sizeof(float) / corpus->width : 0;
     size_t inputs = corpus->input.count + rows; /* one of the two kinds is empty */
-    size_t targets = corpus->target.count + corpus->numbers.size / sizeof(float);
+    size_t known = corpus->numbers.size / sizeof(float) / ken_size_max(corpus->flags, 1);
+    size_t targets = corpus->target.count + known;
+    size_t links = corpus->links.size / (2 * sizeof(int32_t));
     KEN_TRY(ken_strings_status(&corpus->input));
     KEN_TRY(ken_strings_status(&corpus->target));
     KEN_TRY(ken_buffer_status(&corpus->vectors));
@@ -251,6 +365,10 @@ ken_status ken_corpus_end(ken_corpus *corpus, size_t line)
     ken_buffer_append(&corpus->line, &line, sizeof line);
     ken_buffer_append(&corpus->input_ends, &inputs, sizeof inputs);
     ken_buffer_append(&corpus->target_ends, &targets, sizeof targets);
+    if (corpus->linked) ken_buffer_append(&corpus->link_ends, &links, sizeof links);
+    KEN_TRY(ken_buffer_status(&corpus->links));
+    KEN_TRY(ken_buffer_status(&corpus->link_numbers));
+    KEN_TRY(ken_buffer_status(&corpus->link_ends));
     corpus->count++;
     KEN_TRY(ken_buffer_status(&corpus->line));
     KEN_TRY(ken_buffer_status(&corpus->input_ends));

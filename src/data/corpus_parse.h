@@ -9,6 +9,7 @@
 
 #include "data/corpus.h"
 #include "data/lines.h"
+#include "data/vocabulary.h"
 
 #define KEN_NO_COLUMN SIZE_MAX
 
@@ -22,6 +23,8 @@ struct ken_rules {
     bool one;              /* each line is an example                                      */
     bool words;            /* each line is a word                                          */
     ken_line_fn *line;     /* NULL: not lines of text                                      */
+    ken_line_fn *other;    /* of the second file, behind all of the first; NULL: in step   */
+    char separator;        /* between columns; 0: tabs                                     */
     ken_settle_fn *settle; /* finds the columns when the first row is there; NULL: none    */
 };
 
@@ -47,12 +50,16 @@ struct ken_parse {
 
     size_t id;           /* conllu: of the last word; 0 before the first                   */
     ken_buffer together; /* vectors: what all rows of the sequence have in common          */
+    ken_buffer quoted;   /* csv: the line, its fields without their quotes                 */
+    ken_buffer flags;    /* size_t each: columns of a set, from 0                          */
+    size_t split, node;  /* columns from 0, or KEN_NO_COLUMN                               */
+    ken_vocabulary nodes; /* nodes: their names, in order                                  */
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
-/* Cuts the line at tabs or, with `blanks`, at runs of blanks. */
-ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, bool blanks);
+/* Cuts the line at tabs, at runs of blanks, or at commas that are not within quotes. */
+ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char separator);
 size_t ken_parse_fields(const struct ken_parse *parse);
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column);
 
@@ -61,7 +68,14 @@ ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struc
 
 /* As the first one on, a row has to have the same number of columns, and all that are used. The
  * first row settles which these are; *data is false when it only named them. */
-ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, bool blanks, bool *data);
+ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char separator,
+                         bool *data);
+
+/* Columns by number or name, with blanks between, into a list of size_t. */
+ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted);
+
+/* Does the current line belong to the part that is read? `input` is what its hash is taken of. */
+ken_status ken_parse_chosen(struct ken_parse *parse, bool *chosen, struct ken_piece input);
 
 /* How a message calls a column; `room` is for those without a name. */
 struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, char room[32]);
@@ -80,11 +94,25 @@ ken_status ken_parse_finish(struct ken_parse *parse);
 /* What was added to the corpus since the last example is the next one. */
 ken_status ken_corpus_end(ken_corpus *corpus, size_t line);
 
-/* ---- Formats (corpus_lines.c, corpus_vectors.c, corpus_npy.c) -------------------------------- */
+/* Numbers of the fields in `columns`, `count` of them, behind `out`. */
+ken_status ken_parse_numbers(struct ken_parse *parse, ken_lines *where, ken_buffer *out,
+                             const size_t *columns, size_t count);
+
+/* ---- Links (links.c) ------------------------------------------------------------------------- */
+
+/* Row `to` is seen from row `from` of the current example, and unless it is directed the other way
+ * round; `numbers` has corpus->link_width. */
+void ken_corpus_link(ken_corpus *corpus, int32_t from, int32_t to, const float *numbers,
+                     bool directed);
+
+/* Brings the links of the current example in order, and leaves out what is there twice. */
+ken_status ken_corpus_sort_links(ken_corpus *corpus);
+
+/* ---- Formats (corpus_lines.c, corpus_vectors.c, corpus_npy.c, corpus_nodes.c ...) ------------ */
 
 ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_fasttext_line, ken_parallel_line,
-    ken_plain_line, ken_lines_line, ken_vectors_line;
-ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle;
+    ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line, ken_nodes_link, ken_graphs_line;
+ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
 
 /* `target` is NULL for KEN_TARGET_NONE. */
 ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,

@@ -13,19 +13,6 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
     return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
 }
 
-/* The columns that the layout lists, with blanks between. */
-static ken_status listed_inputs(struct ken_parse *parse)
-{
-    for (const char *at = parse->layout->input; *(at += strspn(at, " "));) {
-        struct ken_piece wanted = { at, strcspn(at, " ") };
-        size_t column;
-        KEN_TRY(ken_parse_column(parse, &column, wanted));
-        ken_buffer_append(&parse->inputs, &column, sizeof column);
-        at += wanted.length;
-    }
-    return KEN_OK;
-}
-
 /* All but those that are something else. `aside` is the target's column also when it is not read:
  * a file that has it must not give other rows than one without. */
 static void other_inputs(struct ken_parse *parse, size_t aside)
@@ -54,7 +41,7 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
         parse->target = ken_size_max(ken_parse_fields(parse), 2) - 1;
         if (layout->target) KEN_TRY(find(parse, &parse->target, layout->target));
     }
-    if (layout->input) KEN_TRY(listed_inputs(parse));
+    if (layout->input) KEN_TRY(ken_parse_columns(parse, &parse->inputs, layout->input));
     else other_inputs(parse, target_aside(parse));
     KEN_TRY(ken_buffer_status(&parse->inputs));
     size_t width = parse->inputs.size / sizeof(size_t);
@@ -66,27 +53,6 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
                         parse->lines[0].number, width, corpus->path, corpus->width);
     corpus->width = width;
     return KEN_OK;
-}
-
-/* The numbers of the current line. NaN and infinity would spread over everything that is learnt. */
-static ken_status add_row(struct ken_parse *parse)
-{
-    const size_t *columns = (const size_t *)(const void *)parse->inputs.data;
-    for (size_t i = 0; i < parse->corpus->width; i++) {
-        struct ken_piece text = ken_piece_trim(ken_parse_field(parse, columns[i])), name;
-        double number;
-        char room[32];
-        bool good = ken_number_read(&number, text.text, text.length);
-        float value = good ? (float)number : 0;
-        if (!good || isinf(value)) {
-            name = ken_parse_name(parse, columns[i], room);
-            return ken_lines_bad(&parse->lines[0], "column %.*s: \"%.*s\" is not a number",
-                                 ken_piece_shown(name), name.text, ken_piece_shown(text),
-                                 text.text);
-        }
-        ken_buffer_append(&parse->corpus->vectors, &value, sizeof value);
-    }
-    return ken_buffer_status(&parse->corpus->vectors);
 }
 
 /* Whether the row goes on with the sequence of the row before it. */
@@ -103,7 +69,7 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
 {
     struct ken_piece together = { "", 0 };
     bool data, each = parse->layout->each;
-    KEN_TRY(ken_parse_row(parse, line, false, &data));
+    KEN_TRY(ken_parse_row(parse, line, '\t', &data));
     if (!data) return KEN_OK;
     if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
     bool first = !goes_on(parse, together);
@@ -114,7 +80,9 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
         ken_buffer_append(&parse->together, together.text, together.length);
         KEN_TRY(ken_buffer_status(&parse->together));
     }
-    KEN_TRY(add_row(parse));
+    KEN_TRY(ken_parse_numbers(parse, &parse->lines[0], &parse->corpus->vectors,
+                              (const size_t *)(const void *)parse->inputs.data,
+                              parse->corpus->width));
     if (parse->target != KEN_NO_COLUMN && (first || each))
         KEN_TRY(ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target)));
     bool alone = parse->sequence == KEN_NO_COLUMN && !each; /* every row is a sequence of its own */

@@ -55,6 +55,8 @@ ken_status ken_dataset_status(const ken_dataset *dataset)
 {
     KEN_TRY(column_status(&dataset->input));
     KEN_TRY(column_status(&dataset->letters));
+    KEN_TRY(column_status(&dataset->links));
+    KEN_TRY(column_status(&dataset->link_numbers));
     return column_status(&dataset->target);
 }
 
@@ -62,6 +64,8 @@ void ken_dataset_release(ken_dataset *dataset)
 {
     release_column(&dataset->input);
     release_column(&dataset->letters);
+    release_column(&dataset->links);
+    release_column(&dataset->link_numbers);
     release_column(&dataset->target);
     dataset->count = 0;
 }
@@ -118,6 +122,23 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
     return KEN_OK;
 }
 
+/* Pairs were counted id by id. */
+static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3], const ken_buffer numbers[3])
+{
+    KEN_TRY(finish_sequences(&batch->input, batch->memory[0]));
+    for (size_t i = IDS; i <= START; i++) {
+        KEN_TRY(ken_buffer_status(&pairs[i]));
+        KEN_TRY(ken_buffer_status(&numbers[i]));
+    }
+    size_t *start = (size_t *)(void *)pairs[START].data;
+    for (size_t b = 0; b <= batch->input.count; b++) start[b] /= 2;
+    batch->links = (ken_links){ .pairs = (const int32_t *)(const void *)pairs[IDS].data,
+                                .start = start,
+                                .numbers = ken_buffer_floats(&numbers[NUMBERS]) };
+    batch->input.links = &batch->links;
+    return KEN_OK;
+}
+
 /* The sequences point into `memory` of the batch, so they end with the next gathering into it. */
 ken_status ken_gather(ken_gathered *batch, const ken_dataset *dataset, const size_t *examples,
                       size_t count)
@@ -126,6 +147,8 @@ ken_status ken_gather(ken_gathered *batch, const ken_dataset *dataset, const siz
     bool reads = ken_column_count(&dataset->input) > 0;
     bool spells = ken_column_count(&dataset->letters) > 0;
     bool learns = ken_column_count(&dataset->target) > 0;
+    bool linked = ken_column_count(&dataset->links) > 0;
+    ken_buffer *links = batch->memory[3], *numbers = batch->memory[4];
     for (size_t i = 0; i < KEN_COUNT(batch->memory); i++) begin_sequences(batch->memory[i]);
     for (size_t i = 0; i < count; i++) {
         size_t e = examples[i];
@@ -133,11 +156,14 @@ ken_status ken_gather(ken_gathered *batch, const ken_dataset *dataset, const siz
         if (spells) /* the rows of the input are the sequences of letters */
             copy_sequences(letters, &dataset->letters, ken_column_start(&dataset->input, e),
                            ken_column_start(&dataset->input, e + 1));
+        if (linked) copy_sequences(links, &dataset->links, e, e + 1);
+        if (linked) copy_sequences(numbers, &dataset->link_numbers, e, e + 1);
         if (learns) copy_sequences(target, &dataset->target, e, e + 1);
     }
     KEN_TRY(finish_sequences(&batch->input, input));
     KEN_TRY(finish_sequences(&batch->letters, letters));
     KEN_TRY(finish_sequences(&batch->target, target));
+    if (linked) KEN_TRY(finish_links(batch, links, numbers));
     if (spells) batch->input.letters = &batch->letters;
     return KEN_OK;
 }

@@ -20,7 +20,9 @@ struct ken_column {
 typedef struct ken_dataset {
     size_t count;
     struct ken_column input;   /* empty for a language model                                */
-    struct ken_column letters; /* one sequence for each input row; or empty                 */
+    struct ken_column letters; /* one sequence for each input row, of letters or indices; or empty */
+    struct ken_column links;   /* of graphs: two ids for each link; or empty                */
+    struct ken_column link_numbers;
     struct ken_column target;  /* each: a row for every input row; whole: one row; else any */
 } ken_dataset;
 
@@ -37,7 +39,8 @@ size_t ken_dataset_rows(const ken_dataset *dataset, size_t i, bool generates);
 /* A batch, in arrays that are reused; { 0 } at first. */
 typedef struct ken_gathered {
     ken_sequences input, letters, target; /* input.letters points to `letters` when there are any */
-    ken_buffer memory[3][3];              /* ids, numbers and starts of each */
+    ken_links links;                      /* and input.links to these                             */
+    ken_buffer memory[5][3];              /* ids, numbers and starts of each                      */
 } ken_gathered;
 
 ken_status ken_gather(ken_gathered *batch, const ken_dataset *dataset, const size_t *examples,

@@ -33,6 +33,8 @@ static const struct ken_maker makers[] = {
     { "ambiguous", "each", .draft = ken_ambiguous_draft, .distance = 12 },
     { "recall", "whole", .draft = ken_recall_draft, .distance = 64 },
     { "future", "each", .draft = ken_future_draft, .distance = 2 },
+    { "social", "each", .vectors = true, .linked = true, .make = ken_social_make },
+    { "beads", "generate", .linked = true, .make = ken_beads_make },
 };
 
 const struct ken_maker *ken_maker_named(const char *format)

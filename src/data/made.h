@@ -21,6 +21,7 @@ struct ken_make {
     bool exact;      /* exactly so far                                                       */
     bool each;       /* targets of rows, not of sequences                                    */
     enum ken_target_kind target_kind;
+    double homophily, noise; /* of social                                                    */
 };
 
 /* A text on its way: words and a label for each, or one for all. The strings are static. */
@@ -37,13 +38,16 @@ size_t ken_draft_below(struct ken_draft *draft, size_t bound);
 size_t ken_draft_distance(struct ken_draft *draft, size_t most);
 void ken_draft_add(struct ken_draft *draft, const char *word, const char *label);
 
+typedef ken_status ken_make_fn(ken_corpus *corpus, const struct ken_make *how, uint64_t first);
+
 struct ken_maker {
     const char *name;
     const char *outputs; /* kinds of output that it is for, by the recipe's words            */
     bool vectors;        /* rows of numbers                                                  */
+    bool linked;         /* graphs                                                           */
     ken_draft_fn *draft; /* of text with labels: words, and `distance` unless told           */
     size_t distance;
-    ken_status (*make)(ken_corpus *corpus, const struct ken_make *how, uint64_t first); /* else */
+    ken_make_fn *make;   /* else                                                             */
 };
 
 /* The maker of a format, or NULL: then it is read from files. */
@@ -66,5 +70,14 @@ ken_draft_fn ken_recall_draft;
 /* Letters, and for each the one that comes `distance` behind it, or "none": output each. Who sees
  * only what came before can do little better than chance, 1 in 8: it can guess where the end is. */
 ken_draft_fn ken_future_draft;
+
+/* ---- social.c, beads.c: graphs ------------------------------------------------------------------ */
+
+/* One network of `count` people, always the same for a seed: which of them buys is known of half of
+ * them for training, of a quarter for dev and of a quarter for test; output each. */
+ken_make_fn ken_social_make;
+
+/* Letters on a string, in any order of the nodes: to be read from the marked end; output generate. */
+ken_make_fn ken_beads_make;
 
 #endif

@@ -34,6 +34,7 @@ static struct ken_adam_factors factors_of(const struct ken_adam *options)
         .new1 = (float)(1 - options->beta1),
         .keep2 = (float)options->beta2,
         .new2 = (float)(1 - options->beta2),
+        .l2 = (float)options->l2,
         .shrink = (float)(1 - options->rate * options->decay),
         .rate = (float)(options->rate / (1 - pow(options->beta1, t))),
         .root = (float)(1 / sqrt(1 - pow(options->beta2, t))),
@@ -53,7 +54,7 @@ void ken_adam_ref(float *w, float *grad, float *m, float *v, size_t n,
 {
     double b1 = options->beta1, b2 = options->beta2, t = (double)options->step;
     for (size_t i = 0; i < n; i++) {
-        double g = options->scale * grad[i];
+        double g = options->scale * grad[i] + options->l2 * w[i];
         double first = b1 * m[i] + (1 - b1) * g, second = b2 * v[i] + (1 - b2) * g * g;
         double move = first / (1 - pow(b1, t)) / (sqrt(second / (1 - pow(b2, t))) + options->eps);
         w[i] = (float)(w[i] - options->rate * (move + options->decay * w[i]));

@@ -46,6 +46,23 @@ void ken_array_sum(float *y, const float *a, const float *b, size_t n)
     ken_parallel(ken_size_groups(n, CHUNK), add_task, &map);
 }
 
+static void sum_row_task(void *context, size_t task, float *scratch)
+{
+    const struct map *map = context;
+    size_t group = ken_size_max(CHUNK / ken_size_max(map->n, 1), 1);
+    size_t end = ken_size_min((task + 1) * group, map->rows);
+    (void)scratch;
+    for (size_t i = task * group; i < end; i++)
+        ken_kernels()->array_combine(map->y + i * map->n, map->a + i * map->n, map->b, 1, map->n);
+}
+
+void ken_array_sum_row(float *y, const float *x, const float *row, size_t rows, size_t n)
+{
+    struct map map = { .y = y, .a = x, .b = row, .rows = rows, .n = n };
+    size_t group = ken_size_max(CHUNK / ken_size_max(n, 1), 1);
+    ken_parallel(ken_size_groups(rows, group), sum_row_task, &map);
+}
+
 void ken_array_scale(float *y, const float *x, float factor, size_t n)
 {
     struct map map = { .y = y, .a = x, .factor = factor, .n = n };

@@ -47,7 +47,7 @@ typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dr
  *   g *= scale;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;
  *   w = shrink w - rate m / (sqrt(v) root + eps);  g = 0 */
 struct ken_adam_factors {
-    float scale, keep1, new1, keep2, new2, shrink, rate, root, eps;
+    float scale, l2, keep1, new1, keep2, new2, shrink, rate, root, eps;
 };
 typedef void ken_adam_fn(float *w, float *g, float *m, float *v, size_t n,
                          const struct ken_adam_factors *factors);

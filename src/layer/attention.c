@@ -27,12 +27,31 @@ static bool is_pattern(const struct ken_pattern *pattern)
     return pattern->kind > KEN_REACH_WINDOW && pattern->kind <= KEN_REACH_SEGMENTS;
 }
 
+/* Of attention along the edges of graphs, which may be all pairs with their distance. */
+static const char *wrong_edges(const struct ken_attention_config *c)
+{
+    bool edges = c->reach == KEN_REACH_EDGES || c->edge_width > 0;
+    if (edges && c->position != KEN_ATTENTION_NO_POSITION)
+        return "edges know no order: position none, sinusoid, learned, rnn or distance";
+    if (edges && c->weigh > KEN_WEIGH_SPARSEMAX)
+        return "weighs linear and performer need reach window: they see all rows or the past";
+    if (c->bare && c->kv_heads != 0 && c->kv_heads != c->heads)
+        return "bare attention has as many key as query heads";
+    return NULL;
+}
+
+static size_t head_width(const struct ken_attention_config *c)
+{
+    return c->head_width ? c->head_width : c->width / c->heads;
+}
+
 static const char *what_is_wrong(const struct ken_attention_config *c)
 {
     size_t kv = c->kv_heads ? c->kv_heads : c->heads;
     if (c->heads == 0 || c->heads > KEN_HEADS_MOST) return "heads must be 1 to 256";
-    if (c->width == 0 || c->width % c->heads) return "the width must be a multiple of the heads";
-    if (c->width / c->heads > KEN_ATTEND_WIDEST) return "a head can be 256 wide at the most";
+    if (c->width == 0 || (c->head_width == 0 && c->width % c->heads))
+        return "the width must be a multiple of the heads";
+    if (head_width(c) > KEN_ATTEND_WIDEST) return "a head can be 256 wide at the most";
     if (c->heads % kv) return "heads must be a multiple of the key and value heads";
     if (c->score == KEN_SCORE_GAT && (c->cross || kv != c->heads))
         return "the gat score works within one sequence and with as many key as query heads";
@@ -55,9 +74,27 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
         return "positions of two different sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
-    const char *wrong = ken_attention_linear_wrong(c);
+    const char *wrong = wrong_edges(c);
+    if (!wrong) wrong = ken_attention_linear_wrong(c);
     if (!wrong) wrong = ken_attention_nystrom_wrong(c);
     return wrong;
+}
+
+/* Queries, keys and values of one row. GAT has its queries and keys from the values, GATv2 as
+ * published its values from the keys; within other blocks each has its own. */
+static size_t own_columns(const struct ken_attention *attention)
+{
+    const struct ken_attention_config *c = &attention->config;
+    size_t D = c->heads * attention->E;
+    if (c->cross || c->score == KEN_SCORE_GAT) return D;
+    if (c->bare && c->score == KEN_SCORE_GATV2) return 2 * D;
+    return D + 2 * c->kv_heads * attention->E;
+}
+
+size_t ken_attention_columns(const struct ken_attention *attention)
+{
+    const struct ken_attention_config *c = &attention->config;
+    return own_columns(attention) + c->heads * c->edge_width;
 }
 
 ken_status ken_attention_init(struct ken_attention *attention,
@@ -70,10 +107,13 @@ ken_status ken_attention_init(struct ken_attention *attention,
     if (c->kv_heads == 0) c->kv_heads = c->heads;
     c->pattern.left = c->left;
     c->pattern.right = c->right;
-    size_t D = c->width, E = D / c->heads, KV = c->kv_heads;
+    size_t D = c->width, E = head_width(c), KV = c->kv_heads;
     attention->E = E;
-    size_t parts = c->cross || c->score == KEN_SCORE_GAT ? D : D + 2 * KV * E;
-    attention->project = (struct ken_dense){ .in = D, .out = parts, .biased = c->biased };
+    attention->project = (struct ken_dense){ .in = D,
+                                             .out = ken_attention_columns(attention),
+                                             .biased = c->biased && !c->bare };
+    attention->edge_out = (struct ken_dense){ .in = c->heads * c->edge_width,
+                                              .out = c->bare ? c->heads * E : D };
     attention->remember = (struct ken_dense){ .in = D, .out = 2 * KV * E, .biased = c->biased };
     attention->out = (struct ken_dense){ .in = D, .out = D, .biased = c->biased };
     if (c->position == KEN_ATTENTION_BUCKETS) {
@@ -96,7 +136,7 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     struct ken_parameter head = { c->heads, attention->E, KEN_INIT_NORMAL,
                                   1 / sqrtf((float)attention->E) };
     size_t entered = ken_visit_enter(visitor, "%s", name);
-    ken_dense_visit(&attention->project, visitor, "project");
+    if (!c->projected) ken_dense_visit(&attention->project, visitor, "project");
     if (c->cross) ken_dense_visit(&attention->remember, visitor, "remember");
     if (c->score == KEN_SCORE_ADDITIVE) ken_visit(visitor, "vector", &attention->vector, head);
     if (c->score == KEN_SCORE_GAT) {
@@ -120,7 +160,11 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
         ken_visit(visitor, "centre", &attention->centre,
                   (struct ken_parameter){ 1, c->heads, KEN_INIT_AROUND, 0 });
     }
-    ken_dense_visit(&attention->out, visitor, "out");
+    if (c->edge_width > 0) ken_dense_visit(&attention->edge_out, visitor, "edge_out");
+    struct ken_parameter bias = { 1, c->mean ? attention->E : c->heads * attention->E,
+                                  KEN_INIT_ZERO, 0 };
+    if (c->bare) ken_visit(visitor, "bias", &attention->bias, bias);
+    else ken_dense_visit(&attention->out, visitor, "out");
     ken_visit_leave(visitor, entered);
 }
 
@@ -136,7 +180,7 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
                             ken_ragged rows, const size_t *offset)
 {
     const struct ken_attention_config *c = &attention->config;
-    size_t E = attention->E, D = c->width, KV = c->kv_heads;
+    size_t E = attention->E, D = c->heads * E, KV = c->kv_heads;
     struct parts parts = { .options = {
                                .queries = rows,
                                .keys = rows,
@@ -159,7 +203,8 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
         parts.options.shaw_k = &attention->shaw_k;
         parts.options.shaw_v = &attention->shaw_v;
     }
-    ken_tensor *all = ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
+    ken_tensor *all = c->projected ? x
+                                   : ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
     if (attention->shift.table)
         all = ken_add_position(tape, all, attention->shift.table, rows, attention->shift.first);
     if (c->score == KEN_SCORE_GAT) {
@@ -176,7 +221,7 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
     if (c->position == KEN_ATTENTION_ROTARY) all = ken_rotate_as(tape, all, rows, &turn);
     parts.q = parts.k = parts.v = all;
     parts.options.k_col = D;
-    parts.options.v_col = D + KV * E;
+    parts.options.v_col = c->bare && c->score == KEN_SCORE_GATV2 ? D : D + KV * E;
     return parts;
 }
 
@@ -191,6 +236,15 @@ ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention)
         return ken_quadratic(tape, &attention->sharp, &attention->centre, c->span);
     default: return NULL;
     }
+}
+
+/* Behind the heads: a projection or, of bare attention, a bias. */
+static ken_tensor *finish(ken_tape *tape, struct ken_attention *attention, ken_tensor *heads)
+{
+    const struct ken_attention_config *c = &attention->config;
+    if (!c->bare) return ken_dense_apply(tape, &attention->out, heads, KEN_ACT_NONE);
+    if (c->mean) heads = ken_head_mean(tape, heads, c->heads);
+    return ken_add_row(tape, heads, &attention->bias);
 }
 
 static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
@@ -208,15 +262,15 @@ static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
     else
         attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias,
                                      &parts->options);
-    return ken_dense_apply(tape, &attention->out, attention->seen, KEN_ACT_NONE);
+    return finish(tape, attention, attention->seen);
 }
 
 ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
                                 ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
-                                const struct ken_edges *edges)
+                                const struct ken_graph *graph)
 {
     struct parts parts = project(tape, attention, x, rows, NULL);
-    parts.options.edges = edges;
+    parts.options.edges = graph ? &graph->edges : NULL;
     if (attention->config.cross) {
         parts.k = parts.v = ken_dense_apply(tape, &attention->remember, memory, KEN_ACT_NONE);
         parts.options.keys = memory_rows;

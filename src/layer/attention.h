@@ -6,6 +6,7 @@
 #include "kernel/offset.h"
 #include "layer/cache.h"
 #include "layer/dense.h"
+#include "layer/graph.h"
 
 enum { KEN_HEADS_MOST = 256, KEN_SPAN_MOST = 1 << 24 };
 
@@ -38,7 +39,14 @@ struct ken_attention_config {
     size_t span; /* of the relative bias, or Shaw's vectors                  */
     bool past;   /* buckets tell only what lies behind apart: of a decoder   */
     bool biased;
-    float dropout; /* of the weights                                           */
+    float dropout;     /* of the weights                                           */
+    size_t edge_width; /* numbers of each edge of a graph; 0: none                 */
+
+    /* Attention alone, as in graph attention networks: no projection behind it, but a bias. */
+    bool bare;
+    bool projected;    /* x is what its projection would give: of a first block    */
+    bool mean;         /* of all heads, instead of one beside the other            */
+    size_t head_width; /* of one head; 0: width / heads                            */
 };
 
 /* Floater's biases, of all blocks that a stream goes through. */
@@ -49,15 +57,17 @@ struct ken_shift {
 
 struct ken_attention {
     struct ken_attention_config config;
-    size_t E;                  /* width per head: D / heads                          */
+    size_t E;                  /* width per head                                     */
     struct ken_dense project;  /* x -> q, k, v side by side; of cross-attention q    */
     struct ken_dense remember; /* cross-attention: memory -> k, v                    */
     struct ken_dense out;
-    ken_tensor vector;        /* (heads, E), additive                               */
-    ken_tensor ask, answer;   /* (heads, E), the two halves of GAT's a              */
-    ken_tensor relative;      /* (heads, 2 span + 1)                                */
-    ken_tensor buckets;       /* (heads, KEN_BUCKETS)                               */
-    ken_tensor sharp, centre; /* (1, heads), quadratic                              */
+    struct ken_dense edge_out; /* (D, heads * edge_width): of the edges that were seen */
+    ken_tensor bias;           /* (1, ...), behind bare attention                     */
+    ken_tensor vector;         /* (heads, E), additive                               */
+    ken_tensor ask, answer;    /* (heads, E), the two halves of GAT's a              */
+    ken_tensor relative;       /* (heads, 2 span + 1)                                */
+    ken_tensor buckets;        /* (heads, KEN_BUCKETS)                               */
+    ken_tensor sharp, centre;  /* (1, heads), quadratic                              */
     int32_t bucket[2 * KEN_BUCKETS_SPAN + 1];
     struct ken_shift shift;             /* for the next apply: of floater                     */
     ken_tensor shaw_k, shaw_v;          /* (2 span + 1, E)                                    */
@@ -74,11 +84,15 @@ ken_status ken_attention_init(struct ken_attention *attention,
 void ken_attention_release(struct ken_attention *attention); /* what is not a parameter */
 void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name);
 
-/* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; edges
- * or NULL -> (N, D) */
+/* Columns of what the projection makes of a row: queries, keys and values as the score has them,
+ * and what edges' numbers are multiplied by. */
+size_t ken_attention_columns(const struct ken_attention *attention);
+
+/* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; graph or
+ * NULL -> (N, D), of bare attention its heads, or their mean */
 ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
                                 ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
-                                const struct ken_edges *edges);
+                                const struct ken_graph *graph);
 
 /* The same for rows that go on where a cache has their sequences: keys and values of x are kept in
  * `part`, those of cross-attention are there already. Not for training. */

@@ -16,7 +16,7 @@ static bool recurs(enum ken_mixing mixing)
 
 bool ken_mixing_attends(enum ken_mixing mixing)
 {
-    return mixing == KEN_MIX_ATTENTION || mixing == KEN_MIX_CONFORMER;
+    return mixing == KEN_MIX_ATTENTION || mixing == KEN_MIX_CONFORMER || mixing == KEN_MIX_BARE;
 }
 
 /* What lets rows know of each other. */
@@ -52,17 +52,18 @@ static ken_status init_mixing(struct ken_block *block)
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config)
 {
-    bool conformer = config->mixing == KEN_MIX_CONFORMER;
+    bool conformer = config->mixing == KEN_MIX_CONFORMER, bare = config->mixing == KEN_MIX_BARE;
     *block = (struct ken_block){
         .config = *config,
         .has = { [KEN_PART_HALF] = conformer,
                  [KEN_PART_MIX] = config->mixing != KEN_MIX_FC,
                  [KEN_PART_CROSS] = config->decoder,
                  [KEN_PART_CONVOLVE] = conformer,
-                 [KEN_PART_FORWARD] = true },
+                 [KEN_PART_FORWARD] = !bare },
     };
-    if (conformer) block->config.post_norm = true;
+    if (conformer || bare) block->config.post_norm = true;
     KEN_TRY(init_mixing(block));
+    if (bare) return KEN_OK;
     if (config->hidden == 0) return ken_fail(KEN_ERR_ARGUMENT, "block: hidden width is 0");
     bool biased = config->attention.biased;
     size_t D = config->attention.width, wide = config->gated ? 2 * config->hidden : config->hidden;
@@ -117,6 +118,7 @@ void ken_block_visit(struct ken_block *block, ken_visitor *visitor)
     for (enum ken_part part = 0; part < KEN_PART_COUNT; part++) {
         if (!block->has[part]) continue;
         visit_part(block, visitor, part);
+        if (block->config.mixing == KEN_MIX_BARE) continue;
         ken_norm_visit(&block->norms[part], visitor, names[part]);
     }
     if (block->config.mixing == KEN_MIX_CONFORMER)
@@ -218,7 +220,7 @@ static ken_tensor *attend_self(ken_tape *tape, struct ken_block *block,
         return ken_attention_go_on(tape, &block->attention, stream->normed, stream->rows, cached,
                                    &cached->cache->blocks[stream->depth].own);
     return ken_attention_apply(tape, &block->attention, stream->normed, stream->rows, NULL,
-                               stream->rows, stream->edges);
+                               stream->rows, stream->graph);
 }
 
 static ken_tensor *attend_memory(ken_tape *tape, struct ken_block *block,
@@ -270,10 +272,26 @@ static ken_tensor *apply_part(ken_tape *tape, struct ken_block *block,
     }
 }
 
+/* The first block reads what its projection made of the input, and the last one's heads may be the
+ * answer: dropout and activation stand between blocks. */
+static void apply_bare(ken_tape *tape, struct ken_block *block, struct ken_stream *stream)
+{
+    const struct ken_block_config *c = &block->config;
+    if (!c->attention.projected && c->dropout > 0)
+        stream->normed = ken_dropout(tape, stream->normed, c->dropout);
+    ken_tensor *y = attend_self(tape, block, stream);
+    stream->sum = stream->normed = c->attention.mean ? y : ken_activate(tape, y, c->activation);
+    stream->depth++;
+}
+
 void ken_block_apply(ken_tape *tape, struct ken_block *block, struct ken_stream *stream,
                      struct ken_norm_layer *next)
 {
     enum ken_part part = part_from(block, 0);
+    if (block->config.mixing == KEN_MIX_BARE) {
+        apply_bare(tape, block, stream);
+        return;
+    }
     if (block->config.mixing == KEN_MIX_CONFORMER)
         stream->normed = ken_norm_apply(tape, &block->norms[part], stream->sum);
     while (part < KEN_PART_COUNT) {

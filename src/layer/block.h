@@ -4,7 +4,8 @@
  *
  * A conformer's block has parts and an order of its own: half a feed-forward, self-attention,
  * (cross-attention,) convolution, the other half, each with a norm before it, and one at the end.
- * So its border is that of post-norm: what goes from block to block is normed. */
+ * So its border is that of post-norm: what goes from block to block is normed. A bare block is
+ * attention and the activation, and nothing is added to what it reads. */
 #ifndef LAYER_BLOCK_H
 #define LAYER_BLOCK_H
 
@@ -24,7 +25,7 @@ struct ken_block_config {
     bool gated; /* GLU form: W2 (act(W1 x) . W3 x)               */
     enum ken_norm_kind norm;
     float eps;
-    bool post_norm;       /* always set in a conformer, see above          */
+    bool post_norm;       /* always set in a conformer and a bare block    */
     float dropout;        /* of each sub-layer's result                    */
     float hidden_dropout; /* after the activation                          */
 };
@@ -58,7 +59,7 @@ struct ken_stream {
     ken_ragged rows;
     ken_tensor *memory; /* of the encoder, for cross-attention; NULL else */
     ken_ragged memory_rows;
-    const struct ken_edges *edges;
+    const struct ken_graph *graph;        /* who sees whom in an encoder of graphs; or NULL */
     const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences */
     size_t depth;                         /* blocks it has gone through         */
     struct ken_shift shift;               /* of ken_places_shift()              */

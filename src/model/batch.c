@@ -79,12 +79,37 @@ static ken_status check_letters(const ken_sequences *input, size_t letters)
     return check_ids(spelled, "letter", 0, letters);
 }
 
+/* Edges between nodes that are there. */
+static ken_status check_links(const ken_sequences *input, size_t width)
+{
+    const ken_links *links = input->links;
+    if (!links || !links->start) return ken_fail(KEN_ERR_ARGUMENT, "input graphs have no links");
+    KEN_TRY(check_order(&(ken_sequences){ .start = links->start, .count = input->count }, "link"));
+    size_t all = links->start[input->count];
+    if (all > 0 && !links->pairs) return ken_fail(KEN_ERR_ARGUMENT, "%zu links have no pairs", all);
+    for (size_t b = 0; b < input->count; b++) {
+        size_t nodes = input->start[b + 1] - input->start[b];
+        for (size_t i = 2 * links->start[b]; i < 2 * links->start[b + 1]; i++)
+            if (links->pairs[i] < 0 || (size_t)links->pairs[i] >= nodes)
+                return ken_fail(KEN_ERR_ARGUMENT,
+                                "input graph %zu has %zu nodes, link %zu is to number %d", b, nodes,
+                                i / 2 - links->start[b], (int)links->pairs[i]);
+    }
+    if (width == 0) return KEN_OK;
+    ken_sequences numbers = { .start = links->start,
+                              .count = input->count,
+                              .numbers = links->numbers };
+    return check_numbers(&numbers, "link", width, FINITE);
+}
+
 ken_status ken_model_check_input(const ken_model *model, const ken_sequences *input)
 {
     const ken_config *c = &model->config;
     KEN_TRY(check_order(input, "input"));
+    if (ken_config_graph(c)) KEN_TRY(check_links(input, c->edge_size));
     if (c->input_kind == KEN_INPUT_VECTORS)
         return check_numbers(input, "input", c->input_size, FINITE);
+    if (c->input_kind == KEN_INPUT_BAGS) return check_letters(input, c->input_size);
     KEN_TRY(check_ids(input, "input", 0, c->encoder_blocks > 0 ? c->input_size : c->output_size));
     return c->letters > 0 ? check_letters(input, c->letters) : KEN_OK;
 }

@@ -61,20 +61,10 @@ static const char *unknown_choice(const ken_config *c)
     return NULL;
 }
 
-/* Named already, not built yet. */
-static const char *not_yet(const ken_config *c)
-{
-    if (c->input_kind == KEN_INPUT_BAGS) return "input_kind bags is not there yet";
-    if (c->reach == KEN_REACH_EDGES) return "reach edges is not there yet";
-    if (c->position == KEN_POSITION_DISTANCE) return "position distance is not there yet";
-    if (c->mixing == KEN_MIX_BARE) return "blocks of kind bare are not there yet";
-    if (c->score == KEN_SCORE_GATV2) return "score gatv2 is not there yet";
-    return NULL;
-}
-
 static const char *wrong_input(const ken_config *c)
 {
-    bool words = c->encoder_blocks > 0 && c->input_kind != KEN_INPUT_VECTORS;
+    bool words = c->encoder_blocks > 0 && c->input_kind != KEN_INPUT_VECTORS &&
+                 c->input_kind != KEN_INPUT_BAGS;
     if (c->encoder_blocks > 0 && c->input_size == 0) return "input_size is 0";
     if (c->encoder_blocks == 0 && c->input_kind != KEN_INPUT_IDS)
         return "input_kind is for encoders: a language model reads its own ids";
@@ -139,14 +129,44 @@ static const char *wrong_reach(const ken_config *c)
 {
     bool window = c->window_left != KEN_UNLIMITED || c->window_right != KEN_UNLIMITED;
     bool blocks = c->reach == KEN_REACH_BLOCKS || c->reach == KEN_REACH_RANDOM ||
-                  c->reach == KEN_REACH_SEGMENTS;
+                  c->reach == KEN_REACH_SEGMENTS || c->reach == KEN_REACH_EDGES;
     return blocks && window ? "window_left and window_right are for reach window and global" : NULL;
+}
+
+bool ken_config_graph(const ken_config *c)
+{
+    bool edges = c->reach == KEN_REACH_EDGES || c->position == KEN_POSITION_DISTANCE;
+    return edges && c->encoder_blocks > 0 && ken_mixing_attends(c->mixing);
+}
+
+bool ken_config_answers(const ken_config *c)
+{
+    return c->mixing == KEN_MIX_BARE && c->output == KEN_EACH;
+}
+
+/* Graphs. Attention itself knows what does not go with edges. */
+static const char *wrong_graph(const ken_config *c)
+{
+    bool distance = c->position == KEN_POSITION_DISTANCE;
+    if (c->edge_size > KEN_EDGE_NUMBERS) return "edge_size can be 64 at the most";
+    if (distance && c->encoder_blocks == 0) return "position distance is for graphs of an encoder";
+    if (distance && (c->reach != KEN_REACH_WINDOW || c->window_left != KEN_UNLIMITED ||
+                     c->window_right != KEN_UNLIMITED))
+        return "position distance needs reach window without limits: it is between all nodes";
+    if (c->reach == KEN_REACH_EDGES && c->encoder_blocks == 0)
+        return "reach edges is for graphs of an encoder";
+    if (c->mixing != KEN_MIX_BARE) return NULL;
+    if (c->output == KEN_GENERATE) return "blocks of kind bare are for labels, not for generators";
+    if (c->position != KEN_POSITION_NONE && !distance)
+        return "blocks of kind bare have no positions but none and distance";
+    if (c->letters > 0) return "blocks of kind bare read no letters";
+    if (c->last_heads == 0) return "last_heads is 0";
+    return NULL;
 }
 
 const char *ken_config_wrong(const ken_config *c)
 {
     const char *wrong = unknown_choice(c);
-    if (!wrong) wrong = not_yet(c);
     if (wrong) return wrong;
     if (c->output_size == 0) return "output_size is 0";
     if (c->width == 0) return "width is 0";
@@ -154,6 +174,7 @@ const char *ken_config_wrong(const ken_config *c)
     if (!wrong) wrong = wrong_input(c);
     if (!wrong) wrong = wrong_without_scores(c);
     if (!wrong) wrong = wrong_reach(c);
+    if (!wrong) wrong = wrong_graph(c);
     if (wrong) return wrong;
     if (c->position == KEN_POSITION_LEARNED && c->longest == 0) return "longest is 0";
     if (!is_share(c->dropout)) return "dropout must be at least 0 and below 1";

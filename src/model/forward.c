@@ -20,7 +20,7 @@ static size_t rows_of(const ken_sequences *sequences)
 static ken_tensor *place_rows(ken_tape *tape, ken_model *model, ken_tensor *x,
                               struct ken_places *places, ken_ragged ragged, const size_t *offset)
 {
-    float dropout = model->config.dropout;
+    float dropout = model->config.mixing == KEN_MIX_BARE ? 0 : model->config.dropout;
     x = ken_places_add(tape, places, x, ragged, offset);
     return dropout > 0 ? ken_dropout(tape, x, dropout) : x;
 }
@@ -49,28 +49,33 @@ static const int32_t *words_of(ken_tape *tape, const ken_model *model, const ken
     return ids;
 }
 
-/* A one-hot row through a linear layer is a row of its matrix, and the bias. */
-static ken_tensor *one_hot(ken_tape *tape, ken_model *model, const int32_t *ids, size_t rows)
+/* Ids as rows of a table. A one-hot row through a linear layer is a row of its matrix, and the
+ * bias. */
+static ken_tensor *look_up(ken_tape *tape, ken_model *model, const int32_t *ids, size_t rows)
 {
-    int32_t *zeros = ken_arena_take_zeroed(&tape->arena, rows, sizeof *zeros);
-    if (!zeros) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu ids", rows);
-    ken_tensor *row = ken_embed(tape, &model->input_table, ids, rows, 1);
-    return ken_add(tape, row, ken_embed(tape, &model->input_bias, zeros, rows, 1));
+    const ken_config *c = &model->config;
+    bool bare = c->mixing == KEN_MIX_BARE, table = c->input_kind == KEN_INPUT_IDS && !bare;
+    ken_tensor *x = ken_embed(tape, &model->input_table, ids, rows,
+                              table ? sqrtf((float)c->width) : 1);
+    return table || bare ? x : ken_add_row(tape, x, &model->input_bias);
 }
 
-/* What the encoder reads, as rows of `width`. */
+/* What the encoder reads, as rows of `width`, or what the first of bare blocks attends with. */
 static ken_tensor *read_input(ken_tape *tape, ken_model *model, const ken_sequences *input)
 {
     const ken_config *c = &model->config;
     size_t rows = rows_of(input);
+    float dropout = c->mixing == KEN_MIX_BARE ? c->dropout : 0; /* of what the first block reads */
     if (c->input_kind == KEN_INPUT_VECTORS) {
         ken_tensor *numbers = ken_tape_constant(tape, input->numbers, rows, c->input_size);
+        if (dropout > 0) numbers = ken_dropout(tape, numbers, dropout);
         return ken_dense_apply(tape, &model->input_layer, numbers, KEN_ACT_NONE);
     }
+    if (c->input_kind == KEN_INPUT_BAGS)
+        return ken_bag(tape, &model->input_table, input->letters->ids, ragged_of(input->letters),
+                       dropout);
     const int32_t *ids = words_of(tape, model, input);
-    ken_tensor *x = c->input_kind == KEN_INPUT_ONE_HOT
-                        ? one_hot(tape, model, ids, rows)
-                        : ken_embed(tape, &model->input_table, ids, rows, sqrtf((float)c->width));
+    ken_tensor *x = look_up(tape, model, ids, rows);
     if (c->letters == 0) return x;
     ken_ragged words = { input->letters->start, rows };
     return ken_add(tape, x, ken_spelling_apply(tape, &model->spelling, input->letters->ids, words));
@@ -87,9 +92,22 @@ ken_tensor *ken_model_run_blocks(ken_tape *tape, struct ken_block *blocks, size_
     return stream->normed;
 }
 
+/* Who sees whom; on the tape, as backward walks it too. */
+static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
+                                    const ken_sequences *input)
+{
+    struct ken_graph_options options = ken_model_graph_options(&model->config);
+    struct ken_graph *graph = ken_arena_take(&tape->arena, 1, sizeof *graph);
+    ken_status status = graph ? ken_graph_make(graph, &tape->arena, input, &options)
+                              : ken_fail(KEN_ERR_MEMORY, "no memory for a graph");
+    return status ? ken_tape_fail(tape, status, "%s", ken_last_error()) : graph;
+}
+
 ken_tensor *ken_model_encode(ken_tape *tape, ken_model *model, const ken_sequences *input)
 {
     struct ken_stream stream = { .rows = ragged_of(input) };
+    if (ken_config_graph(&model->config)) stream.graph = read_links(tape, model, input);
+    if (ken_tape_status(tape)) return NULL;
     ken_tensor *x = place_rows(tape, model, read_input(tape, model, input), &model->input_places,
                                stream.rows, NULL);
     stream.shift = ken_places_shift(tape, &model->input_places, stream.rows, NULL);
@@ -112,6 +130,7 @@ static ken_tensor *head_bias(ken_model *model)
 
 ken_tensor *ken_model_logits(ken_tape *tape, ken_model *model, ken_tensor *rows)
 {
+    if (ken_config_answers(&model->config)) return rows;
     return ken_linear(tape, rows, ken_model_head(model), head_bias(model), KEN_ACT_NONE);
 }
 
@@ -143,6 +162,8 @@ ken_tensor *ken_model_loss(ken_tape *tape, ken_model *model, const ken_sequences
         return ken_mse(tape, ken_model_logits(tape, model, rows), target->numbers, factor, tally);
     if (model->config.value == KEN_VALUE_SET)
         return ken_bce(tape, ken_model_logits(tape, model, rows), target->numbers, factor, tally);
+    if (ken_config_answers(&model->config))
+        return ken_class_loss(tape, rows, predict, smoothing, factor, tally);
     return ken_project_loss(tape, rows, ken_model_head(model), head_bias(model), predict, smoothing,
                             factor, tally);
 }

@@ -6,19 +6,47 @@
 
 #include <math.h>
 
+struct ken_graph_options ken_model_graph_options(const ken_config *c)
+{
+    return (struct ken_graph_options){ .numbers = c->edge_size,
+                                       .loops = c->loops,
+                                       .distance = c->position == KEN_POSITION_DISTANCE };
+}
+
+/* Of attention within graphs. */
+static void along_edges(struct ken_attention_config *attention, const ken_config *c)
+{
+    struct ken_graph_options options = ken_model_graph_options(c);
+    attention->reach = KEN_REACH_EDGES;
+    attention->pattern.kind = KEN_REACH_WINDOW;
+    attention->edge_width = ken_graph_width(&options);
+}
+
+/* Attention alone: the first block is projected by the input layer, and the last one of KEN_EACH
+ * has a column for each label. */
+static void make_bare(struct ken_attention_config *attention, const ken_config *c, size_t i)
+{
+    attention->bare = true;
+    attention->projected = i == 0;
+    if (!ken_config_answers(c) || i + 1 < c->encoder_blocks) return;
+    attention->heads = attention->kv_heads = c->last_heads;
+    attention->head_width = c->output_size;
+    attention->mean = true;
+}
+
 static struct ken_block_config block_config(const ken_config *c, bool decoder)
 {
+    bool ranges = c->reach != KEN_REACH_NYSTROM && c->reach != KEN_REACH_EDGES;
     return (struct ken_block_config){
         .attention = { .width = c->width,
                        .heads = c->heads,
                        .kv_heads = c->kv_heads,
                        .score = c->score,
                        .weigh = c->weigh,
-                       .reach = c->reach,
+                       .reach = c->reach == KEN_REACH_EDGES ? KEN_REACH_WINDOW : c->reach,
                        .left = c->window_left,
                        .right = decoder ? 0 : c->window_right,
-                       .pattern = { .kind = c->reach == KEN_REACH_NYSTROM ? KEN_REACH_WINDOW
-                                                                          : c->reach,
+                       .pattern = { .kind = ranges ? c->reach : KEN_REACH_WINDOW,
                                     .causal = decoder,
                                     .global = c->reach_global,
                                     .block = c->reach_block,
@@ -59,19 +87,27 @@ static void walk_blocks(struct ken_block *blocks, size_t count, struct ken_norm_
     ken_visit_leave(visitor, entered);
 }
 
+/* Columns of what is made of the input. */
+static size_t input_width(const ken_model *model)
+{
+    const ken_config *c = &model->config;
+    bool bare = c->mixing == KEN_MIX_BARE && model->encoder;
+    return bare ? ken_attention_columns(&model->encoder[0].attention) : c->width;
+}
+
 /* What turns input into rows. */
 static void walk_input(ken_model *model, ken_visitor *visitor)
 {
     const ken_config *c = &model->config;
-    struct ken_parameter table = { c->input_size, c->width, KEN_INIT_NORMAL,
-                                   1 / sqrtf((float)c->width) };
-    struct ken_parameter matrix = { c->input_size, c->width, KEN_INIT_XAVIER, 0 };
+    size_t width = input_width(model);
+    struct ken_parameter table = { c->input_size, width, KEN_INIT_NORMAL, 1 / sqrtf((float)width) };
+    struct ken_parameter matrix = { c->input_size, width, KEN_INIT_XAVIER, 0 };
     struct ken_parameter bias = { 1, c->width, KEN_INIT_ZERO, 0 };
     switch (c->input_kind) {
     case KEN_INPUT_IDS: ken_visit(visitor, "input", &model->input_table, table); break;
     case KEN_INPUT_ONE_HOT:
         ken_visit(visitor, "input", &model->input_table, matrix);
-        ken_visit(visitor, "input_bias", &model->input_bias, bias);
+        if (c->mixing != KEN_MIX_BARE) ken_visit(visitor, "input_bias", &model->input_bias, bias);
         break;
     case KEN_INPUT_VECTORS: ken_dense_visit(&model->input_layer, visitor, "input"); break;
     case KEN_INPUT_BAGS: ken_visit(visitor, "input", &model->input_table, matrix); break;
@@ -96,7 +132,8 @@ static void walk(void *context, ken_visitor *visitor)
     walk_blocks(model->decoder, c->decoder_blocks, &model->decoder_norm, visitor, "decoder");
     if (c->pooling == KEN_POOL_ATTENTIVE)
         ken_visit(visitor, "pool_score", &model->pool_score, score);
-    if (!c->tied || !generates) ken_dense_visit(&model->head, visitor, "head");
+    if (!ken_config_answers(c) && (!c->tied || !generates))
+        ken_dense_visit(&model->head, visitor, "head");
     /* last, so that all others are drawn as they are with sinusoids */
     if (reads && flows) ken_places_visit(&model->input_places, visitor, "input_places");
     if (generates && flows) ken_places_visit(&model->target_places, visitor, "target_places");
@@ -112,16 +149,21 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     for (size_t i = 0; i < count; i++) { /* each draws its own */
         shape.attention.seed = ken_random_key(config->seed, 2 * i + decoder);
         shape.attention.pattern.seed = shape.attention.seed;
+        if (!decoder && ken_config_graph(config)) along_edges(&shape.attention, config);
+        if (config->mixing == KEN_MIX_BARE) make_bare(&shape.attention, config, i);
         KEN_TRY(ken_block_init(&(*blocks)[i], &shape));
     }
     return KEN_OK;
 }
 
-static void make_places(struct ken_places *places, const ken_config *c, size_t blocks)
+static void make_places(struct ken_places *places, const ken_config *c, bool decoder)
 {
+    size_t blocks = decoder ? c->decoder_blocks : c->encoder_blocks;
     size_t kv_heads = c->kv_heads ? c->kv_heads : c->heads;
+    /* what a graph's decoder writes is a sequence all the same */
+    bool distance = c->position == KEN_POSITION_DISTANCE && decoder;
     ken_places_init(places, &(struct ken_places_config){
-                                .kind = c->position,
+                                .kind = distance ? KEN_POSITION_SINUSOID : c->position,
                                 .width = c->width,
                                 .longest = c->longest,
                                 .blocks = blocks,
@@ -141,13 +183,15 @@ static ken_status fill(ken_model *model, const ken_config *config, size_t most)
         .eps = 1e-5f
     };
     model->head = (struct ken_dense){ .in = c->width, .out = c->output_size, .biased = true };
-    model->input_layer = (struct ken_dense){ .in = c->input_size, .out = c->width, .biased = true };
+    model->input_layer = (struct ken_dense){ .in = c->input_size,
+                                             .out = input_width(model),
+                                             .biased = c->mixing != KEN_MIX_BARE };
     model->spelling = (struct ken_spelling){ .letters = c->letters,
                                              .inside = c->letters_width,
                                              .width = c->width,
                                              .dropout = c->dropout };
-    make_places(&model->input_places, c, c->encoder_blocks);
-    make_places(&model->target_places, c, c->decoder_blocks);
+    make_places(&model->input_places, c, false);
+    make_places(&model->target_places, c, true);
     KEN_TRY(ken_parameters_place(&model->parameters, walk, model, most));
     if (c->shared) model->target_table = model->input_table; /* one memory, one gradient */
     return KEN_OK;

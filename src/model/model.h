@@ -7,13 +7,15 @@
 
 #include "kernel/loss.h"
 #include "layer/block.h"
+#include "layer/graph.h"
 #include "layer/position.h"
 #include "layer/spelling.h"
 #include "model/parameters.h"
 
 struct ken_model {
     ken_config config;
-    ken_tensor input_table;       /* (input_size, D), of ids                            */
+    ken_tensor input_table;       /* (input_size, D), of ids and bags; D of bare blocks: the    *
+                                   * columns of the first one's projection              */
     ken_tensor input_bias;        /* (1, D), of one-hot rows                            */
     struct ken_dense input_layer; /* (D, input_size), of rows of numbers                */
     struct ken_spelling spelling; /* of words with letters                              */
@@ -30,6 +32,16 @@ struct ken_model {
 
 /* What is wrong with a configuration, in words; NULL: nothing. Attention has its own opinion. */
 const char *ken_config_wrong(const ken_config *config);
+
+/* Does the encoder read links? */
+bool ken_config_graph(const ken_config *config);
+
+/* Is the last block itself the answer? */
+bool ken_config_answers(const ken_config *config);
+
+struct ken_graph_options ken_model_graph_options(const ken_config *config);
+
+enum { KEN_EDGE_NUMBERS = 64 }; /* of a link, at the most */
 
 /* The word for a kind of block, as in recipes and files. */
 const char *ken_mixing_name(ken_mixing mixing);

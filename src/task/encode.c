@@ -48,7 +48,7 @@ static ken_status encode_text(ken_task *task, ken_dataset *dataset, const ken_co
 {
     bool letters = ken_recipe_yes(task->recipe, KEN_KEY_INPUT_LETTERS);
     size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
-    bool word_by_word = task->output == KEN_EACH && corpus->words;
+    bool word_by_word = corpus->words && (task->output == KEN_EACH || corpus->linked);
     if (word_by_word) {
         for (size_t j = from; j < to; j++) {
             size_t length;
@@ -84,9 +84,14 @@ ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken
         scale_rows(&dataset->input.numbers,
                    ken_buffer_floats(&corpus->vectors) + from * corpus->width, to - from,
                    &task->inputs);
+    } else if (task->atoms) {
+        KEN_TRY(ken_task_encode_atoms(task, dataset, corpus, i, names));
+    } else if (task->indices) {
+        KEN_TRY(ken_task_encode_indices(task, dataset, corpus, i));
     } else if (task->reads) {
         KEN_TRY(encode_text(task, dataset, corpus, i, names));
     }
+    if (corpus->linked) KEN_TRY(ken_task_encode_links(task, dataset, corpus, i));
     ken_column_end(&dataset->input);
     return ken_dataset_status(dataset);
 }
@@ -109,6 +114,8 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
         size_t length;
         const char *label = ken_strings_at(&corpus->target, j, &length);
         bool split = task->output == KEN_EACH && !corpus->words && !task->vectors;
+        if (length == 0 && corpus->linked) /* of a node, not known */
+            ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
         while (length > 0) {
             size_t word = split ? strcspn(label, " ") : length;
             size_t step = word + (split ? strspn(label + word, " ") : 0);
@@ -128,6 +135,16 @@ static ken_status encode_set(const ken_task *task, struct ken_column *column,
 {
     size_t labels = ken_vocabulary_size(&task->labels), at = column->numbers.size;
     ken_buffer ids = { 0 };
+    if (corpus->flags > 0) { /* one column for each, in the order of the labels */
+        column->width = labels;
+        if (corpus->flags != labels)
+            return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %zu columns of labels, the model has %zu",
+                            corpus->path, ken_corpus_line(corpus, i), corpus->flags, labels);
+        size_t row = ken_corpus_target_start(corpus, i) * labels;
+        ken_buffer_append(&column->numbers, ken_buffer_floats(&corpus->numbers) + row,
+                          labels * sizeof(float));
+        return ken_buffer_status(&column->numbers);
+    }
     ken_status status = encode_labels(task, &ids, corpus, i);
     column->width = labels;
     for (size_t j = 0; j < labels; j++)
@@ -190,6 +207,8 @@ static void drop_example(ken_dataset *dataset, size_t letters, bool targets)
 {
     drop_last(&dataset->input);
     while (ken_column_count(&dataset->letters) > letters) drop_last(&dataset->letters);
+    drop_last(&dataset->links);
+    drop_last(&dataset->link_numbers);
     if (targets) drop_last(&dataset->target);
 }
 
@@ -256,6 +275,8 @@ void ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX])
     ken_sha256_init(&sha);
     hash_column(&sha, &dataset->input);
     hash_column(&sha, &dataset->letters);
+    hash_column(&sha, &dataset->links);
+    hash_column(&sha, &dataset->link_numbers);
     hash_column(&sha, &dataset->target);
     ken_sha256_hex(&sha, hex);
 }

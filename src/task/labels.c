@@ -81,16 +81,18 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     const int32_t *right = (const int32_t *)(const void *)dataset->target.ids.data;
     ken_confusion confusion;
-    double loss = 0;
+    double loss = 0, known = 0;
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
+        if (right[i] < 0) continue; /* not known */
+        known++;
         ken_confusion_add(&confusion, (size_t)right[i], likeliest(row, width));
         loss -= log(fmax(row[right[i]], 1e-30));
     }
     ken_scores_add(scores, "accuracy", ken_confusion_accuracy(&confusion));
     ken_scores_add(scores, "macro_f1", ken_confusion_macro(&confusion));
-    ken_scores_add(scores, "loss", rows > 0 ? loss / (double)rows : 0);
+    ken_scores_add(scores, "loss", known > 0 ? loss / known : 0);
     if (report) print_labels(report, task, &confusion);
     ken_confusion_release(&confusion);
     return KEN_OK;
@@ -105,20 +107,25 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
 {
     size_t width = output_width(task);
     const float *truth = ken_buffer_floats(&dataset->target.numbers);
-    double best, loss = 0;
+    double best, loss = 0, known = 0, auc = NAN;
     ken_sets sets;
+    KEN_TRY(ken_auc_mean(&auc, answers, truth, dataset->count, width));
     if (tune)
         KEN_TRY(ken_threshold_tune(&task->threshold, &best, answers, truth, dataset->count, width));
     KEN_TRY(ken_sets_init(&sets, width));
     for (size_t i = 0; i < dataset->count; i++)
         ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
-    for (size_t i = 0; i < dataset->count * width; i++)
+    for (size_t i = 0; i < dataset->count * width; i++) {
+        if (isnan(truth[i])) continue;
         loss -= log(fmax(truth[i] > 0.5f ? answers[i] : 1 - answers[i], 1e-30));
+        known++;
+    }
+    if (!isnan(auc)) ken_scores_add(scores, "auc", auc);
     ken_scores_add(scores, "macro_f1", ken_sets_macro(&sets));
     ken_scores_add(scores, "micro_f1", ken_sets_micro(&sets));
     ken_scores_add(scores, "exact", sets.count ? (double)sets.exact / (double)sets.count : 0);
     ken_scores_add(scores, "threshold", task->threshold);
-    ken_scores_add(scores, "loss", dataset->count ? loss / (double)(dataset->count * width) : 0);
+    ken_scores_add(scores, "loss", known > 0 ? loss / known : 0);
     if (report) {
         ken_buffer_format(report, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
                           "count");

@@ -1,5 +1,6 @@
 /* learn.c - what is taken from the training data before training: vocabularies, labels, scales. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ static ken_status see_labels(ken_vocabulary *seen, const ken_task *task, const k
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, i, &length);
+        if (length == 0 && corpus->linked) continue; /* of a node, not known */
         if (single) KEN_TRY(ken_vocabulary_add(seen, label, length, NULL));
         while (!single && length > 0) { /* tsv, each: labels with blanks between */
             size_t word = strcspn(label, " ");
@@ -59,6 +61,12 @@ static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *see
 static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
 {
     ken_vocabulary seen = { 0 };
+    for (size_t i = 0; i < corpus->names.count; i++) { /* columns have their order already */
+        size_t length;
+        const char *name = ken_strings_at(&corpus->names, i, &length);
+        KEN_TRY(ken_vocabulary_add(&task->labels, name, length, NULL));
+    }
+    if (corpus->flags > 0) return KEN_OK;
     ken_status status = see_labels(&seen, task, corpus);
     if (!status && ken_vocabulary_size(&seen) > 0) status = add_in_order(&task->labels, &seen);
     ken_vocabulary_release(&seen);
@@ -95,8 +103,29 @@ static ken_status learn_scaling(struct ken_scaling *scaling, const float *rows, 
     return KEN_OK;
 }
 
+/* The largest index of all nodes, whether their label is known or not. What is wrong with an index
+ * is told when the nodes are encoded. */
+static ken_status learn_indices(ken_task *task, const ken_corpus *corpus)
+{
+    for (size_t j = 0; j < corpus->input.count; j++) {
+        const char *at = ken_strings_at(&corpus->input, j, NULL);
+        while (*(at += strspn(at, " "))) {
+            size_t length = strcspn(at, " ");
+            uint64_t index;
+            if (ken_number_whole(&index, at, length, INT32_MAX - 1) && index >= task->index_count)
+                task->index_count = (size_t)index + 1;
+            at += length;
+        }
+    }
+    if (task->index_count > 0) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s: no node has an index", corpus->path);
+}
+
 static ken_status learn_input(ken_task *task, const ken_corpus *corpus)
 {
+    task->link_width = corpus->link_width;
+    if (task->atoms) return KEN_OK;
+    if (task->indices) return learn_indices(task, corpus);
     if (task->vectors)
         return learn_scaling(&task->inputs, ken_buffer_floats(&corpus->vectors),
                              ken_corpus_input_start(corpus, corpus->count), corpus->width);

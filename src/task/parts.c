@@ -28,6 +28,8 @@ static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const struc
                             .part = part,
                             .distance = ken_recipe_size(recipe, KEN_KEY_DATA_DISTANCE),
                             .each = layout.each,
+                            .homophily = ken_recipe_real(recipe, KEN_KEY_DATA_HOMOPHILY),
+                            .noise = ken_recipe_real(recipe, KEN_KEY_DATA_NOISE),
                             .target_kind = layout.target_kind };
     if (!read_order(&how, order) || (how.exact && !maker->draft))
         return ken_fail(KEN_ERR_ARGUMENT, "%s: expected a number of examples to make%s, not \"%s\"",
@@ -43,7 +45,38 @@ static const struct ken_maker *maker_of(const ken_recipe *recipe)
 /* Input and target in files of their own. */
 static bool takes_two(const ken_recipe *recipe)
 {
-    return ken_settings_format_is(recipe, "parallel") || ken_settings_format_is(recipe, "npy");
+    return ken_settings_format_is(recipe, "parallel") || ken_settings_format_is(recipe, "npy") ||
+           ken_settings_format_is(recipe, "nodes");
+}
+
+/* "FILE @PART": where the part stands, of recipes that have parts; or NULL. */
+static const char *part_in(const ken_recipe *recipe, const char *files)
+{
+    const char *at = strrchr(files, '@');
+    bool split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
+    return split && at && at > files && at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
+}
+
+/* Reads the files, the last of which may have a part behind it. */
+static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
+                            const char *second, ken_complaint_fn *complain, void *user)
+{
+    struct ken_layout layout = ken_settings_layout(recipe);
+    const char *last = second ? second : path;
+    ken_buffer name = { 0 };
+    layout.part = part_in(recipe, last);
+    if (layout.part) {
+        size_t length = (size_t)(layout.part - last) - 1;
+        while (length > 0 && last[length - 1] == ' ') length--;
+        ken_buffer_append(&name, last, length);
+        last = ken_buffer_string(&name);
+    }
+    ken_status status = ken_buffer_status(&name);
+    if (!status)
+        status = ken_corpus_read(corpus, second ? path : last, second ? last : NULL, &layout,
+                                 complain, user);
+    ken_buffer_release(&name);
+    return status;
 }
 
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
@@ -54,13 +87,14 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
         if (second) return ken_fail(KEN_ERR_ARGUMENT, "%s: one number is enough", second);
         return make(corpus, recipe, maker, path, KEN_MADE_TEST);
     }
-    struct ken_layout layout = ken_settings_layout(recipe);
-    bool two = takes_two(recipe);
+    bool two = takes_two(recipe), links = ken_settings_format_is(recipe, "nodes");
     if (two != (second != NULL))
         return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s takes %s", path,
-                        ken_format_name(layout.format),
-                        two ? "two files, input and target" : "one file");
-    return ken_corpus_read(corpus, path, second, &layout, complain, user);
+                        ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT),
+                        !two    ? "one file"
+                        : links ? "two files, nodes and links"
+                                : "two files, input and target");
+    return read_part(corpus, recipe, path, second, complain, user);
 }
 
 /* A leading $NAME stands for that variable of the environment. */

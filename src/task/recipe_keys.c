@@ -16,13 +16,14 @@
 const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_FORMAT] = { "data", "format",
                               CHOICE("tsv",
-                                     "conllu columns tsv fasttext parallel plain vectors npy "
-                                     "signals dates ambiguous recall future"),
+                                     "conllu columns tsv csv fasttext parallel plain vectors npy "
+                                     "nodes graphs signals dates ambiguous recall future social "
+                                     "beads"),
                               "how the files are written; from signals on they are made, not "
                               "read" },
     [KEN_KEY_DATA_TRAIN] = { "data", "train", TEXT(""),
-                             "file to learn from; of two files (parallel, npy) both, with a "
-                             "blank" },
+                             "file to learn from; of two files (parallel, npy, nodes) both, with "
+                             "a blank; and @PART, see split" },
     [KEN_KEY_DATA_DEV] = { "data", "dev", TEXT(""), "file to choose the best model by" },
     [KEN_KEY_DATA_TEST] = { "data", "test", TEXT(""), "file that training never looks at" },
     [KEN_KEY_DATA_INPUT] = { "data", "input", TEXT(""), "column of the input, by number or name" },
@@ -38,9 +39,23 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_DISTANCE] = { "data", "distance", SIZE("0", 0, 4096),
                                 "ambiguous, recall, future: how far apart what belongs together "
                                 "is, at the most; 0: 12, 64, 2" },
+    [KEN_KEY_DATA_SPLIT] = { "data", "split", TEXT(""),
+                             "tsv, csv, nodes: column that names the part a line belongs to, or "
+                             "\"hash N\": that of its input (nodes: name) modulo N. Then \"FILE "
+                             "@val\" or \"FILE @2-9\" is that part of a file" },
+    [KEN_KEY_DATA_NODE] = { "data", "node", TEXT(""), "nodes: column of their names" },
+    [KEN_KEY_DATA_DIRECTED] = { "data", "directed", YES_NO("no"),
+                                "nodes, graphs: only the first end of a link sees the other" },
+    [KEN_KEY_DATA_HOMOPHILY] = { "data", "homophily", REAL("0.9", 0, 1),
+                                 "social: share of friends of one's own kind" },
+    [KEN_KEY_DATA_NOISE] = { "data", "noise", REAL("0.05", 0, 1),
+                             "social: share of people who do what they are not expected to" },
 
-    [KEN_KEY_INPUT_UNIT] = { "input", "unit", CHOICE("words", "words subwords characters bytes"),
-                             "what becomes a row" },
+    [KEN_KEY_INPUT_UNIT] = { "input", "unit",
+                             CHOICE("words", "words subwords characters bytes atoms "
+                                             "indices numbers"),
+                             "what becomes a row; atoms: of molecules in SMILES; of nodes and "
+                             "graphs a word, indices or numbers" },
     [KEN_KEY_INPUT_SIZE] = { "input", "size", SIZE("0", 0, 1e7),
                              "kinds of units, at the most; 0: all" },
     [KEN_KEY_INPUT_LEAST] = { "input", "least", SIZE("2", 1, 1e9),
@@ -104,6 +119,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                   "reach nystrom: means of rows" },
     [KEN_KEY_MODEL_FEATURES] = { "model", "features", SIZE("128", 1, 4096),
                                  "weigh performer: random features of a head" },
+    [KEN_KEY_MODEL_LOOPS] = { "model", "loops", YES_NO("yes"), "reach edges: a row sees itself" },
+    [KEN_KEY_MODEL_LAST_HEADS] = { "model", "last_heads", SIZE("1", 1, 256),
+                                   "blocks bare, output each: heads of the last block" },
     [KEN_KEY_MODEL_ACTIVATION] = { "model", "activation",
                                    CHOICE("gelu", "none relu gelu gelu-tanh silu sigmoid tanh elu"),
                                    "inside feed-forward" },
@@ -150,6 +168,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_TRAIN_FLOOR] = { "train", "floor", REAL("0", 0, 1),
                               "share of the rate left at the end" },
     [KEN_KEY_TRAIN_WEIGHT_DECAY] = { "train", "weight_decay", REAL("0.01", 0, 1e6), "of matrices" },
+    [KEN_KEY_TRAIN_L2] = { "train", "l2", REAL("0", 0, 1e6), "the same, as part of the gradient" },
     [KEN_KEY_TRAIN_CLIP] = { "train", "clip", REAL("1", 0, 1e30), "largest gradient norm; 0: any" },
     [KEN_KEY_TRAIN_BETA1] = { "train", "beta1", REAL("0.9", 0, BELOW_ONE), "of Adam" },
     [KEN_KEY_TRAIN_BETA2] = { "train", "beta2", REAL("0.98", 0, BELOW_ONE), "of Adam" },
@@ -165,7 +184,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_TRAIN_METRIC] = { "train", "metric",
                                CHOICE("auto",
                                       "auto loss accuracy macro_f1 micro_f1 rmse perplexity "
-                                      "bits_per_byte bleu chrf exact unit_errors"),
+                                      "bits_per_byte bleu chrf exact unit_errors auc"),
                                "what the best model is chosen by" },
     [KEN_KEY_TRAIN_FROM] = { "train", "from", TEXT(""), "model file to start from" },
 

@@ -109,16 +109,23 @@ static ken_status give_texts(struct answers *a, const ken_dataset *dataset, size
 static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
                             const ken_request *request)
 {
+    bool graphs = ken_settings_linked(task->recipe) && !task->atoms;
     *layout = ken_settings_layout(task->recipe);
     layout->target_kind = KEN_TARGET_NONE;
+    layout->numbers = task->vectors;
     layout->first_line = request->first_line;
     if (request->format) {
         layout->format = ken_format_named(request->format);
         if (layout->format == KEN_FORMAT_COUNT)
             return ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"", request->format);
-    } else if (!task->vectors) {
-        layout->format = KEN_FORMAT_LINES;
+    } else if (graphs || !task->vectors) {
+        layout->format = graphs ? KEN_FORMAT_GRAPHS : KEN_FORMAT_LINES;
     }
+    if (graphs != (layout->format == KEN_FORMAT_GRAPHS))
+        return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
+                        graphs ? "graphs (JSON, one in a line)" : "sequences",
+                        ken_format_name(layout->format));
+    if (graphs) return KEN_OK;
     bool numbers = layout->format == KEN_FORMAT_VECTORS || layout->format == KEN_FORMAT_NPY;
     if (numbers == task->vectors) return KEN_OK;
     return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",

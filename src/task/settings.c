@@ -1,9 +1,11 @@
 /* settings.c - what the keys of a recipe mean to the parts below: layout of the data, shape of the
  * model, training, generation. */
 #include "data/made.h"
+#include "data/molecule_rows.h"
 #include "task/task.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t choice(const ken_recipe *recipe, enum ken_key key)
@@ -22,11 +24,29 @@ bool ken_settings_format_is(const ken_recipe *recipe, const char *name)
     return strcmp(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT), name) == 0;
 }
 
+bool ken_settings_unit_is(const ken_recipe *recipe, const char *name)
+{
+    return strcmp(ken_recipe_value(recipe, KEN_KEY_INPUT_UNIT), name) == 0;
+}
+
+/* Formats in which something is a node and something a link. */
+static bool is_graph(const ken_recipe *recipe)
+{
+    return ken_settings_format_is(recipe, "nodes") || ken_settings_format_is(recipe, "graphs");
+}
+
 bool ken_settings_vectors(const ken_recipe *recipe)
 {
     const struct ken_maker *maker = ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
     return ken_settings_format_is(recipe, "vectors") || ken_settings_format_is(recipe, "npy") ||
-           (maker && maker->vectors);
+           (maker && maker->vectors) ||
+           (is_graph(recipe) && ken_settings_unit_is(recipe, "numbers"));
+}
+
+bool ken_settings_linked(const ken_recipe *recipe)
+{
+    const struct ken_maker *maker = ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
+    return is_graph(recipe) || ken_settings_unit_is(recipe, "atoms") || (maker && maker->linked);
 }
 
 /* Data that is made is for some kinds of output, and its text for words with one label of a few. */
@@ -40,6 +60,40 @@ static ken_status check_made(const ken_recipe *r)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for input.unit=words");
     if (maker->draft && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.value=class");
+    return KEN_OK;
+}
+
+/* Graphs and molecules. */
+static ken_status check_graphs(const ken_recipe *r)
+{
+    ken_output output = choice(r, KEN_KEY_OUTPUT_KIND);
+    bool atoms = ken_settings_unit_is(r, "atoms"), graph = is_graph(r);
+    bool edges = choice(r, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES;
+    bool lines = ken_settings_format_is(r, "tsv") || ken_settings_format_is(r, "csv") ||
+                 ken_settings_format_is(r, "fasttext") || ken_settings_format_is(r, "parallel");
+    const char *split = ken_recipe_value(r, KEN_KEY_DATA_SPLIT);
+    if (edges && !ken_settings_linked(r))
+        return ken_recipe_fail(r, KEN_KEY_MODEL_REACH,
+                               "edges are those of data.format=nodes, graphs, social or beads, or "
+                               "of input.unit=atoms");
+    if (choice(r, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE && !ken_settings_linked(r))
+        return ken_recipe_fail(r, KEN_KEY_MODEL_POSITION, "distance is between nodes of a graph");
+    if (atoms && !lines)
+        return ken_recipe_fail(r, KEN_KEY_INPUT_UNIT,
+                               "atoms are those of a line of text: data.format=csv, tsv ...");
+    if (atoms && output == KEN_EACH)
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_KIND, "molecules have one label, or a text");
+    if (!graph && (ken_settings_unit_is(r, "indices") || ken_settings_unit_is(r, "numbers")))
+        return ken_recipe_fail(r, KEN_KEY_INPUT_UNIT, "is for data.format=nodes or graphs");
+    if (graph && !ken_settings_unit_is(r, "words") && !ken_settings_unit_is(r, "indices") &&
+        !ken_settings_unit_is(r, "numbers"))
+        return ken_recipe_fail(r, KEN_KEY_INPUT_UNIT, "a node is words, indices or numbers");
+    if (ken_settings_format_is(r, "nodes") && output != KEN_EACH)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
+                               "one graph of nodes is for output.kind=each");
+    if (split[0] && !ken_settings_format_is(r, "tsv") && !ken_settings_format_is(r, "csv") &&
+        !ken_settings_format_is(r, "nodes"))
+        return ken_recipe_fail(r, KEN_KEY_DATA_SPLIT, "is for data.format=tsv, csv or nodes");
     return KEN_OK;
 }
 
@@ -66,13 +120,15 @@ ken_status ken_settings_check(const ken_recipe *r)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
                                "one word a line is for output.kind=each and input.unit=words");
     KEN_TRY(check_made(r));
+    KEN_TRY(check_graphs(r));
     if (ken_settings_format_is(r, "parallel") && !generates)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=generate");
     if (ken_settings_format_is(r, "fasttext") && output != KEN_WHOLE)
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=whole");
-    if (ken_settings_vectors(r) && generates)
+    if (ken_settings_vectors(r) && generates && !ken_settings_linked(r))
         return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "vectors are for output.kind=each or whole");
-    if (ken_settings_vectors(r) && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
+    if (ken_settings_vectors(r) && !ken_settings_linked(r) &&
+        choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for text");
     if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && (!words || ken_settings_vectors(r)))
         return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters are those of input.unit=words");
@@ -88,6 +144,14 @@ ken_status ken_settings_check(const ken_recipe *r)
     return KEN_OK;
 }
 
+/* A graph with labels for its nodes may be the only example. */
+size_t ken_settings_longest(const ken_recipe *r)
+{
+    bool nodes = ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;
+    if (nodes && !ken_recipe_given(r, KEN_KEY_DATA_LONGEST)) return SIZE_MAX;
+    return ken_recipe_size(r, KEN_KEY_DATA_LONGEST);
+}
+
 struct ken_layout ken_settings_layout(const ken_recipe *recipe)
 {
     static const enum ken_target_kind kinds[] = { [KEN_VALUE_CLASS] = KEN_TARGET_LABEL,
@@ -95,7 +159,10 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
                                                   [KEN_VALUE_SET] = KEN_TARGET_SET };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
     bool text_target = output == KEN_GENERATE ||
-                       (output == KEN_EACH && ken_settings_format_is(recipe, "tsv"));
+                       (output == KEN_EACH && (ken_settings_format_is(recipe, "tsv") ||
+                                               ken_settings_format_is(recipe, "csv")));
+    const char *split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT);
+    bool hash = strncmp(split, "hash ", 5) == 0;
     return (struct ken_layout){
         .format = ken_format_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT)),
         .target_kind = text_target ? KEN_TARGET_TEXT : kinds[choice(recipe, KEN_KEY_OUTPUT_VALUE)],
@@ -104,6 +171,11 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
         .input = text_or_null(recipe, KEN_KEY_DATA_INPUT),
         .target = text_or_null(recipe, KEN_KEY_DATA_TARGET),
         .sequence = text_or_null(recipe, KEN_KEY_DATA_SEQUENCE),
+        .node = text_or_null(recipe, KEN_KEY_DATA_NODE),
+        .numbers = ken_settings_unit_is(recipe, "numbers"),
+        .directed = ken_recipe_yes(recipe, KEN_KEY_DATA_DIRECTED),
+        .split = hash || !split[0] ? NULL : split,
+        .hash = hash ? (size_t)strtoul(split + 5, NULL, 10) : 0,
     };
 }
 
@@ -117,6 +189,7 @@ ken_training ken_settings_training(const ken_recipe *r, uint64_t steps)
     training.decay = ken_recipe_size(r, KEN_KEY_TRAIN_DECAY);
     training.floor = ken_recipe_real(r, KEN_KEY_TRAIN_FLOOR);
     training.weight_decay = ken_recipe_real(r, KEN_KEY_TRAIN_WEIGHT_DECAY);
+    training.l2 = ken_recipe_real(r, KEN_KEY_TRAIN_L2);
     training.clip = ken_recipe_real(r, KEN_KEY_TRAIN_CLIP);
     training.beta1 = ken_recipe_real(r, KEN_KEY_TRAIN_BETA1);
     training.beta2 = ken_recipe_real(r, KEN_KEY_TRAIN_BETA2);
@@ -145,11 +218,16 @@ static void set_sizes(ken_config *config, const struct ken_task *task)
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
     if (task->vectors) config->input_size = task->inputs.width;
+    else if (task->atoms) config->input_size = ken_molecule_atom_width();
+    else if (task->indices) config->input_size = task->index_count;
     else if (task->reads) config->input_size = ken_tokeniser_size(&task->input);
     if (task->output == KEN_GENERATE)
         config->output_size = ken_tokeniser_size(shared ? &task->input : &task->written);
     else if (task->value == KEN_VALUE_NUMBER) config->output_size = 1;
     else config->output_size = ken_vocabulary_size(&task->labels);
+    bool links = choice(task->recipe, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES ||
+                 choice(task->recipe, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE;
+    if (links) config->edge_size = task->atoms ? ken_molecule_bond_width() : task->link_width;
     if (ken_recipe_yes(task->recipe, KEN_KEY_INPUT_LETTERS))
         config->letters = ken_vocabulary_size(&task->input.letters);
 }
@@ -159,7 +237,10 @@ ken_config ken_settings_config(const struct ken_task *task)
     const ken_recipe *r = task->recipe;
     ken_config c = ken_config_default(task->output);
     bool one_hot = choice(r, KEN_KEY_INPUT_TABLE) == 1;
-    c.input_kind = task->vectors ? KEN_INPUT_VECTORS : one_hot ? KEN_INPUT_ONE_HOT : KEN_INPUT_IDS;
+    c.input_kind = task->vectors || task->atoms ? KEN_INPUT_VECTORS
+                   : task->indices              ? KEN_INPUT_BAGS
+                   : one_hot                    ? KEN_INPUT_ONE_HOT
+                                                : KEN_INPUT_IDS;
     c.value = task->value;
     set_sizes(&c, task);
     c.letters_width = ken_recipe_size(r, KEN_KEY_INPUT_LETTERS_WIDTH);
@@ -181,6 +262,8 @@ ken_config ken_settings_config(const struct ken_task *task)
     c.reach_random = ken_recipe_size(r, KEN_KEY_MODEL_REACH_RANDOM);
     c.landmarks = ken_recipe_size(r, KEN_KEY_MODEL_LANDMARKS);
     c.features = ken_recipe_size(r, KEN_KEY_MODEL_FEATURES);
+    c.loops = ken_recipe_yes(r, KEN_KEY_MODEL_LOOPS);
+    c.last_heads = ken_recipe_size(r, KEN_KEY_MODEL_LAST_HEADS);
     c.mixing = choice(r, KEN_KEY_BLOCKS_KIND);
     c.neighbours = ken_recipe_size(r, KEN_KEY_BLOCKS_NEIGHBOURS);
     c.both_ways = ken_recipe_yes(r, KEN_KEY_BLOCKS_BOTH_WAYS);

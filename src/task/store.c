@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES = 8, LABELS_MOST = 1 << 24 }; /* the latter in a file */
+enum { NOTES = 9, LABELS_MOST = 1 << 24 }; /* the latter in a file */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -50,10 +50,10 @@ static void write_labels(ken_buffer *json, const ken_vocabulary *labels)
 ken_status ken_task_save(const ken_task *task, const char *path)
 {
     ken_buffer input = { 0 }, written = { 0 }, labels = { 0 }, scales = { 0 }, threshold = { 0 };
+    ken_buffer sizes = { 0 };
     const char *recipe = ken_recipe_text(task->recipe);
     ken_status status = recipe ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory for a recipe");
-    if (!status && task->reads && !task->vectors)
-        status = ken_tokeniser_write(&task->input, &input);
+    if (!status && ken_task_tokenises(task)) status = ken_tokeniser_write(&task->input, &input);
     if (!status && task->output == KEN_GENERATE &&
         !ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
         status = ken_tokeniser_write(&task->written, &written);
@@ -64,6 +64,8 @@ ken_status ken_task_save(const ken_task *task, const char *path)
     write_scaling(&scales, "numbers", &task->numbers);
     ken_buffer_text(&scales, "}");
     ken_json_number(&threshold, task->threshold);
+    ken_buffer_format(&sizes, "{\"indices\":%zu,\"links\":%zu}", task->index_count,
+                      task->link_width);
     struct ken_note notes[NOTES] = {
         { "recipe", recipe },
         { "input", ken_buffer_string(&input) },
@@ -71,10 +73,11 @@ ken_status ken_task_save(const ken_task *task, const char *path)
         { "labels", ken_buffer_string(&labels) },
         { "scales", ken_buffer_string(&scales) },
         { "threshold", ken_buffer_string(&threshold) },
+        { "sizes", ken_buffer_string(&sizes) },
         { "data.sha256", task->data },
         { "metrics", task->metrics ? task->metrics : "{}" },
     };
-    const ken_buffer *all[] = { &input, &written, &labels, &scales, &threshold };
+    const ken_buffer *all[] = { &input, &written, &labels, &scales, &threshold, &sizes };
     for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
         status = ken_buffer_status(all[i]);
     if (!status) status = ken_model_store(task->model, path, notes, NOTES);
@@ -83,6 +86,7 @@ ken_status ken_task_save(const ken_task *task, const char *path)
     ken_buffer_release(&labels);
     ken_buffer_release(&scales);
     ken_buffer_release(&threshold);
+    ken_buffer_release(&sizes);
     return status;
 }
 
@@ -132,6 +136,23 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     return good ? KEN_OK : bad_note(path, "scales");
 }
 
+/* Of graphs; older files do not have them. */
+static ken_status read_sizes(ken_task *task, const char *text, const char *path)
+{
+    if (!text) return KEN_OK;
+    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *indices = json_object_get(object, "indices");
+    const json_t *links = json_object_get(object, "links");
+    json_int_t index_count = json_integer_value(indices), width = json_integer_value(links);
+    bool good = json_is_integer(indices) && json_is_integer(links) && index_count >= 0 &&
+                index_count <= INT32_MAX && width >= 0 && width <= INT32_MAX;
+    json_decref(object);
+    if (!good) return bad_note(path, "sizes");
+    task->index_count = (size_t)index_count;
+    task->link_width = (size_t)width;
+    return KEN_OK;
+}
+
 /* Label i is output i of the model: their order is what counts, and none may come twice. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
@@ -167,8 +188,9 @@ static ken_status check_sizes(const ken_task *task, const char *path)
     if (want.output == have.output && want.input_kind == have.input_kind &&
         want.value == have.value && want.output_size == have.output_size &&
         (!task->reads || want.input_size == have.input_size) && want.letters == have.letters &&
-        want.begin == have.begin && want.end == have.end &&
-        (have.encoder_blocks > 0) == (want.encoder_blocks > 0))
+        want.edge_size == have.edge_size && want.reach == have.reach &&
+        want.position == have.position && want.mixing == have.mixing && want.begin == have.begin &&
+        want.end == have.end && (have.encoder_blocks > 0) == (want.encoder_blocks > 0))
         return KEN_OK;
     return ken_fail(KEN_ERR_FORMAT, "%s: its recipe and vocabularies do not fit its weights", path);
 }
@@ -181,11 +203,12 @@ static ken_status read_all(ken_task *task, const ken_safetensors *file, const ch
     const char *threshold = ken_safetensors_note(file, "threshold");
     const char *data = ken_safetensors_note(file, "data.sha256");
     const char *metrics = ken_safetensors_note(file, "metrics");
-    if (task->reads && !task->vectors) KEN_TRY(read_tokens(&task->input, file, "input", path));
+    if (ken_task_tokenises(task)) KEN_TRY(read_tokens(&task->input, file, "input", path));
     if (task->output == KEN_GENERATE && !shared)
         KEN_TRY(read_tokens(&task->written, file, "output", path));
     KEN_TRY(read_labels(&task->labels, ken_safetensors_note(file, "labels"), path));
     KEN_TRY(read_scales(task, ken_safetensors_note(file, "scales"), path));
+    KEN_TRY(read_sizes(task, ken_safetensors_note(file, "sizes"), path));
     double share;
     if (!threshold || !ken_number_read(&share, threshold, strlen(threshold)) || share < 0 ||
         share > 1)

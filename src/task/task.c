@@ -24,6 +24,8 @@ ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
     task->value = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_VALUE);
     task->reads = !ken_settings_format_is(recipe, "plain");
     task->vectors = ken_settings_vectors(recipe);
+    task->atoms = ken_settings_unit_is(recipe, "atoms");
+    task->indices = ken_settings_unit_is(recipe, "indices");
     task->threshold = 0.5f;
     task->input.options = (struct ken_token_options){
         .unit = ken_recipe_choice(recipe, KEN_KEY_INPUT_UNIT),
@@ -60,6 +62,11 @@ void ken_task_free(ken_task *task)
 ken_model *ken_task_model(ken_task *task)
 {
     return task->model;
+}
+
+bool ken_task_tokenises(const ken_task *task)
+{
+    return task->reads && !task->vectors && !task->atoms && !task->indices;
 }
 
 ken_tokeniser *ken_task_writer(ken_task *task)

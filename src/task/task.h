@@ -24,11 +24,15 @@ struct ken_task {
     ken_value value;
     bool reads;   /* has an input: all but a language model                      */
     bool vectors; /* which is rows of numbers, not text                          */
+    bool atoms;   /* or molecules in SMILES                                      */
+    bool indices; /* or lists of indices                                         */
     ken_tokeniser input;
     ken_tokeniser written; /* what is generated; unused when the vocabulary is shared  */
     ken_vocabulary labels;
     struct ken_scaling inputs;  /* of vectors                                        */
     struct ken_scaling numbers; /* of targets                                        */
+    size_t index_count;         /* kinds of indices                                  */
+    size_t link_width;          /* numbers of a link                                 */
     float threshold;            /* of sets: a label is there from this probability   */
     ken_model *model;
     char data[KEN_SHA256_HEX]; /* of the training data, as ids                       */
@@ -41,6 +45,9 @@ struct ken_task {
 ken_status ken_settings_check(const ken_recipe *recipe);
 bool ken_settings_format_is(const ken_recipe *recipe, const char *name);
 bool ken_settings_vectors(const ken_recipe *recipe); /* the input is rows of numbers */
+bool ken_settings_unit_is(const ken_recipe *recipe, const char *name);
+bool ken_settings_linked(const ken_recipe *recipe); /* the data has links */
+size_t ken_settings_longest(const ken_recipe *recipe); /* rows of an example */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);
@@ -51,6 +58,9 @@ ken_config ken_settings_config(const struct ken_task *task);
 ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
 ken_status ken_task_build(ken_task *task); /* a new model; warm start if the recipe says so */
 ken_tokeniser *ken_task_writer(ken_task *task);
+
+/* Has the input a vocabulary? */
+bool ken_task_tokenises(const ken_task *task);
 
 /* ---- parts.c: the data of a recipe ----------------------------------------------------------- */
 
@@ -71,6 +81,14 @@ ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus);
  * KEN_ERR_FORMAT with file:line. */
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                            bool targets, size_t longest, size_t *left_out);
+
+/* encode_graph.c: the rows and links of a molecule, or of a graph that was read. */
+ken_status ken_task_encode_atoms(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                 size_t i, ken_strings *names);
+ken_status ken_task_encode_indices(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                                   size_t i);
+ken_status ken_task_encode_links(const ken_task *task, ken_dataset *dataset,
+                                 const ken_corpus *corpus, size_t i);
 
 /* Appends the ids of the words of example i, their spelling, and what they stand for (unless
  * `names` is NULL). */

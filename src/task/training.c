@@ -170,8 +170,8 @@ static ken_status read_data(struct run *run)
     if (!status && context > 0)
         status = ken_task_encode_stream(task, &run->dataset, &train, context, context);
     else if (!status)
-        status = ken_task_encode(task, &run->dataset, &train, true,
-                                 ken_recipe_size(recipe, KEN_KEY_DATA_LONGEST), &run->left_out);
+        status = ken_task_encode(task, &run->dataset, &train, true, ken_settings_longest(recipe),
+                                 &run->left_out);
     if (!status && run->dataset.count == 0)
         status = ken_recipe_fail(recipe, KEN_KEY_DATA_LONGEST,
                                  "all %zu training examples have more rows", run->left_out);

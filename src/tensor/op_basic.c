@@ -38,6 +38,38 @@ ken_status ken_add_backward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
+ken_tensor *ken_add_row(ken_tape *tape, ken_tensor *x, ken_tensor *row)
+{
+    if (tape->status) return NULL;
+    if (ken_tensor_size(row) != x->cols)
+        return ken_tape_fail(tape, KEN_ERR_SHAPE, "add_row: input %zu x %zu, row %zu x %zu",
+                             x->rows, x->cols, row->rows, row->cols);
+    struct ken_node *node = ken_tape_node(tape, KEN_OP_ADD_ROW, NULL, 0, 2,
+                                          (ken_tensor *[]){ x, row });
+    ken_tape_output(tape, node, x->rows, x->cols);
+    return ken_tape_run(tape, node);
+}
+
+ken_status ken_add_row_forward(ken_tape *tape, struct ken_node *node)
+{
+    const ken_tensor *x = node->in[0], *row = node->in[1];
+    (void)tape;
+    ken_array_sum_row(node->out[0]->data, x->data, row->data, x->rows, x->cols);
+    return KEN_OK;
+}
+
+/* dx += dy,   drow += column sums of dy */
+ken_status ken_add_row_backward(ken_tape *tape, struct ken_node *node)
+{
+    const ken_tensor *y = node->out[0];
+    float *dx, *drow;
+    KEN_TRY(ken_tape_grad(tape, node->in[0], &dx));
+    KEN_TRY(ken_tape_grad(tape, node->in[1], &drow));
+    if (dx) ken_array_add(dx, y->grad, 1, ken_tensor_size(y));
+    if (drow) ken_array_column_sums(drow, y->grad, y->rows, y->cols);
+    return KEN_OK;
+}
+
 struct scale {
     float factor;
 };

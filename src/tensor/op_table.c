@@ -4,6 +4,7 @@
 
 const struct ken_op_row ken_ops[KEN_OP_COUNT] = {
     [KEN_OP_ADD] = { "add", ken_add_forward, ken_add_backward },
+    [KEN_OP_ADD_ROW] = { "add_row", ken_add_row_forward, ken_add_row_backward },
     [KEN_OP_SCALE] = { "scale", ken_scale_forward, ken_scale_backward },
     [KEN_OP_DOT] = { "dot", ken_dot_forward, ken_dot_backward },
     [KEN_OP_ATTEND] = { "attend", ken_attend_op_forward, ken_attend_op_backward },
@@ -20,6 +21,7 @@ const struct ken_op_row ken_ops[KEN_OP_COUNT] = {
     [KEN_OP_QUADRATIC] = { "quadratic", ken_quadratic_op_forward, ken_quadratic_op_backward },
     [KEN_OP_FLOW] = { "flow", ken_flow_op_forward, ken_flow_op_backward },
     [KEN_OP_PROJECT_LOSS] = { "project_loss", ken_project_loss_forward, ken_project_loss_backward },
+    [KEN_OP_CLASS_LOSS] = { "class_loss", ken_class_loss_forward, ken_class_loss_backward },
     [KEN_OP_LABEL_LOSS] = { "label_loss", ken_label_loss_op_forward, ken_label_loss_op_backward },
     [KEN_OP_CONV] = { "conv", ken_conv_op_forward, ken_conv_op_backward },
     [KEN_OP_CONV_IMAGE] = { "conv_image", ken_conv_op_forward, ken_conv_op_backward },

@@ -16,6 +16,7 @@ extern const struct ken_op_row ken_ops[KEN_OP_COUNT];
 
 /* Defined beside each other in the op_*.c files. */
 ken_op_fn ken_add_forward, ken_add_backward;
+ken_op_fn ken_add_row_forward, ken_add_row_backward;
 ken_op_fn ken_scale_forward, ken_scale_backward;
 ken_op_fn ken_dot_forward, ken_dot_backward;
 ken_op_fn ken_attend_op_forward, ken_attend_op_backward;
@@ -31,6 +32,7 @@ ken_op_fn ken_pick_op_forward, ken_pick_op_backward;
 ken_op_fn ken_quadratic_op_forward, ken_quadratic_op_backward;
 ken_op_fn ken_flow_op_forward, ken_flow_op_backward;
 ken_op_fn ken_project_loss_forward, ken_project_loss_backward;
+ken_op_fn ken_class_loss_forward, ken_class_loss_backward;
 ken_op_fn ken_label_loss_op_forward, ken_label_loss_op_backward;
 ken_op_fn ken_conv_op_forward, ken_conv_op_backward;
 ken_op_fn ken_conv_depth_op_forward, ken_conv_depth_op_backward;

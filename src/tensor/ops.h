@@ -13,6 +13,7 @@
 
 enum ken_op {
     KEN_OP_ADD,
+    KEN_OP_ADD_ROW,
     KEN_OP_SCALE,
     KEN_OP_DOT,
     KEN_OP_LINEAR,
@@ -29,6 +30,7 @@ enum ken_op {
     KEN_OP_QUADRATIC,
     KEN_OP_FLOW,
     KEN_OP_PROJECT_LOSS,
+    KEN_OP_CLASS_LOSS,
     KEN_OP_LABEL_LOSS,
     KEN_OP_CONV,
     KEN_OP_CONV_IMAGE,
@@ -48,6 +50,9 @@ struct ken_tape;
 
 /* a + b, same shape. */
 ken_tensor *ken_add(struct ken_tape *tape, ken_tensor *a, ken_tensor *b);
+
+/* x + row for each of its rows: row (1, n) */
+ken_tensor *ken_add_row(struct ken_tape *tape, ken_tensor *x, ken_tensor *row);
 
 /* factor * x */
 ken_tensor *ken_scale(struct ken_tape *tape, ken_tensor *x, float factor);

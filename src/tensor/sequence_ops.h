@@ -65,6 +65,10 @@ ken_tensor *ken_project_loss(struct ken_tape *tape, ken_tensor *x, ken_tensor *w
                              ken_tensor *bias, const int32_t *targets, float smoothing,
                              float factor, struct ken_tally *tally);
 
+/* The same of logits that are there already, x (N, V), without that contract. */
+ken_tensor *ken_class_loss(struct ken_tape *tape, ken_tensor *x, const int32_t *targets,
+                           float smoothing, float factor, struct ken_tally *tally);
+
 /* factor * mean of (x - target)^2, and of the binary cross-entropy of logits x, over the targets
  * (same shape as x) that are not NaN. */
 ken_tensor *ken_mse(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,

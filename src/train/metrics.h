@@ -46,6 +46,17 @@ double ken_sets_exact(const ken_sets *sets); /* share of sets that are right in 
 double ken_sets_micro(const ken_sets *sets); /* F1 of all labels' counts together                 */
 double ken_sets_macro(const ken_sets *sets); /* mean F1 of all labels, 0 for those never there    */
 
+/* ---- Ranking (metrics_auc.c) ----------------------------------------------------------------- */
+
+/* Area under the ROC curve: how likely a random yes stands above a random no, a tie counting half.
+ * truth: 1, 0, or NaN for unknown. NaN without a yes or without a no. */
+ken_status ken_auc(double *auc, const float *score, const float *truth, size_t count,
+                   size_t stride);
+
+/* Mean over `labels` columns of (count, labels) that have one; NaN when none has. */
+ken_status ken_auc_mean(double *mean, const float *score, const float *truth, size_t count,
+                        size_t labels);
+
 /* ---- Numbers (metrics_class.c) --------------------------------------------------------------- */
 
 typedef struct ken_deviation {

@@ -18,10 +18,11 @@ static ken_status check_options(const ken_optimiser_options *options)
         return ken_fail(KEN_ERR_ARGUMENT, "optimiser: beta %g and %g are not both within 0 and 1",
                         options->beta1, options->beta2);
     if (!(options->eps >= 1e-20) || !(options->decay >= 0) || !(options->clip >= 0) ||
-        isinf(options->decay))
+        !(options->l2 >= 0) || isinf(options->decay) || isinf(options->l2))
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "optimiser: eps %g is below 1e-20, or decay %g or clip %g not 0 or more",
-                        options->eps, options->decay, options->clip);
+                        "optimiser: eps %g is below 1e-20, or decay %g, l2 %g or clip %g not 0 or "
+                        "more",
+                        options->eps, options->decay, options->l2, options->clip);
     return KEN_OK;
 }
 
@@ -92,6 +93,7 @@ ken_status ken_optimiser_step(ken_optimiser *optimiser, double rate)
         size_t size = ken_tensor_size(tensor);
         /* Decay takes a weight to 0 at the most: beyond, it would turn it round and let it grow. */
         adam.decay = optimiser->parameters[i].decays ? fmin(options->decay, 1 / rate) : 0;
+        adam.l2 = optimiser->parameters[i].decays ? options->l2 : 0;
         ken_adam(tensor->data, tensor->grad, m, v, size, &adam);
         m += size;
         v += size;

@@ -16,7 +16,8 @@ typedef struct ken_trained {
 typedef struct ken_optimiser_options {
     double beta1, beta2; /* each in [0, 1)                                     */
     double eps;          /* 1e-20 or more                                      */
-    double decay;        /* weight decay                                       */
+    double decay;        /* weight decay, beside the gradient                  */
+    double l2;           /* and within it                                      */
     double clip;         /* largest norm of the whole gradient; 0: no clipping */
 } ken_optimiser_options;
 

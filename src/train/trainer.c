@@ -41,6 +41,7 @@ static ken_status start_optimiser(ken_trainer *trainer)
                                       .beta2 = t->beta2,
                                       .eps = t->eps,
                                       .decay = t->weight_decay,
+                                      .l2 = t->l2,
                                       .clip = t->clip };
     ken_status status = ken_optimiser_init(&trainer->optimiser, list, parameters->count, &options);
     ken_memory_free(list);

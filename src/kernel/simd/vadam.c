@@ -16,11 +16,13 @@ void KEN_SIMD(adam)(float *w, float *g, float *m, float *v, size_t n,
     const struct ken_adam_factors f = *factors; /* stores below cannot touch this copy */
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = ken_size_min(n - i, LANES);
+        vf weight = v_load_some(w + i, count);
         vf gradient = f.scale * v_load_some(g + i, count);
+        if (f.l2 > 0) gradient += f.l2 * weight;
         vf first = f.keep1 * v_load_some(m + i, count) + f.new1 * gradient;
         vf second = f.keep2 * v_load_some(v + i, count) + f.new2 * gradient * gradient;
         vf move = f.rate * first / (f.root * v_sqrt(second) + f.eps);
-        v_store_some(w + i, f.shrink * v_load_some(w + i, count) - move, count);
+        v_store_some(w + i, f.shrink * weight - move, count);
         v_store_some(m + i, v_flush(first), count);
         v_store_some(v + i, v_flush(second), count);
         v_store_some(g + i, v_splat(0), count);
