@@ -148,8 +148,7 @@ ken_status ken_settings_check(const ken_recipe *r)
 size_t ken_settings_longest(const ken_recipe *r)
 {
     bool nodes = ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;
-    if (nodes && !ken_recipe_given(r, KEN_KEY_DATA_LONGEST)) return SIZE_MAX;
-    return ken_recipe_size(r, KEN_KEY_DATA_LONGEST);
+    return nodes ? SIZE_MAX : ken_recipe_size(r, KEN_KEY_DATA_LONGEST);
 }
 
 struct ken_layout ken_settings_layout(const ken_recipe *recipe)
