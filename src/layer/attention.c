@@ -21,6 +21,11 @@ float ken_attention_slope(size_t h, size_t heads)
     return (float)exp2(-exponent);
 }
 
+static bool has_vector(const struct ken_attention_config *c)
+{
+    return c->score == KEN_SCORE_ADDITIVE || c->score == KEN_SCORE_GATV2;
+}
+
 /* Other than a window, and the attention operation's own affair. */
 static bool is_pattern(const struct ken_pattern *pattern)
 {
@@ -98,7 +103,7 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     size_t entered = ken_visit_enter(visitor, "%s", name);
     ken_dense_visit(&attention->project, visitor, "project");
     if (c->cross) ken_dense_visit(&attention->remember, visitor, "remember");
-    if (c->score == KEN_SCORE_ADDITIVE) ken_visit(visitor, "vector", &attention->vector, head);
+    if (has_vector(c)) ken_visit(visitor, "vector", &attention->vector, head);
     if (c->score == KEN_SCORE_GAT) {
         ken_visit(visitor, "ask", &attention->ask, head);
         ken_visit(visitor, "answer", &attention->answer, head);
@@ -197,7 +202,7 @@ static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
                           const struct parts *parts)
 {
     const struct ken_attention_config *c = &attention->config;
-    ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
+    ken_tensor *vector = has_vector(c) ? &attention->vector : NULL;
     ken_tensor *bias = ken_attention_bias(tape, attention);
     if (ken_attention_is_linear(c))
         attention->seen = ken_attention_linear(tape, attention, parts->q, parts->k, parts->v,

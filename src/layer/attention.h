@@ -53,7 +53,7 @@ struct ken_attention {
     struct ken_dense project;  /* x -> q, k, v side by side; of cross-attention q    */
     struct ken_dense remember; /* cross-attention: memory -> k, v                    */
     struct ken_dense out;
-    ken_tensor vector;        /* (heads, E), additive                               */
+    ken_tensor vector;        /* (heads, E), additive, gatv2                        */
     ken_tensor ask, answer;   /* (heads, E), the two halves of GAT's a              */
     ken_tensor relative;      /* (heads, 2 span + 1)                                */
     ken_tensor buckets;       /* (heads, KEN_BUCKETS)                               */

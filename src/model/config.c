@@ -68,7 +68,6 @@ static const char *not_yet(const ken_config *c)
     if (c->reach == KEN_REACH_EDGES) return "reach edges is not there yet";
     if (c->position == KEN_POSITION_DISTANCE) return "position distance is not there yet";
     if (c->mixing == KEN_MIX_BARE) return "blocks of kind bare are not there yet";
-    if (c->score == KEN_SCORE_GATV2) return "score gatv2 is not there yet";
     return NULL;
 }
 
