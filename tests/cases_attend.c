@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { ALL, PAST, WINDOW, OTHER, EDGES, PATTERNED, REACHES = PATTERNED + 7 };
-enum { NO_BIAS, ALIBI, RELATIVE, SHAW, POSITIONS };
-enum { H = 2, KV = 1, E = 3, EV = 2, SPAN = 2, MOST = 900 };
+enum { NO_BIAS, ALIBI, RELATIVE, SHAW, NUMBERS, ONLY_SCORED, POSITIONS };
+enum { H = 2, KV = 1, E = 3, EV = 2, SPAN = 2, MOST = 1300 };
 enum { WEIGHS = KEN_WEIGH_SPARSEMAX + 1 }; /* those of this operation */
 
 static struct op_case cases[MOST];
@@ -47,6 +47,11 @@ static const struct ken_edges edges = {
     .edge = (const uint32_t[]){ 0, 3, 2, 4, 5, 7, 6, 11, 8, 9, 10, 1, 12 },
 };
 
+/* Of its edges. */
+static const float on_edges[13 * EV] = { 0.7f,  -0.2f, 1.1f,  0.4f, -0.9f, 0.3f, 0.1f,  -1.3f, 0.6f,
+                                         0.8f,  -0.5f, -0.7f, 1.4f, 0.2f,  0.9f, -0.1f, -0.6f, 0.5f,
+                                         -1.2f, 0.35f, 0,     1,    -0.8f, 1.6f, 0.25f, -0.4f };
+
 /* Sequences have 4 and 5 rows: blocks are so small that something can be drawn. */
 static const struct ken_pattern patterns[REACHES - PATTERNED] = {
     { KEN_REACH_GLOBAL, .left = 1, .right = 1, .global = 1 },
@@ -63,6 +68,11 @@ static const struct ken_pattern patterns[REACHES - PATTERNED] = {
 static bool is_stopped(struct choice c)
 {
     return c.reach >= PATTERNED && patterns[c.reach - PATTERNED].kind == KEN_REACH_SEGMENTS;
+}
+
+static bool has_vector(struct choice c)
+{
+    return c.score == KEN_SCORE_ADDITIVE || c.score == KEN_SCORE_GATV2;
 }
 
 static ken_tensor *fixed(ken_tape *tape, size_t cols)
@@ -102,27 +112,37 @@ static ken_tensor *attend(ken_tape *tape, ken_tensor *const *p, const struct op_
     size_t next = is_stopped(c) ? 1 : 3;
     ken_tensor *k = is_stopped(c) ? fixed(tape, KV * options.width) : p[1];
     ken_tensor *v = is_stopped(c) ? fixed(tape, KV * EV) : p[2];
-    ken_tensor *vector = c.score == KEN_SCORE_ADDITIVE ? p[next++] : NULL;
+    ken_tensor *vector = has_vector(c) ? p[next++] : NULL;
     ken_tensor *bias = c.position == RELATIVE ? p[next] : NULL;
     if (c.position == SHAW) {
         options.shaw_k = p[next];
         options.shaw_v = p[next + 1];
     }
-    return ken_attend(tape, p[0], k, v, vector, bias, &options);
+    ken_tensor *edge_out = NULL;
+    if (c.position >= NUMBERS) {
+        options.edge_numbers = on_edges;
+        options.edge_width = EV; /* so that both results can be added up */
+        options.edge_query = p[next];
+        options.edge_out = &edge_out;
+    }
+    ken_tensor *out = ken_attend(tape, p[0], k, v, vector, bias, &options);
+    return c.position == NUMBERS ? ken_add(tape, out, edge_out) : out;
 }
 
 static void add_case(struct choice c)
 {
-    static const char *const scores[] = { "dot", "additive", "gat" };
+    static const char *const scores[] = { "dot", "additive", "gat", "gatv2" };
     static const char *const weighs[WEIGHS] = { "softmax", "relu", "sigmoid", "none", "sparsemax" };
     static const char *const reaches[REACHES] = { "all",           "past",          "window",
                                                   "other",         "edges",         "global",
                                                   "causal global", "blocks",        "causal blocks",
                                                   "random",        "causal random", "segments" };
-    static const char *const positions[POSITIONS] = { "no bias", "alibi", "relative", "shaw" };
+    static const char *const positions[POSITIONS] = { "no bias", "alibi",   "relative",
+                                                      "shaw",    "numbers", "only scored" };
     size_t n = cases_attend.count++, width = c.score == KEN_SCORE_GAT ? 1 : E, next = 3;
     size_t keys = c.reach == OTHER ? 7 : 9;
     bool kinked = c.weigh == KEN_WEIGH_RELU || c.score == KEN_SCORE_GAT;
+    bool many_kinks = c.weigh == KEN_WEIGH_SPARSEMAX || c.score == KEN_SCORE_GATV2;
     if (n >= MOST) abort();
     snprintf(names[n], sizeof names[n], "attend %s %s %s %s%s", scores[c.score], weighs[c.weigh],
              reaches[c.reach], positions[c.position], c.dropped ? " dropout" : "");
@@ -130,15 +150,15 @@ static void add_case(struct choice c)
         names[n], KEN_OP_ATTEND, { { 9, H * width }, { keys, KV * width }, { keys, KV * EV } },
         attend,   pack(c),       .tolerance = kinked ? 5e-3 : 0
     };
-    if (c.weigh == KEN_WEIGH_SPARSEMAX || (kinked && c.reach >= PATTERNED)) {
-        test.step = 0x1p-10f; /* many kinks, straight in between */
+    if (many_kinks || (kinked && (c.reach >= PATTERNED || c.position >= NUMBERS))) {
+        test.step = 0x1p-10f; /* straight between the kinks */
         test.tolerance = 1e-2;
     }
     if (is_stopped(c)) {
         memset(test.shapes[1], 0, 2 * sizeof test.shapes[1]);
         next = 1;
     }
-    if (c.score == KEN_SCORE_ADDITIVE) {
+    if (has_vector(c)) {
         test.shapes[next][0] = H;
         test.shapes[next++][1] = E;
     }
@@ -150,6 +170,10 @@ static void add_case(struct choice c)
         test.shapes[next][0] = test.shapes[next + 1][0] = 2 * SPAN + 1;
         test.shapes[next][1] = E;
         test.shapes[next + 1][1] = EV;
+    }
+    if (c.position >= NUMBERS) {
+        test.shapes[next][0] = 9;
+        test.shapes[next][1] = H * EV;
     }
     cases[n] = test;
 }
@@ -172,16 +196,21 @@ static ken_tensor *head_dot(ken_tape *tape, ken_tensor *const *p, const struct o
     return ken_head_dot(tape, p[0], p[1]);
 }
 
+static ken_tensor *head_mean(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
+{
+    return ken_head_mean(tape, p[0], (size_t)test->variant);
+}
+
 static bool is_legal(struct choice c)
 {
     if (c.position == SHAW && (c.score != KEN_SCORE_DOT || c.reach == OTHER)) return false;
     if (c.reach >= PATTERNED && c.dropped && c.position != NO_BIAS) return false; /* enough */
-    return c.reach != EDGES || c.position == NO_BIAS;
+    return (c.reach == EDGES) == (c.position >= NUMBERS) || c.position == NO_BIAS;
 }
 
 void cases_attend_fill(void)
 {
-    for (int score = 0; score < KEN_SCORE_GATV2; score++)
+    for (int score = 0; score < KEN_SCORE_COUNT; score++)
         for (int weigh = 0; weigh < WEIGHS; weigh++)
             for (int reach = 0; reach < REACHES; reach++)
                 for (int position = 0; position < POSITIONS; position++)
@@ -197,5 +226,15 @@ void cases_attend_fill(void)
                                                     KEN_OP_HEAD_DOT,
                                                     { { 4, 6 }, { 2, 3 } },
                                                     head_dot };
+    cases[cases_attend.count++] = (struct op_case){ "head_mean",
+                                                    KEN_OP_HEAD_MEAN,
+                                                    { { 4, 15 } },
+                                                    head_mean,
+                                                    3 };
+    cases[cases_attend.count++] = (struct op_case){ "head_mean of one",
+                                                    KEN_OP_HEAD_MEAN,
+                                                    { { 4, 5 } },
+                                                    head_mean,
+                                                    1 };
     printf("# %zu gradient cases of attention\n", cases_attend.count);
 }

@@ -121,6 +121,13 @@ static ken_tensor *pool(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_pool(tape, p[0], ragged_9, kind, kind == KEN_POOL_ATTENTIVE ? p[1] : NULL);
 }
 
+/* Bags of 4, 0 and 5 ids; while training some are left out. */
+static ken_tensor *bag(ken_tape *tape, ken_tensor *const *p, a_case test)
+{
+    static const int32_t ids[] = { 3, 0, 10, 3, 1, 2, 10, 7, 7 };
+    return ken_bag(tape, p[0], ids, ragged_9, test->variant ? 0.4f : 0);
+}
+
 static ken_tensor *rotate(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
     struct ken_rotary how = { .first_col = 2,
@@ -135,6 +142,8 @@ enum { CENTRED = KEN_PAD_CENTRED, CAUSAL = KEN_PAD_CAUSAL }; /* short enough for
 
 static const struct op_case cases[] = {
     { "embed", KEN_OP_EMBED, { { 11, 5 } }, embed },
+    { "bag", KEN_OP_BAG, { { 11, 5 } }, bag, 0 },
+    { "bag, dropout", KEN_OP_BAG, { { 11, 17 } }, bag, 1 },
     { "add_position", KEN_OP_ADD_POSITION, { { 9, 6 }, { 7, 6 } }, add_position, 0 },
     { "add_position, offsets", KEN_OP_ADD_POSITION, { { 9, 6 }, { 6, 6 } }, add_position, 1 },
     { "project_loss", KEN_OP_PROJECT_LOSS, { { 9, 6 }, { 11, 6 }, { 1, 11 } }, project_loss, 0 },

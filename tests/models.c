@@ -75,6 +75,7 @@ const struct variant variants[VARIANTS] = {
     { "relative", KEN_POSITION_RELATIVE },
     { "additive", KEN_POSITION_SINUSOID, .score = KEN_SCORE_ADDITIVE },
     { "gat", KEN_POSITION_SINUSOID, .score = KEN_SCORE_GAT },
+    { "gatv2", KEN_POSITION_SINUSOID, .score = KEN_SCORE_GATV2 },
     { "relu weights", KEN_POSITION_ALIBI, .weigh = KEN_WEIGH_RELU },
     { "sigmoid weights", KEN_POSITION_RELATIVE, .weigh = KEN_WEIGH_SIGMOID },
     { "no weighing", KEN_POSITION_ROTARY, .weigh = KEN_WEIGH_NONE },

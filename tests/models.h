@@ -35,7 +35,7 @@ ken_config small_config(enum use use);
 ken_model *new_model(const ken_config *config); /* fails the test if it cannot */
 
 /* Models that differ in one choice or a few: every position, score, way to weigh, ... */
-enum { VARIANTS = 46 };
+enum { VARIANTS = 47 };
 extern const struct variant {
     const char *name;
     ken_position position;

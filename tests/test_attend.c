@@ -58,6 +58,18 @@ static void make_edges(struct problem *p, size_t N, size_t M)
     p->job.edges = &p->edges;
 }
 
+/* Numbers on the edges. */
+static void add_numbers(struct problem *p, size_t N)
+{
+    struct ken_attend *job = &p->job;
+    size_t size = N * job->H * job->K;
+    job->edge_numbers = random_array(p->key_start[N] * job->K + 1, 10, 1);
+    job->edge_query = random_array(size + 1, 11, 1);
+    job->edge_out = zeros(size + 1);
+    p->grad.dedge_out = random_array(size + 1, 12, 1);
+    p->grad.dedge_query = zeros(size + 1);
+}
+
 /* Lengths of queries and keys, heads and widths are the caller's; q, k, v lie interleaved in rows
  * wider than needed, as in a fused projection. */
 static void make(struct problem *p, const size_t *T, const size_t *S, size_t B, bool with_edges)
@@ -79,6 +91,7 @@ static void make(struct problem *p, const size_t *T, const size_t *S, size_t B, 
     job->k = random_array(M * job->k_stride + 1, 2, 1);
     job->v = random_array(M * job->v_stride + 1, 3, 1);
     job->vector = random_array(job->H * job->E, 4, 1);
+    bool vector = job->score == KEN_SCORE_ADDITIVE || job->score == KEN_SCORE_GATV2;
     job->scale = 1 / sqrtf((float)job->E);
     job->leak = 0.2f;
     job->out = zeros(N * job->out_stride + 1);
@@ -89,12 +102,13 @@ static void make(struct problem *p, const size_t *T, const size_t *S, size_t B, 
     p->grad.dq = zeros(N * job->q_stride + 1);
     p->grad.dk = zeros(M * job->k_stride + 1);
     p->grad.dv = zeros(M * job->v_stride + 1);
-    p->grad.dvector = job->score == KEN_SCORE_ADDITIVE ? zeros(job->H * job->E) : NULL;
+    p->grad.dvector = vector ? zeros(job->H * job->E) : NULL;
     p->grad.dbias = job->bias ? zeros(job->H * (2 * job->span + 1)) : NULL;
     p->grad.dshaw_k = job->shaw_k ? zeros((2 * job->span + 1) * job->E) : NULL;
     p->grad.dshaw_v = job->shaw_k ? zeros((2 * job->span + 1) * job->Ev) : NULL;
     p->grad.edge_work = with_edges ? zeros(kept + 1) : NULL;
     p->grad.row_work = zeros(N * job->H + 1);
+    if (job->K > 0) add_numbers(p, N);
 }
 
 static void release(struct problem *p)
@@ -116,6 +130,11 @@ static void release(struct problem *p)
     ken_memory_free(p->grad.dshaw_v);
     ken_memory_free(p->grad.edge_work);
     ken_memory_free(p->grad.row_work);
+    ken_memory_free((float *)job->edge_numbers);
+    ken_memory_free((float *)job->edge_query);
+    ken_memory_free(job->edge_out);
+    ken_memory_free((float *)p->grad.dedge_out);
+    ken_memory_free(p->grad.dedge_query);
 }
 
 /* Largest difference, relative to the largest value of the expected array (or 1:
@@ -181,6 +200,8 @@ static void check_kernels(const char *name, const struct problem *slow, const st
     compare("dvector", name, fast.grad.dvector, slow->grad.dvector, H * job->E);
     compare("dbias", name, fast.grad.dbias, slow->grad.dbias, H * (2 * job->span + 1));
     compare("dshaw_k", name, fast.grad.dshaw_k, slow->grad.dshaw_k, (2 * job->span + 1) * job->E);
+    compare("edge_out", name, job->edge_out, slow->job.edge_out, N * H * job->K);
+    compare("dedge_query", name, fast.grad.dedge_query, slow->grad.dedge_query, N * H * job->K);
     compare("dshaw_v", name, fast.grad.dshaw_v, slow->grad.dshaw_v, (2 * job->span + 1) * job->Ev);
     release(&fast);
 }
@@ -206,6 +227,7 @@ static const struct {
     const char *name;
     size_t left, right;
     bool edges;
+    size_t numbers;             /* on each of them                        */
     struct ken_pattern pattern; /* counts if it is more than a window */
 } reaches[] = {
     { "all", KEN_UNLIMITED, KEN_UNLIMITED },
@@ -214,6 +236,9 @@ static const struct {
     { "window 0 0", 0, 0 },
     { "window 70 1", 70, 1 },
     { "edges", KEN_UNLIMITED, KEN_UNLIMITED, .edges = true },
+    { "edges with a number", KEN_UNLIMITED, KEN_UNLIMITED, .edges = true, .numbers = 1 },
+    { "edges with 7 numbers", KEN_UNLIMITED, KEN_UNLIMITED, .edges = true, .numbers = 7 },
+    { "edges with 35 numbers", KEN_UNLIMITED, KEN_UNLIMITED, .edges = true, .numbers = 35 },
     { "global", .pattern = { KEN_REACH_GLOBAL, .left = 5, .right = 3, .global = 2 } },
     { "causal global",
       .pattern = { KEN_REACH_GLOBAL, true, .left = 30, .right = 4, .global = 11 } },
@@ -231,7 +256,7 @@ static size_t combinations;
 
 static void check_combination(int score, int weigh, size_t reach, int position, float dropout)
 {
-    static const char *const scores[] = { "dot", "additive", "gat" };
+    static const char *const scores[] = { "dot", "additive", "gat", "gatv2" };
     static const char *const weighs[WEIGHS] = { "softmax", "relu", "sigmoid", "none", "sparsemax" };
     static const char *const positions[] = { "no bias", "alibi", "relative", "shaw" };
     static const float slopes[4] = { 0.25f, 0.0625f, 0.5f, 0.1f };
@@ -239,6 +264,7 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
                                   .weigh = weigh,
                                   .left = reaches[reach].left,
                                   .right = reaches[reach].right,
+                                  .K = reaches[reach].numbers,
                                   .dropout = dropout,
                                   .dropout_key = 77 };
     float bias[19 * 20];
@@ -271,7 +297,7 @@ static void every_combination_equals_the_definition(void **state)
         has_isa[n] = ken_kernels_choose(isas[n]) == KEN_OK;
         if (!has_isa[n]) printf("# skip %s: %s\n", isas[n], ken_last_error());
     }
-    for (int score = 0; score < KEN_SCORE_GATV2; score++)
+    for (int score = 0; score < KEN_SCORE_COUNT; score++)
         for (int weigh = 0; weigh < WEIGHS; weigh++)
             for (size_t reach = 0; reach < KEN_COUNT(reaches); reach++)
                 for (int position = 0; position < 4; position++) {

@@ -41,6 +41,17 @@ static const struct attention_case {
                           .score = KEN_SCORE_GAT } },
     { "relu window", .options = { .left = 2, .right = 1, .weigh = KEN_WEIGH_RELU } },
     { "sigmoid past", .options = { .left = KEN_UNLIMITED, .weigh = KEN_WEIGH_SIGMOID } },
+    { "gatv2", .vector = "vector",
+      .options = { .left = KEN_UNLIMITED,
+                   .right = KEN_UNLIMITED,
+                   .leak = 0.2f,
+                   .score = KEN_SCORE_GATV2 } },
+    { "gatv2 grouped", .vector = "vector",
+      .options = { .left = KEN_UNLIMITED,
+                   .right = KEN_UNLIMITED,
+                   .leak = 0.2f,
+                   .kv_heads = 1,
+                   .score = KEN_SCORE_GATV2 } },
 };
 
 static void check_attention_case(struct golden *g, const struct attention_case *c)

@@ -229,6 +229,10 @@ static void weights_task(void *context, size_t task, float *scratch)
 
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h)
 {
+    if (job->edges) {
+        ken_attend_edges_weights(weights, job, b, h);
+        return;
+    }
     struct weights w = { .weights = weights, .job = job, .b = b, .h = h };
     w.T = job->q_start[b + 1] - job->q_start[b];
     w.S = ken_attend_keys(job, b);

@@ -4,6 +4,7 @@
  *   score   s_ij     dot       scale * q_i . k_j
  *                    additive  a_h . tanh(q_i + k_j)
  *                    gat       LeakyReLU(q_i + k_j), where q and k are one number a head (E = 1)
+ *                    gatv2     a_h . LeakyReLU(q_i + k_j)
  *   weigh   w_ij     softmax   e^s_ij / sum over visible j        relu     max(s_ij, 0) / n_i
  *                    sigmoid   sigma(s_ij - ln n_i)               none     s_ij / n_i
  *                    sparsemax max(s_ij - tau_i, 0), tau_i such that the row adds up to 1
@@ -12,6 +13,9 @@
  * aligned with the last key (a cache of earlier keys needs nothing special); or the keys that a
  * pattern shows it; or, with edges, those of its list. One that sees nothing has output and
  * gradient 0. Shaw's vectors, one for each i - j: score q_i . (k_j + shaw_k), value v_j + shaw_v.
+ * Edges may carry K numbers f_ij: with p_i of each query s_ij += p_i . f_ij, whatever the score, and
+ * edge_out_i = sum over j of weight_ij f_ij. As sum of w (v + B f) = out + B edge_out, that is all
+ * it takes to add features of edges to values, and no row of a head's width is made for an edge.
  * The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
 #ifndef KERNEL_ATTEND_H
 #define KERNEL_ATTEND_H
@@ -23,7 +27,8 @@
 #include <stdint.h>
 
 enum {
-    KEN_ATTEND_WIDEST = 256,        /* head width, at the most                                 */
+    KEN_ATTEND_WIDEST = 256,        /* head width, and numbers on an edge, at the most         */
+    KEN_ATTEND_HEADS = 1024,        /* along edges, at the most                                */
     KEN_ATTEND_SEQUENCES = 1 << 21, /* of a batch, at the most: a table of them is kept shared */
 };
 
@@ -55,11 +60,15 @@ struct ken_attend {
     const struct ken_edges *edges;     /* or NULL                                        */
     float scale;                       /* of dot scores, usually 1 / sqrt(E)             */
     float leak;                        /* slope of LeakyReLU below 0                     */
-    const float *vector;               /* (H, E), a of the additive score                */
+    const float *vector;               /* (H, E), a of additive and gatv2                */
     const float *slope;                /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
     const float *bias;                 /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
     size_t span;                       /*   i - j cut off at -span and span              */
     const float *shaw_k, *shaw_v;      /* (2 span + 1, E) and (2 span + 1, Ev), or NULL both */
+    const float *edge_numbers;         /* (edges, K), f in the order of edges->key       */
+    size_t K;                          /* they count if there is an edge_query           */
+    const float *edge_query;           /* (N, H * K), p; or NULL                         */
+    float *edge_out;                   /* (N, H * K)                                     */
     float dropout;                     /* of weights; survivors are scaled up            */
     uint64_t dropout_key;
     float *out; /* (N, H * Ev)                                    */
@@ -77,6 +86,8 @@ struct ken_attend_grad {
     float *dvector; /* (H, E)            */
     float *dbias;   /* (H, 2 span + 1)   */
     float *dshaw_k, *dshaw_v;
+    const float *dedge_out; /* (N, H * K); NULL: 0 */
+    float *dedge_query;
     float *edge_work; /* (edges, H) floats of work space, when there are edges */
     float *row_work;  /* (N, H), for sparsemax without edges                   */
 };
@@ -84,13 +95,14 @@ struct ken_attend_grad {
 void ken_attend_forward(const struct ken_attend *job);
 void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
-/* The weights (T, S) of one head in one sequence as forward used them, before dropout. Not with
- * edges (log_sum already has them). */
+/* The weights (T, S) of one head in one sequence as forward used them, before dropout. Edges
+ * between the same two rows add up; those that leave the sequence have no place in it. */
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
 /* The same along edges: for attend.c. */
 void ken_attend_edges_forward(const struct ken_attend *job);
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
+void ken_attend_edges_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
 /* The definitions: all pairs, plain loops, in double. */
 void ken_attend_forward_ref(const struct ken_attend *job);

@@ -26,9 +26,8 @@ static void forward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     size_t i = task * shared->group;
-    (void)scratch;
     ken_kernels()->attend_edges_forward(shared->job, i,
-                                        ken_size_min(i + shared->group, shared->rows));
+                                        ken_size_min(i + shared->group, shared->rows), scratch);
 }
 
 void ken_attend_edges_forward(const struct ken_attend *job)
@@ -43,18 +42,16 @@ static void queries_task(void *context, size_t task, float *scratch)
     size_t i = task * shared->group;
     float *partial = shared->partial ? shared->partial + task * shared->job->H * shared->job->E
                                      : NULL;
-    (void)scratch;
     ken_kernels()->attend_edges_queries(shared->job, shared->grad, partial, i,
-                                        ken_size_min(i + shared->group, shared->rows));
+                                        ken_size_min(i + shared->group, shared->rows), scratch);
 }
 
 static void keys_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     size_t j = task * shared->group;
-    (void)scratch;
     ken_kernels()->attend_edges_keys(shared->job, shared->grad, j,
-                                     ken_size_min(j + shared->group, shared->rows));
+                                     ken_size_min(j + shared->group, shared->rows), scratch);
 }
 
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad)
@@ -76,4 +73,16 @@ void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_at
     if (grad->dk || grad->dv)
         ken_team_run(team, ken_size_groups(keys.rows, keys.group), keys_task, &keys);
     ken_team_leave(team);
+}
+
+void ken_attend_edges_weights(float *weights, const struct ken_attend *job, size_t b, size_t h)
+{
+    const struct ken_edges *edges = job->edges;
+    size_t i0 = job->q_start[b], T = job->q_start[b + 1] - i0;
+    size_t j0 = job->k_start[b], S = job->k_start[b + 1] - j0;
+    memset(weights, 0, T * S * sizeof *weights);
+    for (size_t i = 0; i < T; i++)
+        for (size_t x = edges->key_start[i0 + i]; x < edges->key_start[i0 + i + 1]; x++)
+            if (edges->key[x] >= j0 && edges->key[x] - j0 < S)
+                weights[i * S + edges->key[x] - j0] += job->log_sum[x * job->H + h];
 }

@@ -90,6 +90,24 @@ static double value(const struct row *row, size_t j, size_t e)
     return job->shaw_v ? v + job->shaw_v[bias_at(row, j) * job->Ev + e] : v;
 }
 
+/* Scores that add q and k: f(x), and a number of a, which gat does not have. */
+static double bent(const struct ken_attend *job, double x)
+{
+    if (job->score == KEN_SCORE_ADDITIVE) return tanh(x);
+    return x < 0 ? job->leak * x : x;
+}
+
+static double factor(const struct row *row, size_t e)
+{
+    return row->job->score == KEN_SCORE_GAT ? 1 : row->job->vector[row->h * row->job->E + e];
+}
+
+/* Where number n of the row and head lies in an array (N, H * K). */
+static size_t number_at(const struct row *row, size_t n)
+{
+    return (row->row * row->job->H + row->h) * row->job->K + n;
+}
+
 static double compute_score(const struct row *row, size_t j)
 {
     const struct ken_attend *job = row->job;
@@ -97,10 +115,9 @@ static double compute_score(const struct row *row, size_t j)
     double s = 0;
     for (size_t e = 0; e < job->E; e++)
         s += job->score == KEN_SCORE_DOT ? (double)job->scale * q[e] * (k[e] + shaw(row, j, e))
-             : job->score == KEN_SCORE_ADDITIVE
-                 ? job->vector[row->h * job->E + e] * tanh((double)q[e] + k[e])
-                 : (double)q[e] + k[e];
-    if (job->score == KEN_SCORE_GAT && s < 0) s *= (double)job->leak;
+                                         : factor(row, e) * bent(job, (double)q[e] + k[e]);
+    for (size_t n = 0; job->edge_query && n < job->K; n++)
+        s += (double)job->edge_query[number_at(row, n)] * job->edge_numbers[j * job->K + n];
     if (job->slope) s -= (double)job->slope[row->h] * fabs((double)(row->position - (ptrdiff_t)j));
     if (job->bias) s += job->bias[row->h * (2 * job->span + 1) + bias_at(row, j)];
     return s;
@@ -160,11 +177,24 @@ static double keep(const struct row *row, size_t j)
 {
     const struct ken_attend *job = row->job;
     if (job->dropout == 0) return 1;
-    uint64_t key = ken_random_key(job->dropout_key, row->row * job->H + row->h);
-    uint32_t cell = (uint32_t)(job->edges ? j - row->first : j);
-    return ken_random_cell(key, cell) >= ken_random_threshold(job->dropout)
+    /* edges have numbers of their own, so that whoever meets one knows its name */
+    size_t line = job->edges ? row->h : row->row * job->H + row->h;
+    uint64_t key = ken_random_key(job->dropout_key, line);
+    return ken_random_cell(key, (uint32_t)j) >= ken_random_threshold(job->dropout)
                ? 1 / (1 - (double)job->dropout)
                : 0;
+}
+
+/* sum of w f, number by number. */
+static void add_up_numbers(const struct row *row, double log_of_sum)
+{
+    const struct ken_attend *job = row->job;
+    for (size_t n = 0; n < job->K; n++) {
+        double sum = 0;
+        for (size_t j = row->first; j < row->end; j++)
+            sum += weight(row, j, log_of_sum) * keep(row, j) * job->edge_numbers[j * job->K + n];
+        job->edge_out[number_at(row, n)] = (float)sum;
+    }
 }
 
 static void forward_row(const struct row *row)
@@ -177,6 +207,7 @@ static void forward_row(const struct row *row)
         for (size_t e = 0; e < job->Ev; e++) o[e] += w * value(row, j, e);
     }
     for (size_t e = 0; e < job->Ev; e++) out[e] = (float)o[e];
+    if (job->edge_query) add_up_numbers(row, sum);
     if (job->log_sum && job->edges)
         for (size_t j = row->first; j < row->end; j++)
             job->log_sum[j * job->H + row->h] = (float)weight(row, j, sum);
@@ -205,26 +236,30 @@ static void spread_score(const struct row *row, const struct ken_attend_grad *gr
     const struct ken_attend *job = row->job;
     const float *q = query(row), *k = key(row, j);
     size_t span = 2 * job->span + 1;
+    for (size_t n = 0; job->edge_query && grad->dedge_query && n < job->K; n++)
+        grad->dedge_query[number_at(row, n)] += (float)(ds * job->edge_numbers[j * job->K + n]);
     if (job->bias && grad->dbias) grad->dbias[row->h * span + bias_at(row, j)] += (float)ds;
     for (size_t e = 0; e < job->E; e++) {
         double dq = ds * job->scale * (k[e] + shaw(row, j, e)), dk = ds * job->scale * q[e];
         if (grad->dshaw_k) grad->dshaw_k[bias_at(row, j) * job->E + e] += (float)dk;
-        if (job->score == KEN_SCORE_ADDITIVE) {
-            double u = tanh((double)q[e] + k[e]);
-            dq = dk = ds * job->vector[row->h * job->E + e] * (1 - u * u);
+        if (job->score != KEN_SCORE_DOT) {
+            double x = (double)q[e] + k[e], u = bent(job, x);
+            double slope = job->score == KEN_SCORE_ADDITIVE ? 1 - u * u : x < 0 ? job->leak : 1;
+            dq = dk = ds * factor(row, e) * slope;
             if (grad->dvector) grad->dvector[row->h * job->E + e] += (float)(ds * u);
-        } else if (job->score == KEN_SCORE_GAT) {
-            dq = dk = q[e] + k[e] < 0 ? ds * job->leak : ds;
         }
         if (grad->dq) grad->dq[q - job->q + (ptrdiff_t)e] += (float)dq;
         if (grad->dk && !is_stopped(row, j)) grad->dk[k - job->k + (ptrdiff_t)e] += (float)dk;
     }
 }
 
-static double weight_slope(const struct row *row, const float *dout, size_t j)
+static double weight_slope(const struct row *row, const struct ken_attend_grad *grad, size_t j)
 {
     const struct ken_attend *job = row->job;
+    const float *dout = grad->dout + row->row * job->out_stride + row->h * job->Ev;
     double dw = 0;
+    for (size_t n = 0; job->edge_query && grad->dedge_out && n < job->K; n++)
+        dw += (double)grad->dedge_out[number_at(row, n)] * job->edge_numbers[j * job->K + n];
     for (size_t e = 0; e < job->Ev; e++) dw += dout[e] * value(row, j, e);
     return dw * keep(row, j);
 }
@@ -237,7 +272,7 @@ static void backward_row(const struct row *row, const struct ken_attend_grad *gr
     bool sparsemax = job->weigh == KEN_WEIGH_SPARSEMAX;
     for (size_t j = row->first; j < row->end; j++) {
         double w = weight(row, j, sum), share = sparsemax ? w > 0 : w;
-        common += share * weight_slope(row, dout, j);
+        common += share * weight_slope(row, grad, j);
         support += share;
     }
     if (sparsemax && support > 0) common /= support;
@@ -249,7 +284,7 @@ static void backward_row(const struct row *row, const struct ken_attend_grad *gr
             if (grad->dv && !is_stopped(row, j)) grad->dv[at + e] += (float)dv;
             if (grad->dshaw_v) grad->dshaw_v[bias_at(row, j) * job->Ev + e] += (float)dv;
         }
-        spread_score(row, grad, j, score_slope(row, j, w, weight_slope(row, dout, j), common));
+        spread_score(row, grad, j, score_slope(row, j, w, weight_slope(row, grad, j), common));
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* y = f(x), the functions of simd/vmath.h */
 enum ken_map {
@@ -24,6 +25,17 @@ enum ken_map {
     KEN_MAP_COUNT
 };
 typedef void ken_map_fn(float *y, const float *x, size_t n, enum ken_map function);
+
+/* Of `count` rows, `stride` floats apart: those that `rows` names, or without it the first ones.
+ *   row_sums   y[j] += sum over i of factors[i * step] * row_i[j], one chain per j; step may be 0
+ *   row_dots   y[i * step] = x . row_i
+ *   row_adds   row_i += factors[i * step] * x, where y is the first row                         */
+typedef void ken_row_sums_fn(float *y, const float *from, size_t stride, const uint32_t *rows,
+                             const float *factors, size_t step, size_t count, size_t n);
+typedef void ken_row_dots_fn(float *y, size_t step, const float *x, const float *from,
+                             size_t stride, const uint32_t *rows, size_t count, size_t n);
+typedef void ken_row_adds_fn(float *y, size_t stride, const float *x, const float *factors,
+                             size_t step, size_t count, size_t n);
 
 /* See kernel/activation.h. dx may be dy. */
 typedef void ken_activation_forward_fn(float *y, const float *x, size_t n,

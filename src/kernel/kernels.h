@@ -75,13 +75,16 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_grad *grad,
                                     const struct ken_attend_range *range, float *scratch);
 
-/* Attention along edges, rows i0 .. i1-1: forward; slopes and dq of queries; dk and dv of keys. */
-typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1);
+/* Attention along edges, rows i0 .. i1-1: forward; slopes and dq of queries, with their share of
+ * dvector (H, E) or NULL; dk and dv of keys. */
+typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1,
+                                         float *scratch);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
                                          const struct ken_attend_grad *grad, float *dvector,
-                                         size_t i0, size_t i1);
+                                         size_t i0, size_t i1, float *scratch);
 typedef void ken_attend_edges_keys_fn(const struct ken_attend *job,
-                                      const struct ken_attend_grad *grad, size_t j0, size_t j1);
+                                      const struct ken_attend_grad *grad, size_t j0, size_t j1,
+                                      float *scratch);
 
 struct ken_kernels {
     const char *name;
@@ -100,6 +103,9 @@ struct ken_kernels {
     ken_array_scale_fn *array_scale;
     ken_array_column_sums_fn *array_column_sums;
     ken_array_dot_fn *array_dot;
+    ken_row_sums_fn *row_sums;
+    ken_row_dots_fn *row_dots;
+    ken_row_adds_fn *row_adds;
     ken_array_affine_fn *array_affine;
     ken_softmax_most_fn *softmax_most;
     ken_softmax_exp_fn *softmax_exp;

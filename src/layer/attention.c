@@ -21,6 +21,11 @@ float ken_attention_slope(size_t h, size_t heads)
     return (float)exp2(-exponent);
 }
 
+static bool has_vector(const struct ken_attention_config *c)
+{
+    return c->score == KEN_SCORE_ADDITIVE || c->score == KEN_SCORE_GATV2;
+}
+
 /* Other than a window, and the attention operation's own affair. */
 static bool is_pattern(const struct ken_pattern *pattern)
 {
@@ -82,19 +87,13 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
 
 /* Queries, keys and values of one row. GAT has its queries and keys from the values, GATv2 as
  * published its values from the keys; within other blocks each has its own. */
-static size_t own_columns(const struct ken_attention *attention)
+size_t ken_attention_columns(const struct ken_attention *attention)
 {
     const struct ken_attention_config *c = &attention->config;
     size_t D = c->heads * attention->E;
     if (c->cross || c->score == KEN_SCORE_GAT) return D;
     if (c->bare && c->score == KEN_SCORE_GATV2) return 2 * D;
     return D + 2 * c->kv_heads * attention->E;
-}
-
-size_t ken_attention_columns(const struct ken_attention *attention)
-{
-    const struct ken_attention_config *c = &attention->config;
-    return own_columns(attention) + c->heads * c->edge_width;
 }
 
 ken_status ken_attention_init(struct ken_attention *attention,
@@ -112,6 +111,8 @@ ken_status ken_attention_init(struct ken_attention *attention,
     attention->project = (struct ken_dense){ .in = D,
                                              .out = ken_attention_columns(attention),
                                              .biased = c->biased && !c->bare };
+    attention->edge_ask = (struct ken_dense){ .in = ken_attention_columns(attention),
+                                              .out = c->heads * c->edge_width };
     attention->edge_out = (struct ken_dense){ .in = c->heads * c->edge_width,
                                               .out = c->bare ? c->heads * E : D };
     attention->remember = (struct ken_dense){ .in = D, .out = 2 * KV * E, .biased = c->biased };
@@ -138,7 +139,7 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     size_t entered = ken_visit_enter(visitor, "%s", name);
     if (!c->projected) ken_dense_visit(&attention->project, visitor, "project");
     if (c->cross) ken_dense_visit(&attention->remember, visitor, "remember");
-    if (c->score == KEN_SCORE_ADDITIVE) ken_visit(visitor, "vector", &attention->vector, head);
+    if (has_vector(c)) ken_visit(visitor, "vector", &attention->vector, head);
     if (c->score == KEN_SCORE_GAT) {
         ken_visit(visitor, "ask", &attention->ask, head);
         ken_visit(visitor, "answer", &attention->answer, head);
@@ -160,7 +161,10 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
         ken_visit(visitor, "centre", &attention->centre,
                   (struct ken_parameter){ 1, c->heads, KEN_INIT_AROUND, 0 });
     }
-    if (c->edge_width > 0) ken_dense_visit(&attention->edge_out, visitor, "edge_out");
+    if (c->edge_width > 0) {
+        ken_dense_visit(&attention->edge_ask, visitor, "edge_ask");
+        ken_dense_visit(&attention->edge_out, visitor, "edge_out");
+    }
     struct ken_parameter bias = { 1, c->mean ? attention->E : c->heads * attention->E,
                                   KEN_INIT_ZERO, 0 };
     if (c->bare) ken_visit(visitor, "bias", &attention->bias, bias);
@@ -171,6 +175,7 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
 /* What attends, to what, and where its columns are. */
 struct parts {
     ken_tensor *q, *k, *v;
+    ken_tensor *all; /* as projected */
     struct ken_attend_options options;
 };
 
@@ -207,6 +212,7 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
                                    : ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
     if (attention->shift.table)
         all = ken_add_position(tape, all, attention->shift.table, rows, attention->shift.first);
+    parts.all = all;
     if (c->score == KEN_SCORE_GAT) {
         parts.options.width = 1;
         parts.v = all;
@@ -238,31 +244,39 @@ ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention)
     }
 }
 
-/* Behind the heads: a projection or, of bare attention, a bias. */
-static ken_tensor *finish(ken_tape *tape, struct ken_attention *attention, ken_tensor *heads)
+/* Behind the heads: a projection or, of bare attention, a bias. The edges that were seen add what
+ * their numbers say. */
+static ken_tensor *finish(ken_tape *tape, struct ken_attention *attention, ken_tensor *heads,
+                          ken_tensor *edges)
 {
     const struct ken_attention_config *c = &attention->config;
-    if (!c->bare) return ken_dense_apply(tape, &attention->out, heads, KEN_ACT_NONE);
-    if (c->mean) heads = ken_head_mean(tape, heads, c->heads);
-    return ken_add_row(tape, heads, &attention->bias);
+    if (edges) edges = ken_dense_apply(tape, &attention->edge_out, edges, KEN_ACT_NONE);
+    if (c->bare && edges) heads = ken_add(tape, heads, edges);
+    if (c->bare && c->mean) heads = ken_head_mean(tape, heads, c->heads);
+    if (c->bare) return ken_add_row(tape, heads, &attention->bias);
+    ken_tensor *out = ken_dense_apply(tape, &attention->out, heads, KEN_ACT_NONE);
+    return edges ? ken_add(tape, out, edges) : out;
 }
 
 static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
                           const struct parts *parts)
 {
     const struct ken_attention_config *c = &attention->config;
-    ken_tensor *vector = c->score == KEN_SCORE_ADDITIVE ? &attention->vector : NULL;
-    ken_tensor *bias = ken_attention_bias(tape, attention);
+    ken_tensor *vector = has_vector(c) ? &attention->vector : NULL;
+    ken_tensor *bias = ken_attention_bias(tape, attention), *edges = NULL;
+    struct ken_attend_options options = parts->options;
+    if (options.edge_numbers) {
+        options.edge_query = ken_dense_apply(tape, &attention->edge_ask, parts->all, KEN_ACT_NONE);
+        options.edge_out = &edges;
+    }
     if (ken_attention_is_linear(c))
         attention->seen = ken_attention_linear(tape, attention, parts->q, parts->k, parts->v,
                                                &parts->options);
     else if (c->reach == KEN_REACH_NYSTROM)
         attention->seen = ken_attention_nystrom(tape, attention, parts->q, parts->k, parts->v,
                                                 &parts->options);
-    else
-        attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias,
-                                     &parts->options);
-    return finish(tape, attention, attention->seen);
+    else attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias, &options);
+    return finish(tape, attention, attention->seen, edges);
 }
 
 ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
@@ -270,7 +284,11 @@ ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention,
                                 const struct ken_graph *graph)
 {
     struct parts parts = project(tape, attention, x, rows, NULL);
-    parts.options.edges = graph ? &graph->edges : NULL;
+    if (graph) {
+        parts.options.edges = &graph->edges;
+        parts.options.edge_numbers = graph->width > 0 ? graph->numbers : NULL;
+        parts.options.edge_width = graph->width;
+    }
     if (attention->config.cross) {
         parts.k = parts.v = ken_dense_apply(tape, &attention->remember, memory, KEN_ACT_NONE);
         parts.options.keys = memory_rows;

@@ -61,9 +61,10 @@ struct ken_attention {
     struct ken_dense project;  /* x -> q, k, v side by side; of cross-attention q    */
     struct ken_dense remember; /* cross-attention: memory -> k, v                    */
     struct ken_dense out;
+    struct ken_dense edge_ask; /* what edges' numbers are multiplied by, from q, k and v */
     struct ken_dense edge_out; /* (D, heads * edge_width): of the edges that were seen */
     ken_tensor bias;           /* (1, ...), behind bare attention                     */
-    ken_tensor vector;         /* (heads, E), additive                               */
+    ken_tensor vector;         /* (heads, E), additive, gatv2                        */
     ken_tensor ask, answer;    /* (heads, E), the two halves of GAT's a              */
     ken_tensor relative;       /* (heads, 2 span + 1)                                */
     ken_tensor buckets;        /* (heads, KEN_BUCKETS)                               */
@@ -84,8 +85,7 @@ ken_status ken_attention_init(struct ken_attention *attention,
 void ken_attention_release(struct ken_attention *attention); /* what is not a parameter */
 void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name);
 
-/* Columns of what the projection makes of a row: queries, keys and values as the score has them,
- * and what edges' numbers are multiplied by. */
+/* Columns of what the projection makes of a row: queries, keys and values, as the score has them. */
 size_t ken_attention_columns(const struct ken_attention *attention);
 
 /* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; graph or

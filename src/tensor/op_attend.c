@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { Q, K, V, VECTOR, BIAS, SHAW_K, SHAW_V };
+enum { Q, K, V, VECTOR, BIAS, SHAW_K, SHAW_V, EDGE_QUERY };
 
 /* The kernel's job, which also serves backward and requests for weights. Dropout has the node's
  * key, so backward drops what forward dropped. */
@@ -43,6 +43,10 @@ static struct ken_attend make_job(const struct ken_node *node)
         .span = o->span,
         .shaw_k = node->in[SHAW_K] ? node->in[SHAW_K]->data : NULL,
         .shaw_v = node->in[SHAW_V] ? node->in[SHAW_V]->data : NULL,
+        .edge_numbers = o->edge_numbers,
+        .K = o->edge_width,
+        .edge_query = node->in[EDGE_QUERY] ? node->in[EDGE_QUERY]->data : NULL,
+        .edge_out = node->out[1] ? node->out[1]->data : NULL,
         .dropout = o->dropout,
         .dropout_key = node->random_key,
         .out = node->out[0]->data,
@@ -102,10 +106,27 @@ static const char *wrong_sight(const struct ken_attend_options *o)
     return NULL;
 }
 
+/* The same of edges and the numbers on them. */
+static const char *wrong_edges(const struct ken_attend_options *o, const ken_tensor *bias)
+{
+    if (o->edge_query && !o->edges) return "numbers on edges need edges";
+    if (!o->edges) return NULL;
+    if (bias || o->slope) return "edges know no order, so no bias by distance";
+    if (o->k_count) return "edges name rows, so no counts of keys";
+    if (o->heads > KEN_ATTEND_HEADS) return "more than 1024 heads along edges";
+    if (!o->edge_query) return NULL;
+    if (!o->edge_numbers || !o->edge_out)
+        return "an edge query without numbers or a place for them";
+    if (o->edge_width == 0 || o->edge_width > KEN_ATTEND_WIDEST)
+        return "an edge can have 1 to 256 numbers";
+    return NULL;
+}
+
 /* What does not go together, whatever the shapes; the first that applies is named. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
+    bool sums = o->score == KEN_SCORE_ADDITIVE || o->score == KEN_SCORE_GATV2;
     const char *wrong = o->heads == 0 || o->kv_heads == 0 || o->heads % o->kv_heads
                             ? "heads must be a multiple of key and value heads"
                         : o->width == 0 || o->width > KEN_ATTEND_WIDEST || o->value_width == 0 ||
@@ -113,21 +134,19 @@ static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                             ? "the width of a head must be 1 to 256"
                         : o->queries.count != o->keys.count
                             ? "queries and keys have different numbers of sequences"
-                        : (o->score == KEN_SCORE_ADDITIVE) != (vector != NULL)
-                            ? "the additive score, and only it, needs its vector"
+                        : sums != (vector != NULL)
+                            ? "the scores additive and gatv2, and only they, need their vector"
                         : vector && ken_tensor_size(vector) != o->heads * o->width
-                            ? "the vector of the additive score must be heads x width"
+                            ? "the vector of the score must be heads x width"
                         : o->score == KEN_SCORE_GAT && o->width != 1
                             ? "gat takes one number a head as query and key"
                         : bias && ken_tensor_size(bias) != o->heads * (2 * o->span + 1)
                             ? "the relative bias must be heads x (2 span + 1)"
-                        : o->edges && (bias || o->slope)
-                            ? "edges know no order, so no bias by distance"
-                        : o->edges && o->k_count ? "edges name rows, so no counts of keys"
                         : !(o->dropout >= 0 && o->dropout < 1)
                             ? "dropout must be at least 0 and below 1"
                         : o->weigh > KEN_WEIGH_SPARSEMAX ? "this weigh has its own operation"
-                                                         : wrong_sight(o);
+                                                         : wrong_edges(o, bias);
+    if (!wrong) wrong = wrong_sight(o);
     if (wrong) ken_tape_fail(tape, KEN_ERR_ARGUMENT, "attend: %s", wrong);
     return !wrong;
 }
@@ -146,12 +165,21 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     if (!choices_fit(tape, &o, vector, bias)) return NULL;
     if (!part_fits(tape, "q", q, o.q_col, o.heads * o.width, &o.queries) ||
         !keys_fit(tape, "k", k, o.k_col, o.kv_heads * o.width, &o) ||
-        !keys_fit(tape, "v", v, o.v_col, o.kv_heads * o.value_width, &o))
+        !keys_fit(tape, "v", v, o.v_col, o.kv_heads * o.value_width, &o) ||
+        (o.edge_query &&
+         !part_fits(tape, "edge_query", o.edge_query, 0, o.heads * o.edge_width, &o.queries)))
         return NULL;
+    if (o.edge_query && o.edge_query->cols != o.heads * o.edge_width)
+        return ken_tape_fail(tape, KEN_ERR_SHAPE, "attend: edge_query %zu x %zu, %zu heads x %zu",
+                             o.edge_query->rows, o.edge_query->cols, o.heads, o.edge_width);
     struct ken_node *node = KEN_NODE(tape, KEN_OP_ATTEND, &o, q, k, v, vector, bias, o.shaw_k,
-                                     o.shaw_v);
+                                     o.shaw_v, o.edge_query);
     ken_tape_output(tape, node, q->rows, o.heads * o.value_width);
-    return ken_tape_run(tape, node);
+    ken_tensor *edge_out = NULL;
+    if (o.edge_query) edge_out = ken_tape_output(tape, node, q->rows, o.heads * o.edge_width);
+    ken_tensor *out = ken_tape_run(tape, node);
+    if (o.edge_query) *o.edge_out = out ? edge_out : NULL;
+    return out;
 }
 
 /* Saves, of softmax, the log-sum of each row and head, from which backward makes the weights again;
@@ -182,6 +210,8 @@ ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
     KEN_TRY(ken_tape_grad(tape, node->in[BIAS], &grad.dbias));
     KEN_TRY(ken_tape_grad(tape, node->in[SHAW_K], &grad.dshaw_k));
     KEN_TRY(ken_tape_grad(tape, node->in[SHAW_V], &grad.dshaw_v));
+    KEN_TRY(ken_tape_grad(tape, node->in[EDGE_QUERY], &grad.dedge_query));
+    if (node->out[1]) grad.dedge_out = node->out[1]->grad;
     if (grad.dq) grad.dq += o->q_col;
     if (grad.dk) grad.dk += o->k_col;
     if (grad.dv) grad.dv += o->v_col;
@@ -202,59 +232,11 @@ ken_status ken_attend_look(float *weights, const ken_tape *tape, const ken_tenso
     for (const struct ken_node *node = tape->last; node; node = node->before) {
         if (node->op != KEN_OP_ATTEND || node->out[0] != out) continue;
         const struct ken_attend_options *o = node->options;
-        if (b >= o->queries.count || h >= o->heads || o->edges)
+        if (b >= o->queries.count || h >= o->heads)
             return ken_fail(KEN_ERR_ARGUMENT, "look: no sequence %zu, head %zu to look at", b, h);
         struct ken_attend job = make_job(node);
         ken_attend_weights(weights, &job, b, h);
         return KEN_OK;
     }
     return ken_fail(KEN_ERR_STATE, "look: not the output of a recorded attention");
-}
-
-/* ---- head_dot: y[i][h] = x_i,h . a_h, the two halves of a GAT score -------------------------- */
-
-enum { X, A };
-
-ken_tensor *ken_head_dot(ken_tape *tape, ken_tensor *x, ken_tensor *a)
-{
-    if (tape->status) return NULL;
-    if (a->rows == 0 || ken_tensor_size(a) != x->cols || x->cols % a->rows)
-        return ken_tape_fail(tape, KEN_ERR_SHAPE, "head_dot: input of width %zu, vectors %zu x %zu",
-                             x->cols, a->rows, a->cols);
-    struct ken_node *node = ken_tape_node(tape, KEN_OP_HEAD_DOT, NULL, 0, 2,
-                                          (ken_tensor *[]){ x, a });
-    ken_tape_output(tape, node, x->rows, a->rows);
-    return ken_tape_run(tape, node);
-}
-
-ken_status ken_head_dot_forward(ken_tape *tape, struct ken_node *node)
-{
-    const ken_tensor *x = node->in[X], *a = node->in[A];
-    float *y = node->out[0]->data;
-    (void)tape;
-    for (size_t i = 0; i < x->rows; i++)
-        for (size_t h = 0; h < a->rows; h++, y++) {
-            const float *xh = x->data + i * x->cols + h * a->cols, *ah = a->data + h * a->cols;
-            *y = 0;
-            for (size_t e = 0; e < a->cols; e++) *y += xh[e] * ah[e];
-        }
-    return KEN_OK;
-}
-
-/* dx_i,h += dy_ih a_h     da_h += sum over i of dy_ih x_i,h */
-ken_status ken_head_dot_backward(ken_tape *tape, struct ken_node *node)
-{
-    const ken_tensor *x = node->in[X], *a = node->in[A];
-    const float *dy = node->out[0]->grad;
-    float *dx, *da;
-    KEN_TRY(ken_tape_grad(tape, node->in[X], &dx));
-    KEN_TRY(ken_tape_grad(tape, node->in[A], &da));
-    for (size_t i = 0; i < x->rows; i++)
-        for (size_t h = 0; h < a->rows; h++, dy++)
-            for (size_t e = 0; e < a->cols; e++) {
-                size_t at = i * x->cols + h * a->cols + e;
-                if (dx) dx[at] += *dy * a->data[h * a->cols + e];
-                if (da) da[h * a->cols + e] += *dy * x->data[at];
-            }
-    return KEN_OK;
 }

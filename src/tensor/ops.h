@@ -24,7 +24,9 @@ enum ken_op {
     KEN_OP_DROPOUT,
     KEN_OP_ATTEND,
     KEN_OP_HEAD_DOT,
+    KEN_OP_HEAD_MEAN,
     KEN_OP_EMBED,
+    KEN_OP_BAG,
     KEN_OP_ADD_POSITION,
     KEN_OP_PICK,
     KEN_OP_QUADRATIC,
@@ -107,11 +109,17 @@ struct ken_attend_options {
     const float *slope;          /* (heads), ALiBi, or NULL                               */
     size_t span;                 /* of the relative bias, and of Shaw's vectors:          */
     ken_tensor *shaw_k, *shaw_v; /* (2 span + 1, width), (2 span + 1, value_width) or NULL */
+    /* Numbers on edges: (edges, edge_width), the caller's, in the order of edges->key. With an
+     * edge_query (N, heads * edge_width), or NULL, they add to scores, and *edge_out becomes the
+     * second result (N, heads * edge_width): each head's weighed sum of them. */
+    const float *edge_numbers;
+    size_t edge_width;
+    ken_tensor *edge_query, **edge_out;
     float dropout;
 };
 
-/* q (N, ...), k and v (M, ...), which may be one tensor; vector (heads, width) for the additive
- * score, bias (heads, 2 span + 1) or NULL -> (N, heads * value_width) */
+/* q (N, ...), k and v (M, ...), which may be one tensor; vector (heads, width) for the scores
+ * additive and gatv2, bias (heads, 2 span + 1) or NULL -> (N, heads * value_width) */
 ken_tensor *ken_attend(struct ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor *v,
                        ken_tensor *vector, ken_tensor *bias,
                        const struct ken_attend_options *options);
@@ -120,7 +128,12 @@ ken_tensor *ken_attend(struct ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_
 ken_status ken_attend_look(float *weights, const struct ken_tape *tape, const ken_tensor *out,
                            size_t b, size_t h);
 
+/* ---- op_heads.c ------------------------------------------------------------------------------ */
+
 /* x (N, H * E), a (H, E) -> (N, H): the dot product of each head of a row with that head's a */
 ken_tensor *ken_head_dot(struct ken_tape *tape, ken_tensor *x, ken_tensor *a);
+
+/* x (N, H * E) -> (N, E): the mean of a row's heads */
+ken_tensor *ken_head_mean(struct ken_tape *tape, ken_tensor *x, size_t heads);
 
 #endif

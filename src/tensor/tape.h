@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-enum { KEN_OP_INPUTS = 7, KEN_OP_OUTPUTS = 2 };
+enum { KEN_OP_INPUTS = 8, KEN_OP_OUTPUTS = 2 };
 
 /* One operation that ran. */
 struct ken_node {

@@ -66,6 +66,9 @@ def one_sequence(words, q, k, v, table, vector):
     if "additive" in words:
         scores = (torch.tanh(qh[:, :, None] + kh[:, None]) * vector[:, None, None]).sum(-1)
         out = weighed(scores, vh, visible, "softmax")
+    elif "gatv2" in words:
+        scores = (F.leaky_relu(qh[:, :, None] + kh[:, None], 0.2) * vector[:, None, None]).sum(-1)
+        out = weighed(scores, vh, visible, "softmax")
     elif "gat" in words:  # one number a head
         sums = q[:, :HEADS].T[:, :, None] + k[:, :HEADS].T[:, None]
         out = weighed(F.leaky_relu(sums, 0.2), vh, visible, "softmax")
@@ -77,7 +80,8 @@ def one_sequence(words, q, k, v, table, vector):
 
 
 CASES = ["full", "past", "window", "alibi past", "relative", "relative window", "grouped", "cross",
-         "cross past", "cross alibi", "additive", "gat", "relu window", "sigmoid past"]
+         "cross past", "cross alibi", "additive", "gat", "relu window", "sigmoid past",
+         "gatv2", "gatv2 grouped"]
 
 
 def attention():
@@ -96,7 +100,7 @@ def attention():
         leaves = {"q": q, "k": keys, "v": values}
         if "relative" in words:
             leaves["relative"] = table
-        if "additive" in words:
+        if "additive" in words or "gatv2" in words:
             leaves["vector"] = vector
         g.results(case, out, dout, **leaves)
     return g

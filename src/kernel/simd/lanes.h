@@ -4,19 +4,52 @@
 
 #include "kernel/simd/simd.h"
 
-/* The first `count` (< LANES) floats; the other lanes are `fill`. */
+/* 0, 1, 2 ... */
+INLINE vi v_iota(void)
+{
+    vi lanes;
+    for (int i = 0; i < LANES; i++) lanes[i] = i;
+    return lanes;
+}
+
+/* The first `count` (< LANES) floats; the other lanes are `fill`, their memory is not touched. */
 INLINE vf v_load_part(const float *p, size_t count, float fill)
 {
+#if defined(KEN_ISA_avx2)
+    vi there = v_iota() < (int32_t)count;
+    return v_select(there, (vf)_mm256_maskload_ps(p, (__m256i)there), v_splat(fill));
+#elif defined(KEN_ISA_avx512)
+    return (vf)_mm512_mask_loadu_ps((__m512)v_splat(fill), (__mmask16)((1u << count) - 1), p);
+#else
     float lanes[LANES];
     for (size_t i = 0; i < LANES; i++) lanes[i] = i < count ? p[i] : fill;
     return v_load(lanes);
+#endif
 }
 
+/* On avx2 by halves: a masked store is slow on many machines. */
 INLINE void v_store_part(float *p, vf v, size_t count)
 {
+#if defined(KEN_ISA_avx2)
+    __m128 part = _mm256_castps256_ps128((__m256)v);
+    if (count & 4) {
+        _mm_storeu_ps(p, part);
+        part = _mm256_extractf128_ps((__m256)v, 1);
+        p += 4;
+    }
+    if (count & 2) {
+        _mm_storel_pi((__m64 *)(void *)p, part);
+        part = _mm_movehl_ps(part, part);
+        p += 2;
+    }
+    if (count & 1) _mm_store_ss(p, part);
+#elif defined(KEN_ISA_avx512)
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1), (__m512)v);
+#else
     float lanes[LANES];
     v_store(lanes, v);
     for (size_t i = 0; i < count; i++) p[i] = lanes[i];
+#endif
 }
 
 /* Up to LANES floats. */
@@ -29,14 +62,6 @@ INLINE void v_store_some(float *p, vf v, size_t count)
 {
     if (count == LANES) v_store(p, v);
     else v_store_part(p, v, count);
-}
-
-/* 0, 1, 2 ... */
-INLINE vi v_iota(void)
-{
-    vi lanes;
-    for (int i = 0; i < LANES; i++) lanes[i] = i;
-    return lanes;
 }
 
 /* Sum of the lanes: halves are added, always in this order. */

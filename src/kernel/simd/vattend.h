@@ -43,12 +43,36 @@ INLINE bool attend_is_few(const struct ken_attend *job, size_t count)
 void attend_few(const struct ken_attend *job, size_t b, size_t h, size_t i0, size_t count,
                 float *scratch);
 
+/* Scores that add q and k instead of multiplying them, a . f(q + k): f, tanh or LeakyReLU, and its
+ * slope where u = f(x). Gat has no a: it is the sum of one number that counts once. */
+INLINE vf attend_bend(enum ken_score kind, vf x, float leak)
+{
+    return kind == KEN_SCORE_ADDITIVE ? v_tanh(x) : v_select(x < 0, x * leak, x);
+}
+
+INLINE vf attend_bend_slope(enum ken_score kind, vf x, vf u, float leak)
+{
+    return kind == KEN_SCORE_ADDITIVE ? 1 - u * u : v_select(x < 0, v_splat(leak), v_splat(1));
+}
+
 void attend_scores(float *scores, size_t row, const struct block *block, size_t p,
                    const float *keys, size_t width, size_t j0, struct meeting m);
 
 /* In place; `log_sum` per lane of the block, for softmax; for sparsemax its tau. */
 void attend_weigh(float *scores, size_t row, const struct block *block, size_t p, size_t j0,
                   struct meeting m, const float *log_sum);
+
+/* w from s, where that needs no more than the row's sum or tau; n is what it sees. */
+INLINE vf attend_weight(enum ken_weigh kind, vf s, vf n, vf log_n, vf log_sum)
+{
+    switch (kind) {
+    case KEN_WEIGH_RELU: return v_max(s, v_splat(0)) / n;
+    case KEN_WEIGH_SIGMOID: return v_sigmoid(s - log_n);
+    case KEN_WEIGH_NONE: return s / n;
+    case KEN_WEIGH_SPARSEMAX: return v_max(v_splat(0), s - log_sum); /* NaN stays */
+    default: return v_exp_weight(s - log_sum);
+    }
+}
 
 /* ds from w and dw; delta is the row's sum of w dw for softmax, its mean dw for sparsemax. */
 INLINE vf attend_slope(enum ken_weigh kind, vf w, vf dw, vf delta, vf n)

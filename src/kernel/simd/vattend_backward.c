@@ -157,26 +157,25 @@ static void stop_gradients(struct state *state, size_t j0, size_t keys, size_t l
             state->weights[j * QUERY_BLOCK + lane] = state->slopes[j * QUERY_BLOCK + lane] = 0;
 }
 
-/* Additive and GAT scores: s = f(q_i + k_j) entry by entry, so dq and dk have the same terms. */
-static void spread_sums(struct state *state, size_t j0, size_t keys, size_t l0, size_t l1,
-                        bool to_keys)
+/* Scores that add: s = a . f(q_i + k_j) entry by entry, so dq and dk have the same terms. */
+INLINE void spread_sums(enum ken_score kind, struct state *state, size_t j0, size_t keys, size_t l0,
+                        size_t l1, bool to_keys)
 {
     const struct ken_attend *job = state->block.job;
     const struct ken_attend_grad *grad = state->grad;
     const size_t h = state->block.h, E = job->E;
-    bool additive = job->score == KEN_SCORE_ADDITIVE;
     for (size_t j = 0; j < keys; j++) {
         size_t stopped = ken_size_min(first_stopped(&state->block, j0 + j), l1);
         for (size_t e = 0; e < E; e++) {
             vf dk = v_splat(0), dvector = v_splat(0);
+            float a = kind == KEN_SCORE_GAT ? 1 : job->vector[h * E + e];
             for (size_t lane = l0; lane < l1; lane += LANES) {
                 const float *panel = state->block.queries + lane / TILE_COLS * TILE_COLS * E;
                 vf ds = v_load(state->slopes + j * QUERY_BLOCK + lane);
                 vf x = v_load(panel + e * TILE_COLS + lane % TILE_COLS) +
                        state->keys[j * state->pad + e];
-                vf u = additive ? v_tanh(x) : x;
-                vf slope = additive ? job->vector[h * E + e] * (1 - u * u)
-                                    : v_select(x < 0, v_splat(job->leak), v_splat(1));
+                vf u = attend_bend(kind, x, job->leak);
+                vf slope = a * attend_bend_slope(kind, x, u, job->leak);
                 float *dq = state->dq + e * QUERY_BLOCK + lane;
                 v_store(dq, v_load(dq) + ds * slope);
                 vf more = ds * slope;
@@ -187,8 +186,22 @@ static void spread_sums(struct state *state, size_t j0, size_t keys, size_t l0, 
             }
             size_t at = (state->block.k_row + j0 + j) * job->k_stride + state->block.kv * E + e;
             if (to_keys && grad->dk) grad->dk[at] += v_sum(dk);
-            if (to_keys && additive && grad->dvector) grad->dvector[h * E + e] += v_sum(dvector);
+            if (to_keys && grad->dvector) grad->dvector[h * E + e] += v_sum(dvector);
         }
+    }
+}
+
+static void spread_sum_scores(struct state *state, size_t j0, size_t keys, size_t l0, size_t l1,
+                              bool to_keys)
+{
+    switch (state->block.job->score) {
+    case KEN_SCORE_ADDITIVE:
+        spread_sums(KEN_SCORE_ADDITIVE, state, j0, keys, l0, l1, to_keys);
+        break;
+    case KEN_SCORE_GATV2:
+        spread_sums(KEN_SCORE_GATV2, state, j0, keys, l0, l1, to_keys);
+        break;
+    default: spread_sums(KEN_SCORE_GAT, state, j0, keys, l0, l1, to_keys); break;
     }
 }
 
@@ -240,7 +253,7 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     bool to_keys = parts & KEN_ATTEND_KEYS;
     size_t row = block->k_row + j0;
     if (to_keys && grad->dbias && job->bias) add_to_bias(state, j0, keys, l0, l1);
-    if (job->score != KEN_SCORE_DOT) spread_sums(state, j0, keys, l0, l1, to_keys);
+    if (job->score != KEN_SCORE_DOT) spread_sum_scores(state, j0, keys, l0, l1, to_keys);
     else if (parts & KEN_ATTEND_QUERIES)
         add_to_queries(state->dq + l0 * state->pad, state->slopes + l0, QUERY_BLOCK, state->keys,
                        state->pad, keys, l1 - l0);

@@ -1,5 +1,5 @@
 /* vattend_scores.c - s_ij for one panel of queries and the keys of a tile that it meets:
- * product, additive or GAT score, then the biases that depend on i - j. Masks are the caller's. */
+ * product or one of the scores that add, then the biases that depend on i - j. Masks are the caller's. */
 #include "kernel/simd/vattend.h"
 
 static void dot_scores(float *scores, size_t row, const float *panel, const float *keys,
@@ -14,26 +14,19 @@ static void dot_scores(float *scores, size_t row, const float *panel, const floa
          m.b - j);
 }
 
-static void additive_scores(float *scores, size_t row, const float *panel, const float *keys,
-                            size_t width, const struct ken_attend *job, size_t h, struct meeting m)
+INLINE void sum_scores(enum ken_score kind, float *scores, size_t row, const float *panel,
+                       const float *keys, size_t width, const struct ken_attend *job, size_t h,
+                       struct meeting m)
 {
-    const float *vector = job->vector + h * job->E;
     for (size_t j = m.a; j < m.b; j++)
         for (size_t c = 0; c < TILE_COLS; c += LANES) {
             vf s = v_splat(0);
-            for (size_t e = 0; e < job->E; e++)
-                s += vector[e] * v_tanh(v_load(panel + e * TILE_COLS + c) + keys[j * width + e]);
+            for (size_t e = 0; e < job->E; e++) {
+                vf x = v_load(panel + e * TILE_COLS + c) + keys[j * width + e];
+                vf u = attend_bend(kind, x, job->leak);
+                s = kind == KEN_SCORE_GAT ? u : s + job->vector[h * job->E + e] * u;
+            }
             v_store(scores + j * row + c, s);
-        }
-}
-
-static void gat_scores(float *scores, size_t row, const float *panel, const float *keys,
-                       size_t width, float leak, struct meeting m)
-{
-    for (size_t j = m.a; j < m.b; j++)
-        for (size_t c = 0; c < TILE_COLS; c += LANES) {
-            vf s = v_load(panel + c) + keys[j * width];
-            v_store(scores + j * row + c, v_select(s < 0, s * leak, s));
         }
 }
 
@@ -61,11 +54,17 @@ void attend_scores(float *scores, size_t row, const struct block *block, size_t 
 {
     const struct ken_attend *job = block->job;
     const float *panel = block->queries + p * TILE_COLS * job->E;
+    size_t h = block->h;
     switch (job->score) {
     case KEN_SCORE_ADDITIVE:
-        additive_scores(scores, row, panel, keys, width, job, block->h, m);
+        sum_scores(KEN_SCORE_ADDITIVE, scores, row, panel, keys, width, job, h, m);
         break;
-    case KEN_SCORE_GAT: gat_scores(scores, row, panel, keys, width, job->leak, m); break;
+    case KEN_SCORE_GATV2:
+        sum_scores(KEN_SCORE_GATV2, scores, row, panel, keys, width, job, h, m);
+        break;
+    case KEN_SCORE_GAT:
+        sum_scores(KEN_SCORE_GAT, scores, row, panel, keys, width, job, h, m);
+        break;
     default: dot_scores(scores, row, panel, keys, width, job->E, m); break;
     }
     if (job->slope || job->bias) add_position_bias(scores, row, block, p, j0, m);

@@ -5,17 +5,6 @@
 
 #include <math.h>
 
-INLINE vf weigh_lanes(enum ken_weigh kind, vf s, vf n, vf log_n, vf log_sum)
-{
-    switch (kind) {
-    case KEN_WEIGH_RELU: return v_max(s, v_splat(0)) / n;
-    case KEN_WEIGH_SIGMOID: return v_sigmoid(s - log_n);
-    case KEN_WEIGH_NONE: return s / n;
-    case KEN_WEIGH_SPARSEMAX: return v_max(v_splat(0), s - log_sum); /* NaN stays */
-    default: return v_exp_weight(s - log_sum);
-    }
-}
-
 INLINE void weigh_panel(enum ken_weigh kind, float *scores, size_t row, const struct block *block,
                         size_t p, size_t j0, struct meeting m, const float *log_sum)
 {
@@ -27,7 +16,7 @@ INLINE void weigh_panel(enum ken_weigh kind, float *scores, size_t row, const st
         bool summed = kind == KEN_WEIGH_SOFTMAX || kind == KEN_WEIGH_SPARSEMAX;
         vf sum = summed ? v_load(log_sum + lane) : v_splat(0);
         for (size_t j = m.a; j < m.b; j++) {
-            vf w = weigh_lanes(kind, v_load(scores + j * row + c), n, log_n, sum);
+            vf w = attend_weight(kind, v_load(scores + j * row + c), n, log_n, sum);
             if (!m.whole) w = (vf)((vi)w & sees(block, lane, j0 + j));
             v_store(scores + j * row + c, w);
         }

@@ -1,0 +1,29 @@
+/* heads.h - rows of H heads of width E, side by side: products with a vector of each head, and the
+ * mean of the heads. */
+#ifndef KERNEL_HEADS_H
+#define KERNEL_HEADS_H
+
+#include <stddef.h>
+
+/* y[i][h] = x_i,h . a_h: x (N, H * E), a (H, E), y (N, H) */
+void ken_head_dot_forward(float *y, const float *x, const float *a, size_t N, size_t H, size_t E);
+
+/* dx_i,h += dy_ih a_h     da_h += sum over i of dy_ih x_i,h     either may be NULL */
+void ken_head_dot_backward(float *dx, float *da, const float *dy, const float *x, const float *a,
+                           size_t N, size_t H, size_t E);
+
+/* y[i][e] = 1/H sum over h of x[i][h * E + e]: x (N, H * E), y (N, E) */
+void ken_head_mean_forward(float *y, const float *x, size_t N, size_t H, size_t E);
+
+/* dx_i,h += dy_i / H */
+void ken_head_mean_backward(float *dx, const float *dy, size_t N, size_t H, size_t E);
+
+/* The definitions. */
+void ken_head_dot_forward_ref(float *y, const float *x, const float *a, size_t N, size_t H,
+                              size_t E);
+void ken_head_dot_backward_ref(float *dx, float *da, const float *dy, const float *x,
+                               const float *a, size_t N, size_t H, size_t E);
+void ken_head_mean_forward_ref(float *y, const float *x, size_t N, size_t H, size_t E);
+void ken_head_mean_backward_ref(float *dx, const float *dy, size_t N, size_t H, size_t E);
+
+#endif
