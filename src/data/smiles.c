@@ -100,7 +100,7 @@ static ken_status read_bond(struct ken_smiles *smiles)
     const struct bond_symbol *bond = find_bond(ken_smiles_peek(smiles));
     smiles->order = bond->order;
     smiles->direction = bond->direction;
-    smiles->state = KEN_SMILES_BOND;
+    smiles->state = smiles->state == KEN_SMILES_OPEN ? KEN_SMILES_OPEN_BOND : KEN_SMILES_BOND;
     smiles->at++;
     return KEN_OK;
 }
@@ -238,8 +238,7 @@ static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 
 /* ---- The text -------------------------------------------------------------------------------- */
 
-enum { BEGIN = 1 << KEN_SMILES_BEGIN, ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN };
-enum { BOND = 1 << KEN_SMILES_BOND, DOT = 1 << KEN_SMILES_DOT };
+enum { ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN, BOND = 1 << KEN_SMILES_BOND };
 
 struct token {
     unsigned behind; /* the states in which it may come */
@@ -249,7 +248,7 @@ struct token {
 static struct token token_of(int byte)
 {
     if ((byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '[' || byte == '*')
-        return (struct token){ BEGIN | ATOM | OPEN | BOND | DOT, read_atom };
+        return (struct token){ (1 << KEN_SMILES_STATES) - 1, read_atom };
     if ((byte >= '0' && byte <= '9') || byte == '%')
         return (struct token){ ATOM | BOND, read_ring };
     if (byte == '(') return (struct token){ ATOM, open_branch };
@@ -266,6 +265,7 @@ static ken_status read_all(struct ken_smiles *smiles)
         [KEN_SMILES_ATOM] = "an atom, a bond, a ring number, a branch or a dot",
         [KEN_SMILES_OPEN] = "an atom, a bond or a dot behind (",
         [KEN_SMILES_BOND] = "an atom or a ring number behind the bond",
+        [KEN_SMILES_OPEN_BOND] = "an atom behind the bond",
         [KEN_SMILES_DOT] = "an atom behind the dot"
     };
     while (smiles->at < smiles->length) {
@@ -289,10 +289,15 @@ static ken_status finish(ken_molecule *molecule)
     return ken_smiles_refuse(molecule->bonds[twice].at, "the ring's ends have a bond already");
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 ken_status ken_smiles_read(ken_molecule *molecule, const char *text, size_t length)
 {
     struct ken_smiles smiles = { .molecule = molecule, .text = text };
-    while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1]) length--;
+    while (length > 0 && is_blank(text[length - 1])) length--;
     smiles.length = length;
     ken_molecule_clear(molecule);
     ken_status status = read_all(&smiles);
