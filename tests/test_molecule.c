@@ -1,4 +1,4 @@
-/* test_molecule.c - what is derived from atoms and bonds: sizes of rings, hybridisation, conjugation,
+/* test_molecule.c - what follows from atoms and bonds: sizes of rings, hybridisation, conjugation,
  * and the rows of numbers. Molecules are written as SMILES, which test_smiles.c is about. */
 #include "data/molecule_rows.h"
 

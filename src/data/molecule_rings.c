@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* The largest ring whose size is told. Within 4 bonds of an atom even a metal cluster has a few
- * hundred bonds; a search that looks at many more is in no molecule, and ends before it takes long. */
+ * hundred bonds; a search that looks at many more is in no molecule, and ends before it takes
+ * long. */
 enum { LARGEST = 8, MOST_LOOKED_AT = 4096 };
 
 static const uint32_t NONE = UINT32_MAX;

@@ -1,6 +1,6 @@
 /* smiles.c - the chain of atoms: bonds, branches, ring numbers, dots.
  * What may come depends on nothing but what came last (enum ken_smiles_state) and on the branches
- * that are open; these are a list and not calls of calls, so their depth is bounded by memory alone.
+ * that are open; these are a list and not calls of calls, so only memory bounds their depth.
  * Bonds are added when their second end is read, so a molecule never holds half of one. */
 #include "data/smiles.h"
 
@@ -57,6 +57,7 @@ static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
     return ken_molecule_add_bond(smiles->molecule, bond);
 }
 
+/* The bond to the atom before it is added here; behind a dot there is none. */
 static ken_status read_atom(struct ken_smiles *smiles)
 {
     struct ken_atom atom;
@@ -87,7 +88,7 @@ static const struct bond_symbol {
     { '/', KEN_BOND_SINGLE, KEN_BOND_UP },      { '\\', KEN_BOND_SINGLE, KEN_BOND_DOWN }
 };
 
-/* NULL when the byte is no bond. */
+/* NULL when the byte is no bond. Called for every byte, but eight comparisons are quick. */
 static const struct bond_symbol *find_bond(int byte)
 {
     for (size_t i = 0; i < KEN_COUNT(bond_symbols); i++)
@@ -115,6 +116,7 @@ static ken_status read_dot(struct ken_smiles *smiles)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
+/* Offsets fit into 32 bits: between two atoms or ring numbers there is only so much text. */
 static ken_status open_branch(struct ken_smiles *smiles)
 {
     struct branch branch = { smiles->previous, (uint32_t)smiles->at };
@@ -191,6 +193,8 @@ static uint8_t turned(uint8_t direction)
     return direction == KEN_BOND_UP ? KEN_BOND_DOWN : KEN_BOND_UP;
 }
 
+/* Either end may have the symbol of the bond; when both have one, the orders must agree. Directions
+ * need not: programs that write them differ in how they count from the closing end. */
 static ken_status close_ring(struct ken_smiles *smiles, struct ring *ring, uint32_t number,
                              size_t at)
 {
@@ -281,6 +285,7 @@ static ken_status read_all(struct ken_smiles *smiles)
     return smiles->open_rings > 0 ? refuse_open_ring(smiles) : KEN_OK;
 }
 
+/* Only the number of a ring can join atoms that are joined already. */
 static ken_status finish(ken_molecule *molecule)
 {
     size_t twice;
