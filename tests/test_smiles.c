@@ -98,6 +98,9 @@ static const struct {
       "cHr4 cHr4 cr4 cr4 CH2r5 cr4 cr4 cHr4 cHr4 | 0:1. 1:2. 2:3. 0:3. 3-4. 4-5. 5:6. 2-6. 6:7. "
       "7:8. 5:8. | 3" },
     { "C1:C:C:C:C:C1", "CHr6 CHr6 CHr6 CHr6 CHr6 CHr6 | 0:1. 1:2. 2:3. 3:4. 4:5. 0-5. | 1" },
+    /* aromatic by the letter, but with nobody to share */
+    { "CcC", "CH3 cH2 CH3 | 0-1 1-2 | 0" },
+    { "c1ccc*1", "cHr5 cHr5 cHr5 cHr5 *r5 | 0-1. 1-2. 2-3. 3-4. 0-4. | 1" },
     /* brackets */
     { "[NH4+]", "NH4+1 | | 0" },
     { "[13CH4]", "13CH4 | | 0" },

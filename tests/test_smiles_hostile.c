@@ -103,32 +103,51 @@ static void limits(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* Graphs in which searches from every atom pass one atom with very many bonds: a star, a wheel, two
- * hubs joined by thousands of ways. */
+/* Graphs in which searches from every atom pass atoms with very many bonds. */
+static void make_wheel(ken_buffer *text, int spokes)
+{
+    ken_buffer_clear(text);
+    ken_buffer_text(text, "C");
+    for (int i = 0; i < spokes; i++) ken_buffer_format(text, "%%(%d)", i);
+    for (int i = 0; i < spokes; i++) ken_buffer_format(text, "%sC%%(%d)", i > 0 ? "" : ".", i);
+}
+
+/* Two hubs joined by so many ways of three bonds: all rings have 6 atoms. */
+static void make_bundle(ken_buffer *text, int ways)
+{
+    ken_buffer_clear(text);
+    ken_buffer_text(text, "C");
+    for (int i = 0; i < ways; i++) ken_buffer_format(text, "%%(%d)", i);
+    ken_buffer_text(text, ".C");
+    for (int i = 0; i < ways; i++) ken_buffer_format(text, "(CC%%(%d))", i);
+}
+
 static void hubs(void **state)
 {
     (void)state;
-    enum { SPOKES = 8000 };
+    enum { FEW = 500, MANY = 32000 };
     ken_buffer text = { 0 };
     ken_molecule molecule = { 0 };
+    make_wheel(&text, FEW);
+    assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
+    for (size_t i = 0; i < molecule.atom_count; i++) assert_int_equal(molecule.atoms[i].ring, 3);
+    make_bundle(&text, FEW);
+    assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
+    assert_int_equal(molecule.ring_count, FEW - 1);
+    for (size_t i = 0; i < molecule.atom_count; i++) assert_int_equal(molecule.atoms[i].ring, 6);
+    /* no molecules any more: what counts is that it does not take for ever */
+    make_wheel(&text, MANY);
+    assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
+    assert_int_equal(molecule.ring_count, MANY - 1);
+    make_bundle(&text, MANY);
+    assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
+    assert_int_equal(molecule.ring_count, MANY - 1);
+    for (size_t i = 0; i < molecule.atom_count; i++) assert_true(molecule.atoms[i].in_ring);
+    ken_buffer_clear(&text);
     ken_buffer_text(&text, "C");
     repeat(&text, "(=C)", KEN_MOLECULE_ATOMS - 1);
     assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
     assert_int_equal(molecule.bond_count, KEN_MOLECULE_ATOMS - 1);
-    ken_buffer_clear(&text);
-    ken_buffer_text(&text, "C0");
-    for (int i = 1; i < SPOKES; i++) ken_buffer_format(&text, "%%(%d)", i);
-    for (int i = 0; i < SPOKES; i++) ken_buffer_format(&text, "%sC%%(%d)", i > 0 ? "" : ".", i);
-    assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
-    for (size_t i = 0; i < molecule.atom_count; i++) assert_int_equal(molecule.atoms[i].ring, 3);
-    ken_buffer_clear(&text);
-    ken_buffer_text(&text, "C0");
-    for (int i = 1; i < SPOKES; i++) ken_buffer_format(&text, "%%(%d)", i);
-    ken_buffer_text(&text, ".C");
-    for (int i = 0; i < SPOKES; i++) ken_buffer_format(&text, "(CC%%(%d))", i);
-    assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
-    assert_int_equal(molecule.ring_count, SPOKES - 1);
-    for (size_t i = 0; i < molecule.atom_count; i++) assert_int_equal(molecule.atoms[i].ring, 6);
     ken_buffer_release(&text);
     ken_molecule_release(&molecule);
 }

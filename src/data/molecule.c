@@ -124,25 +124,28 @@ static int weight(const struct ken_bond *bond)
 }
 
 struct bonding {
-    int weight; /* of all bonds                                  */
-    bool ring;  /* the atom, or a bond of it, is aromatic        */
+    int weight; /* of all bonds                                                       */
+    bool ring;  /* a bond is aromatic, or could be in a larger ring: "c1ccc*cc1"      */
     bool multiple;
 };
 
+/* An aromatic atom none of whose neighbours is one has nobody to share with, and counts as any. */
 static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
 {
-    struct bonding bonding = { .ring = molecule->atoms[atom].aromatic };
+    const struct ken_atom *atoms = molecule->atoms;
+    struct bonding bonding = { .weight = 0 };
     for (uint32_t k = molecule->start[atom]; k < molecule->start[atom + 1]; k++) {
         const struct ken_bond *bond = &molecule->bonds[molecule->touching[k]];
         bonding.weight += weight(bond);
-        bonding.ring |= bond->order == KEN_BOND_AROMATIC;
+        bonding.ring |= bond->order == KEN_BOND_AROMATIC ||
+                        (atoms[bond->from].aromatic && atoms[bond->to].aromatic);
         bonding.multiple |= weight(bond) > 1;
     }
     return bonding;
 }
 
 /* The organic subset fills up with hydrogen to the next of the element's usual valences (OpenSMILES
- * 3.1.5); aromatic atoms know only the first of them, and give one electron to the ring. */
+ * 3.1.5); aromatic atoms know only the first of them, and give one electron to their ring. */
 static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 {
     static const struct {
@@ -156,7 +159,7 @@ static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
         if (usual[i].element != molecule->atoms[atom].element) continue;
         for (const uint8_t *valence = usual[i].valences; *valence; valence++) {
             if (*valence >= used) return (uint8_t)(*valence - used);
-            if (bonding.ring) break;
+            if (bonding.ring || molecule->atoms[atom].aromatic) break;
         }
     }
     return 0;
@@ -164,8 +167,8 @@ static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 
 /* ---- Electrons that move --------------------------------------------------------------------- */
 
-/* Neighbours and lone pairs each claim a direction in space: 2 make sp, 3 sp2, 4 sp3. Pairs are what
- * is left of the outer electrons behind charge and bonds. */
+/* Neighbours and lone pairs each claim a direction in space: 2 make sp, 3 sp2, 4 sp3. Pairs are
+ * what is left of the outer electrons behind charge and bonds. */
 static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
                                  const struct bonding *bonding)
 {
@@ -186,7 +189,7 @@ static void find_electrons(ken_molecule *molecule)
     for (size_t i = 0; i < molecule->atom_count; i++) {
         struct ken_atom *atom = &molecule->atoms[i];
         struct bonding bonding = bonding_of(molecule, i);
-        atom->hybrid = hybrid_of(molecule, i, &bonding);
+        atom->hybrid = (uint8_t)hybrid_of(molecule, i, &bonding);
         atom->pi = (bonding.ring || bonding.multiple) && atom->hybrid != KEN_HYBRID_SP3;
     }
 }

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-enum { LARGEST = 8 }; /* ring that the size is told of */
+/* The largest ring whose size is told. Within 4 bonds of an atom even a metal cluster has a few
+ * hundred bonds; a search that looks at many more is in no molecule, and ends before it takes
+ * long. */
+enum { LARGEST = 8, MOST_LOOKED_AT = 4096 };
 
 static const uint32_t NONE = UINT32_MAX;
 
@@ -119,12 +122,13 @@ struct search {
 static uint8_t smallest_ring(const struct search *search, const ken_molecule *molecule,
                              uint32_t atom)
 {
-    uint32_t best = LARGEST + 1, count = 0;
+    uint32_t best = LARGEST + 1, count = 0, looked_at = 0;
     search->queue[count++] = atom;
     search->far[atom] = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t here = search->queue[i], far = search->far[here];
-        if (2 * far + 1 >= best) break;
+        looked_at += molecule->start[here + 1] - molecule->start[here];
+        if (2 * far + 1 >= best || looked_at > MOST_LOOKED_AT) break;
         for (uint32_t k = molecule->start[here]; k < molecule->start[here + 1]; k++) {
             const struct ken_bond *bond = &molecule->bonds[molecule->touching[k]];
             uint32_t there = ken_bond_other(bond, here);

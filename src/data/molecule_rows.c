@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "data/elements.h"
 
+/* Choices first: a column of theirs is 0 or 1. */
 enum atom_quantity {
     ELEMENT,
     DEGREE,
@@ -154,7 +155,8 @@ static struct around look_around(const ken_molecule *molecule, size_t atom)
     return around;
 }
 
-/* Classes of two kinds are the two of @ and @@. */
+/* @ and @@ are short for TH1 and TH2 at four neighbours, for AL1 and AL2 at two; the other classes
+ * have too many numbers for columns, and too few molecules. */
 static int chiral_choice(const struct ken_atom *atom)
 {
     bool two = atom->chirality == KEN_CHIRAL_PLAIN || atom->chirality == KEN_CHIRAL_TETRAHEDRON ||
@@ -163,6 +165,7 @@ static int chiral_choice(const struct ken_atom *atom)
     return two ? atom->chiral_number : CHIRAL_OTHER;
 }
 
+/* Numbers are scaled to the size of 1, which is what layers at their start are made for. */
 void ken_molecule_atom_row(float *row, const ken_molecule *molecule, size_t i)
 {
     const struct ken_atom *atom = &molecule->atoms[i];

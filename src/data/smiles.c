@@ -1,6 +1,6 @@
 /* smiles.c - the chain of atoms: bonds, branches, ring numbers, dots.
  * What may come depends on nothing but what came last (enum ken_smiles_state) and on the branches
- * that are open; these are a list and not calls of calls, so their depth is bounded by memory alone.
+ * that are open; these are a list and not calls of calls, so only memory bounds their depth.
  * Bonds are added when their second end is read, so a molecule never holds half of one. */
 #include "data/smiles.h"
 
@@ -57,6 +57,7 @@ static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
     return ken_molecule_add_bond(smiles->molecule, bond);
 }
 
+/* The bond to the atom before it is added here; behind a dot there is none. */
 static ken_status read_atom(struct ken_smiles *smiles)
 {
     struct ken_atom atom;
@@ -87,7 +88,7 @@ static const struct bond_symbol {
     { '/', KEN_BOND_SINGLE, KEN_BOND_UP },      { '\\', KEN_BOND_SINGLE, KEN_BOND_DOWN }
 };
 
-/* NULL when the byte is no bond. */
+/* NULL when the byte is no bond. Called for every byte, but eight comparisons are quick. */
 static const struct bond_symbol *find_bond(int byte)
 {
     for (size_t i = 0; i < KEN_COUNT(bond_symbols); i++)
@@ -100,7 +101,7 @@ static ken_status read_bond(struct ken_smiles *smiles)
     const struct bond_symbol *bond = find_bond(ken_smiles_peek(smiles));
     smiles->order = bond->order;
     smiles->direction = bond->direction;
-    smiles->state = KEN_SMILES_BOND;
+    smiles->state = smiles->state == KEN_SMILES_OPEN ? KEN_SMILES_OPEN_BOND : KEN_SMILES_BOND;
     smiles->at++;
     return KEN_OK;
 }
@@ -115,6 +116,7 @@ static ken_status read_dot(struct ken_smiles *smiles)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
+/* Offsets fit into 32 bits: between two atoms or ring numbers there is only so much text. */
 static ken_status open_branch(struct ken_smiles *smiles)
 {
     struct branch branch = { smiles->previous, (uint32_t)smiles->at };
@@ -191,6 +193,8 @@ static uint8_t turned(uint8_t direction)
     return direction == KEN_BOND_UP ? KEN_BOND_DOWN : KEN_BOND_UP;
 }
 
+/* Either end may have the symbol of the bond; when both have one, the orders must agree. Directions
+ * need not: programs that write them differ in how they count from the closing end. */
 static ken_status close_ring(struct ken_smiles *smiles, struct ring *ring, uint32_t number,
                              size_t at)
 {
@@ -238,8 +242,7 @@ static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 
 /* ---- The text -------------------------------------------------------------------------------- */
 
-enum { BEGIN = 1 << KEN_SMILES_BEGIN, ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN };
-enum { BOND = 1 << KEN_SMILES_BOND, DOT = 1 << KEN_SMILES_DOT };
+enum { ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN, BOND = 1 << KEN_SMILES_BOND };
 
 struct token {
     unsigned behind; /* the states in which it may come */
@@ -249,7 +252,7 @@ struct token {
 static struct token token_of(int byte)
 {
     if ((byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '[' || byte == '*')
-        return (struct token){ BEGIN | ATOM | OPEN | BOND | DOT, read_atom };
+        return (struct token){ (1 << KEN_SMILES_STATES) - 1, read_atom };
     if ((byte >= '0' && byte <= '9') || byte == '%')
         return (struct token){ ATOM | BOND, read_ring };
     if (byte == '(') return (struct token){ ATOM, open_branch };
@@ -266,6 +269,7 @@ static ken_status read_all(struct ken_smiles *smiles)
         [KEN_SMILES_ATOM] = "an atom, a bond, a ring number, a branch or a dot",
         [KEN_SMILES_OPEN] = "an atom, a bond or a dot behind (",
         [KEN_SMILES_BOND] = "an atom or a ring number behind the bond",
+        [KEN_SMILES_OPEN_BOND] = "an atom behind the bond",
         [KEN_SMILES_DOT] = "an atom behind the dot"
     };
     while (smiles->at < smiles->length) {
@@ -281,6 +285,7 @@ static ken_status read_all(struct ken_smiles *smiles)
     return smiles->open_rings > 0 ? refuse_open_ring(smiles) : KEN_OK;
 }
 
+/* Only the number of a ring can join atoms that are joined already. */
 static ken_status finish(ken_molecule *molecule)
 {
     size_t twice;
@@ -289,10 +294,15 @@ static ken_status finish(ken_molecule *molecule)
     return ken_smiles_refuse(molecule->bonds[twice].at, "the ring's ends have a bond already");
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 ken_status ken_smiles_read(ken_molecule *molecule, const char *text, size_t length)
 {
     struct ken_smiles smiles = { .molecule = molecule, .text = text };
-    while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1]) length--;
+    while (length > 0 && is_blank(text[length - 1])) length--;
     smiles.length = length;
     ken_molecule_clear(molecule);
     ken_status status = read_all(&smiles);

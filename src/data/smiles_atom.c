@@ -39,7 +39,7 @@ ken_status ken_smiles_number(struct ken_smiles *smiles, uint32_t *number, size_t
 
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
-/* The aromatic symbol at `text`, as the element's usual symbol in *symbol; its length, 0 for none. */
+/* The aromatic symbol at `text`, as the element's usual one in *symbol; its length, 0 for none. */
 static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, bool bracket)
 {
     static const char *const pairs[] = { "se", "as", "te" };
@@ -77,6 +77,8 @@ static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
     return KEN_OK;
 }
 
+/* A second letter belongs to the first in Cl and Br alone: "Sc" is sulphur and an aromatic carbon,
+ * "Cn" a carbon and an aromatic nitrogen. */
 static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -139,6 +141,7 @@ static ken_status read_chirality(struct ken_smiles *smiles, struct ken_atom *ato
     return ken_smiles_unexpected(smiles, "TH, AL, SP, TB, OH or H behind @");
 }
 
+/* H alone is one; there is a single digit, as no atom has ten. */
 static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     uint32_t number = 1;
@@ -166,6 +169,7 @@ static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
     return KEN_OK;
 }
 
+/* A number that the writer gave the atom, as in reactions. It has no meaning of its own. */
 static ken_status read_class(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     if (ken_smiles_peek(smiles) != ':') return KEN_OK;

@@ -13,6 +13,7 @@ enum ken_smiles_state {
     KEN_SMILES_ATOM, /* an atom with its ring numbers, or a whole branch */
     KEN_SMILES_OPEN, /* ( */
     KEN_SMILES_BOND,
+    KEN_SMILES_OPEN_BOND, /* ( and a bond: no ring can be meant */
     KEN_SMILES_DOT,
     KEN_SMILES_STATES
 };
