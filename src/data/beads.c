@@ -31,7 +31,8 @@ static size_t draw(uint8_t letters[LONGEST], uint8_t node[LONGEST], uint64_t key
     return count;
 }
 
-static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t *node, size_t count)
+static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t *node,
+                       size_t count)
 {
     char text[2 * LONGEST + 1];
     uint8_t at[LONGEST]; /* which letter a node is */

@@ -132,9 +132,9 @@ static ken_status add_target(struct ken_parse *parse, const json_t *target, bool
     }
     if (!json_is_string(target))
         return ken_lines_bad(&parse->lines[0], "expected a label or text as target");
-    return ken_parse_target(
-        parse, &parse->lines[0],
-        (struct ken_piece){ json_string_value(target), json_string_length(target) });
+    return ken_parse_target(parse, &parse->lines[0],
+                            (struct ken_piece){ json_string_value(target),
+                                                json_string_length(target) });
 }
 
 static ken_status add_targets(struct ken_parse *parse, const json_t *target, size_t nodes)

@@ -69,8 +69,8 @@ ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
     const size_t *inputs = (const size_t *)(const void *)parse->inputs.data;
     KEN_TRY(ken_parse_chosen(parse, &chosen, name));
     if (parse->layout->numbers)
-        KEN_TRY(ken_parse_numbers(parse, &parse->lines[0], &corpus->vectors, inputs,
-                                  corpus->width));
+        KEN_TRY(
+            ken_parse_numbers(parse, &parse->lines[0], &corpus->vectors, inputs, corpus->width));
     else KEN_TRY(ken_parse_input(parse, ken_parse_field(parse, inputs[0])));
     if (parse->target == KEN_NO_COLUMN) return KEN_OK;
     return add_target(parse, ken_parse_field(parse, parse->target), chosen);

@@ -48,11 +48,11 @@ struct ken_parse {
     size_t line; /* where the current example begins; 0: there is none                     */
     bool spoilt; /* a bad line belongs to it                                               */
 
-    size_t id;           /* conllu: of the last word; 0 before the first                   */
-    ken_buffer together; /* vectors: what all rows of the sequence have in common          */
-    ken_buffer quoted;   /* csv: the line, its fields without their quotes                 */
-    ken_buffer flags;    /* size_t each: columns of a set, from 0                          */
-    size_t split, node;  /* columns from 0, or KEN_NO_COLUMN                               */
+    size_t id;            /* conllu: of the last word; 0 before the first                   */
+    ken_buffer together;  /* vectors: what all rows of the sequence have in common          */
+    ken_buffer quoted;    /* csv: the line, its fields without their quotes                 */
+    ken_buffer flags;     /* size_t each: columns of a set, from 0                          */
+    size_t split, node;   /* columns from 0, or KEN_NO_COLUMN                               */
     ken_vocabulary nodes; /* nodes: their names, in order                                  */
 };
 
@@ -108,10 +108,11 @@ void ken_corpus_link(ken_corpus *corpus, int32_t from, int32_t to, const float *
 /* Brings the links of the current example in order, and leaves out what is there twice. */
 ken_status ken_corpus_sort_links(ken_corpus *corpus);
 
-/* ---- Formats (corpus_lines.c, corpus_vectors.c, corpus_npy.c, corpus_nodes.c ...) ------------ */
+/* ---- Formats (corpus_*.c) -------------------------------------------------------------------- */
 
 ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_fasttext_line, ken_parallel_line,
-    ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line, ken_nodes_link, ken_graphs_line;
+    ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line, ken_nodes_link,
+    ken_graphs_line;
 ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
 
 /* `target` is NULL for KEN_TARGET_NONE. */

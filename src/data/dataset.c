@@ -123,7 +123,8 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
 }
 
 /* Pairs were counted id by id. */
-static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3], const ken_buffer numbers[3])
+static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3],
+                               const ken_buffer numbers[3])
 {
     KEN_TRY(finish_sequences(&batch->input, batch->memory[0]));
     for (size_t i = IDS; i <= START; i++) {

@@ -20,10 +20,10 @@ struct ken_column {
 typedef struct ken_dataset {
     size_t count;
     struct ken_column input;   /* empty for a language model                                */
-    struct ken_column letters; /* one sequence for each input row, of letters or indices; or empty */
+    struct ken_column letters; /* or indices: one sequence for each input row; or empty     */
     struct ken_column links;   /* of graphs: two ids for each link; or empty                */
     struct ken_column link_numbers;
-    struct ken_column target;  /* each: a row for every input row; whole: one row; else any */
+    struct ken_column target; /* each: a row for every input row; whole: one row; else any */
 } ken_dataset;
 
 void ken_column_end(struct ken_column *column); /* the current sequence ends here */

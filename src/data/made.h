@@ -47,7 +47,7 @@ struct ken_maker {
     bool linked;         /* graphs                                                           */
     ken_draft_fn *draft; /* of text with labels: words, and `distance` unless told           */
     size_t distance;
-    ken_make_fn *make;   /* else                                                             */
+    ken_make_fn *make; /* else                                                             */
 };
 
 /* The maker of a format, or NULL: then it is read from files. */
@@ -71,13 +71,13 @@ ken_draft_fn ken_recall_draft;
  * only what came before can do little better than chance, 1 in 8: it can guess where the end is. */
 ken_draft_fn ken_future_draft;
 
-/* ---- social.c, beads.c: graphs ------------------------------------------------------------------ */
+/* ---- social.c, beads.c: graphs --------------------------------------------------------------- */
 
 /* One network of `count` people, always the same for a seed: which of them buys is known of half of
  * them for training, of a quarter for dev and of a quarter for test; output each. */
 ken_make_fn ken_social_make;
 
-/* Letters on a string, in any order of the nodes: to be read from the marked end; output generate. */
+/* Letters on a string, nodes in any order: to be read from the marked end; output generate. */
 ken_make_fn ken_beads_make;
 
 #endif

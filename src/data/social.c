@@ -2,8 +2,8 @@
  *
  * Half of the people are buyers by nature. Each chooses five friends: with probability `homophily`
  * of their own kind, else of the other; friendship is mutual. Of a person eight numbers are seen,
- * each drawn around +0.35 for a buyer and -0.35 for others, with deviation 1. A share `noise` of all
- * people does the opposite of what their kind does.
+ * each drawn around +0.35 for a buyer and -0.35 for others, with deviation 1. A share `noise` of
+ * all people does the opposite of what their kind does.
  *
  * So nobody can be right more often than 1 - noise. By a person's own numbers alone the kind can be
  * told of 84 in 100 (their sum is 0.35 sqrt(8) = 0.99 deviations off the border); who sees friends
@@ -49,8 +49,7 @@ static void add_friends(ken_corpus *corpus, uint64_t family, size_t person,
     for (size_t i = 0; i < FRIENDS; i++) {
         bool same = (double)ken_random_uniform(key_of(family, SAME, person), i) < how->homophily;
         size_t other = draw_friend(family, person, i, how->count, buyer == same);
-        if (other != person)
-            ken_corpus_link(corpus, (int32_t)person, (int32_t)other, NULL, false);
+        if (other != person) ken_corpus_link(corpus, (int32_t)person, (int32_t)other, NULL, false);
     }
 }
 

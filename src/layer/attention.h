@@ -85,7 +85,7 @@ ken_status ken_attention_init(struct ken_attention *attention,
 void ken_attention_release(struct ken_attention *attention); /* what is not a parameter */
 void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name);
 
-/* Columns of what the projection makes of a row: queries, keys and values, as the score has them. */
+/* Columns of what the projection makes of a row: queries, keys, values, as the score has them. */
 size_t ken_attention_columns(const struct ken_attention *attention);
 
 /* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; graph or

@@ -9,7 +9,7 @@
 
 /* ---- molecules ------------------------------------------------------------------------------- */
 
-/* Room for `count` more floats behind the buffer's end, which is moved; NULL when memory is short. */
+/* `count` zeros behind what the buffer has; NULL when memory is short. */
 static float *grow(ken_buffer *buffer, size_t count)
 {
     static const float zeros[64];
@@ -26,8 +26,8 @@ static float *grow(ken_buffer *buffer, size_t count)
 static size_t symbol_length(const char *text, size_t length)
 {
     if (text[0] == '[') return strcspn(text, "]") + 1;
-    bool two = length > 1 && ((text[0] == 'C' && text[1] == 'l') ||
-                              (text[0] == 'B' && text[1] == 'r'));
+    bool two = length > 1 &&
+               ((text[0] == 'C' && text[1] == 'l') || (text[0] == 'B' && text[1] == 'r'));
     return two ? 2 : 1;
 }
 

@@ -11,6 +11,7 @@
 #include "data/tokeniser.h"
 #include "model/safetensors.h"
 #include "task/recipe.h"
+#include "task/settings.h"
 
 /* Numbers are brought to mean 0 and deviation 1, column by column, as the training data says. */
 struct ken_scaling {
@@ -38,20 +39,6 @@ struct ken_task {
     char data[KEN_SHA256_HEX]; /* of the training data, as ids                       */
     char *metrics;             /* JSON object: how good it was on dev, or NULL       */
 };
-
-/* ---- settings.c: from keys to structs -------------------------------------------------------- */
-
-/* Refuses keys that contradict each other. */
-ken_status ken_settings_check(const ken_recipe *recipe);
-bool ken_settings_format_is(const ken_recipe *recipe, const char *name);
-bool ken_settings_vectors(const ken_recipe *recipe); /* the input is rows of numbers */
-bool ken_settings_unit_is(const ken_recipe *recipe, const char *name);
-bool ken_settings_linked(const ken_recipe *recipe); /* the data has links */
-size_t ken_settings_longest(const ken_recipe *recipe); /* rows of an example */
-struct ken_layout ken_settings_layout(const ken_recipe *recipe);
-ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
-ken_generation ken_settings_generation(const ken_recipe *recipe);
-ken_config ken_settings_config(const struct ken_task *task);
 
 /* ---- task.c ---------------------------------------------------------------------------------- */
 

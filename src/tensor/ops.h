@@ -8,6 +8,7 @@
 #include "kernel/attend.h"
 #include "kernel/norm.h"
 #include "tensor/linear_ops.h"
+#include "tensor/loss_ops.h"
 #include "tensor/sequence_ops.h"
 #include "tensor/tensor.h"
 
