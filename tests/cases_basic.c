@@ -16,6 +16,12 @@ static ken_tensor *add_to_itself(ken_tape *tape, ken_tensor *const *p, const str
     return ken_add(tape, p[0], p[0]);
 }
 
+static ken_tensor *add_row(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
+{
+    (void)test;
+    return ken_add_row(tape, ken_add_row(tape, p[0], p[1]), p[1]);
+}
+
 static ken_tensor *scale(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
 {
     (void)test;
@@ -47,6 +53,7 @@ static ken_tensor *linear_twice(ken_tape *tape, ken_tensor *const *p, const stru
 static const struct op_case cases[] = {
     { "add", KEN_OP_ADD, { { 3, 5 }, { 3, 5 } }, add },
     { "add to itself", KEN_OP_ADD, { { 3, 5 } }, add_to_itself },
+    { "add a row, twice", KEN_OP_ADD_ROW, { { 3, 5 }, { 1, 5 } }, add_row },
     { "scale", KEN_OP_SCALE, { { 3, 5 } }, scale },
     { "dot", KEN_OP_DOT, { { 2, 3 } }, dot },
     { "linear", KEN_OP_LINEAR, { { 5, 7 }, { 4, 7 }, { 1, 4 } }, linear, KEN_ACT_NONE },

@@ -51,6 +51,14 @@ static ken_tensor *nothing_counted(ken_tape *tape, ken_tensor *const *p, a_case 
     return ken_add(tape, none, ken_project_loss(tape, p[0], p[1], NULL, targets_9, 0, 1, NULL));
 }
 
+static ken_tensor *class_loss(ken_tape *tape, ken_tensor *const *p, a_case test)
+{
+    ken_tensor *none = ken_class_loss(tape, p[0], ignored_9, 0.1f, 1, NULL);
+    const int32_t *targets = test->variant ? sparse_9 : targets_9;
+    ken_tensor *loss = ken_class_loss(tape, p[0], targets, test->variant ? 0.2f : 0, 0.5f, NULL);
+    return ken_add(tape, ken_scale(tape, loss, -3), none);
+}
+
 static ken_tensor *label_loss(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
     static const float labels[12] = { 1, 0, NAN, 0.25f, 1, 1, NAN, NAN, 0, 0, 1, 0 };
@@ -156,6 +164,8 @@ static const struct op_case cases[] = {
       3 },
     { "loss, tied", KEN_OP_PROJECT_LOSS, { { 11, 6 }, { 9, 6 }, { 11, 6 } }, tied },
     { "loss, nothing counted", KEN_OP_PROJECT_LOSS, { { 9, 6 }, { 11, 6 } }, nothing_counted },
+    { "class loss", KEN_OP_CLASS_LOSS, { { 9, 11 } }, class_loss, 0 },
+    { "class loss, smoothed", KEN_OP_CLASS_LOSS, { { 9, 11 } }, class_loss, 1 },
     { "mse", KEN_OP_LABEL_LOSS, { { 4, 3 } }, label_loss, 0 },
     { "bce", KEN_OP_LABEL_LOSS, { { 4, 3 } }, label_loss, 1 },
     { "conv 3", KEN_OP_CONV, { { 9, 3 }, { 4, 9 }, { 1, 4 } }, conv, CENTRED },

@@ -31,6 +31,18 @@ static void show_numbers(ken_buffer *out, const ken_buffer *numbers, size_t from
     }
 }
 
+static void show_links(ken_buffer *out, const ken_corpus *corpus, size_t i)
+{
+    const int32_t *pairs = (const int32_t *)(const void *)corpus->links.data;
+    size_t from = ken_corpus_link_start(corpus, i), to = ken_corpus_link_start(corpus, i + 1);
+    ken_buffer_text(out, " |");
+    for (size_t e = from; e < to; e++) {
+        ken_buffer_format(out, " %d-%d", (int)pairs[2 * e], (int)pairs[2 * e + 1]);
+        if (corpus->link_width > 0)
+            show_numbers(out, &corpus->link_numbers, e, e + 1, corpus->link_width);
+    }
+}
+
 const char *corpus_shown(const ken_corpus *corpus)
 {
     static ken_buffer out;
@@ -42,8 +54,10 @@ const char *corpus_shown(const ken_corpus *corpus)
         else show_strings(&out, &corpus->input, from, to);
         from = ken_corpus_target_start(corpus, i), to = ken_corpus_target_start(corpus, i + 1);
         ken_buffer_text(&out, " >");
-        if (corpus->numbers.size > 0) show_numbers(&out, &corpus->numbers, from, to, 1);
+        if (corpus->numbers.size > 0)
+            show_numbers(&out, &corpus->numbers, from, to, corpus->flags ? corpus->flags : 1);
         else show_strings(&out, &corpus->target, from, to);
+        if (corpus->linked) show_links(&out, corpus, i);
         ken_buffer_text(&out, "\n");
     }
     assert_int_equal(ken_buffer_status(&out), KEN_OK);

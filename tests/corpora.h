@@ -5,7 +5,7 @@
 #include "data/corpus.h"
 
 /* One line for each example: "LINE: input > target", strings with " / " between, rows of numbers in
- * brackets. Valid until the next call. */
+ * brackets, links of a graph behind " |". Valid until the next call. */
 const char *corpus_shown(const ken_corpus *corpus);
 
 /* Reads with every allocation and every call on a file failing, once and for ever: each time it is

@@ -139,9 +139,13 @@ ken_status ken_model_look_all(ken_model *model, float *weights, ken_look which,
     size_t shape[2] = { 0 }, heads = model->config.heads;
     ken_status status = ken_tape_init(&tape);
     if (!status) status = look_on(&tape, model, shape, input, target, which);
-    for (size_t i = 0; i < ken_model_layers(model, which) * heads && !status; i++)
-        status = read_heads(weights + i * shape[0] * shape[1], &tape,
-                            layer_of(model, which, i / heads), i % heads, shape);
+    for (size_t i = 0; i < ken_model_layers(model, which) * heads && !status; i++) {
+        const struct ken_attention *layer = layer_of(model, which, i / heads);
+        size_t size = shape[0] * shape[1];
+        if (i % heads >= layer->config.heads) /* a last block with fewer heads */
+            memset(weights + i * size, 0, size * sizeof *weights);
+        else status = read_heads(weights + i * size, &tape, layer, i % heads, shape);
+    }
     ken_tape_release(&tape);
     return status;
 }

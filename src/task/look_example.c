@@ -151,7 +151,8 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
         return ken_fail(KEN_ERR_ARGUMENT, "%s has %zu examples, there is no number %zu",
                         corpus->path, corpus->count, example + 1);
     if (writes) ken_strings_add(&view->wrote, "<begin>", 7);
-    ken_strings *names = task->vectors ? NULL : task->reads ? &view->read : &view->wrote;
+    bool nameless = task->vectors || task->indices;
+    ken_strings *names = nameless ? NULL : task->reads ? &view->read : &view->wrote;
     KEN_TRY(ken_run_encode(task, dataset, corpus, example, names));
     size_t prefix = ken_column_start(&dataset->input, 1);
     view->rows = task->reads ? prefix : 0;

@@ -182,7 +182,8 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
 {
     ken_corpus corpus = { 0 };
     ken_dataset dataset = { 0 };
-    ken_strings list = { 0 }, *names = task->output == KEN_EACH && !task->vectors ? &list : NULL;
+    ken_strings list = { 0 }, *names = NULL;
+    if (task->output == KEN_EACH && ken_task_tokenises(task)) names = &list;
     ken_status status = ken_run_parse(task, &corpus, request);
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);
