@@ -27,6 +27,7 @@ struct bench_case {
     const char *unit; /* of the figure, e.g. "GFLOP/s" or "tokens/s"                */
     double work;      /* of one run, so that work / seconds is in that unit         */
     double flops;     /* of one run, for the share of the peak; 0: has none         */
+    const char *size; /* what the size counts, where growth is fitted; NULL: rows   */
 };
 
 struct bench_group {
@@ -51,7 +52,7 @@ struct bench_group {
 };
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
-    bench_gpt2, bench_generate, bench_length;
+    bench_gpt2, bench_generate, bench_length, bench_edges;
 
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);

@@ -107,10 +107,12 @@ static ken_status draw(const struct bench_options *options, const struct curve *
                                          .y = curves[i].cost,
                                          .count = curves[i].count };
     }
-    snprintf(title, sizeof title, "%s against rows, %zu threads", files[measure], ken_threads());
+    const char *size = curves->first->info.size;
+    snprintf(title, sizeof title, "%s against %s, %zu threads", files[measure],
+             size ? size : "rows", ken_threads());
     title[0] = (char)(title[0] - 'a' + 'A');
     struct ken_chart chart = { .title = title,
-                               .x_title = "rows of a sequence",
+                               .x_title = size ? size : "rows of a sequence",
                                .y_title = units[measure],
                                .x_scale = KEN_SCALE_LOG2,
                                .y_scale = KEN_SCALE_LOG10 };

@@ -179,5 +179,8 @@ void KEN_SIMD(attend_edges_forward)(const struct ken_attend *job, size_t i0, siz
                                     float *scratch)
 {
     struct desk desk = lay_desk(job, scratch);
-    for (size_t i = i0; i < i1; i++) forward_row(&desk, i);
+    for (size_t i = i0; i < i1; i++) {
+        if (i + 2 < i1) prefetch_keys(job, i + 2);
+        forward_row(&desk, i);
+    }
 }

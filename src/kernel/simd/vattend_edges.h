@@ -48,10 +48,29 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
+/* Asks for `width` floats of each of n rows, to be in the cache when their turn comes: a list names
+ * rows in any order and no hardware guesses them. Of long lists only the beginning: the loops that
+ * walk them have many loads under way by themselves. */
+INLINE void prefetch_rows(const float *from, size_t stride, const uint32_t *rows, size_t n,
+                          size_t width)
+{
+    for (size_t x = 0; x < ken_size_min(n, 32); x++)
+        for (size_t e = 0; e < width; e += 16)
+            __builtin_prefetch(from + rows[x] * stride + e, 0, 3);
+}
+
 /* The key and value head of head h. */
 INLINE size_t shared_head(const struct ken_attend *job, size_t h)
 {
     return h / (job->H / job->KV);
+}
+
+/* Keys and values that query i sees. */
+INLINE void prefetch_keys(const struct ken_attend *job, size_t i)
+{
+    size_t first = job->edges->key_start[i], n = job->edges->key_start[i + 1] - first;
+    prefetch_rows(job->k, job->k_stride, job->edges->key + first, n, job->KV * job->E);
+    prefetch_rows(job->v, job->v_stride, job->edges->key + first, n, job->KV * job->Ev);
 }
 
 /* Scores that add, one number a head: heads lie side by side like the columns of one. */

@@ -142,9 +142,11 @@ void KEN_SIMD(attend_edges_queries)(const struct ken_attend *job,
                                     size_t i1, float *scratch)
 {
     struct desk desk = lay_desk(job, scratch);
-    for (size_t i = i0; i < i1; i++)
+    for (size_t i = i0; i < i1; i++) {
+        if (i + 2 < i1) prefetch_keys(job, i + 2);
         if (job->edges->key_start[i] < job->edges->key_start[i + 1])
             query_row(&desk, grad, dvector, i);
+    }
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -165,6 +167,17 @@ static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
             v_store_some(desk->slopes + y * H + h, v_load_some(grad->edge_work + at, heads), heads);
         }
     }
+}
+
+static void prefetch_queries(const struct ken_attend *job, const struct ken_attend_grad *grad,
+                             size_t j)
+{
+    size_t first = job->edges->query_start[j], n = job->edges->query_start[j + 1] - first;
+    const uint32_t *queries = job->edges->query + first, *edges = job->edges->edge + first;
+    prefetch_rows(job->log_sum, job->H, edges, n, job->H);
+    prefetch_rows(grad->edge_work, job->H, edges, n, job->H);
+    prefetch_rows(grad->dout, job->out_stride, queries, n, job->H * job->Ev);
+    prefetch_rows(job->q, job->q_stride, queries, n, job->H * job->E);
 }
 
 /* dk and dv of key j, from n of its edges from place y on. */
@@ -199,6 +212,7 @@ void KEN_SIMD(attend_edges_keys)(const struct ken_attend *job, const struct ken_
     const struct desk desk = lay_desk(job, scratch);
     for (size_t j = j0; j < j1; j++) {
         size_t end = job->edges->query_start[j + 1];
+        if (j + 2 < j1) prefetch_queries(job, grad, j + 2);
         for (size_t y = job->edges->query_start[j]; y < end; y += desk.most)
             key_part(&desk, grad, j, y, ken_size_min(end - y, desk.most));
     }

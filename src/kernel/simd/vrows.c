@@ -25,6 +25,8 @@ void KEN_SIMD(row_sums)(float *y, const float *from, size_t stride, const uint32
     size_t j = 0;
     for (; j + 4 * LANES <= n; j += 4 * LANES)
         sum_wide(y + j, from + j, stride, rows, factors, step, count, 4);
+    for (; j + 2 * LANES <= n; j += 2 * LANES)
+        sum_wide(y + j, from + j, stride, rows, factors, step, count, 2);
     for (; j + LANES <= n; j += LANES)
         sum_wide(y + j, from + j, stride, rows, factors, step, count, 1);
     if (j == n) return;

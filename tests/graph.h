@@ -1,0 +1,34 @@
+/* graph.h - attention along the edges of a graph, as a problem that tests vary: rows, numbers on the
+ * edges, results and gradients. test_attend.c compares every choice with the definition; this is for
+ * what holds whatever the choice. */
+#ifndef TESTS_GRAPH_H
+#define TESTS_GRAPH_H
+
+#include "kernel/attend.h"
+
+enum { GRAPH_EDGES = 6000, GRAPH_ROWS = 400 };
+
+/* Lists both ways, made of pairs. */
+struct graph {
+    size_t N, count;
+    size_t key_start[GRAPH_ROWS + 1], query_start[GRAPH_ROWS + 1];
+    uint32_t key[GRAPH_EDGES], query[GRAPH_EDGES], edge[GRAPH_EDGES];
+    uint32_t pair[GRAPH_EDGES]; /* which pair an edge was */
+    struct ken_edges edges;
+};
+
+/* N rows, and edges from queries[n] to keys[n]; those of a query stay in their order. */
+void graph_make(struct graph *graph, size_t N, const int32_t *queries, const int32_t *keys,
+                size_t count);
+
+/* A job over one sequence of all rows, H heads of width E, and K numbers on each edge (0: none); all
+ * arrays random, gradients 0. They last until drop_arrays(). */
+struct graph_problem {
+    struct ken_attend job;
+    struct ken_attend_grad grad;
+    size_t start[2];
+};
+void graph_problem_make(struct graph_problem *p, const struct graph *graph, size_t H, size_t E,
+                        size_t K, enum ken_score score, enum ken_weigh weigh);
+
+#endif
