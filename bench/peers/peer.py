@@ -23,7 +23,7 @@ import sys
 import time
 import warnings
 
-CASES = {"attend", "step", "gpt2"}  # each a module of this folder with prepare(args)
+CASES = {"attend", "step", "gpt2", "graph"}  # each a module of this folder with prepare(args)
 
 
 def fastest(variants):
