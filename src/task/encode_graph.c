@@ -33,7 +33,8 @@ static size_t symbol_length(const char *text, size_t length)
 
 /* Each bond is two links, with the same numbers. `first` is the number of the example's rows that
  * were there before, as one may be of several molecules. */
-static ken_status add_molecule(ken_dataset *dataset, const ken_molecule *molecule, size_t first)
+static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *dataset,
+                               const ken_molecule *molecule, size_t first)
 {
     size_t atoms = molecule->atom_count, width = ken_molecule_atom_width();
     size_t bond_width = ken_molecule_bond_width();
@@ -42,7 +43,10 @@ static ken_status add_molecule(ken_dataset *dataset, const ken_molecule *molecul
     KEN_TRY(ken_dataset_status(dataset));
     dataset->input.width = width;
     dataset->link_numbers.width = bond_width;
-    for (size_t i = 0; i < atoms; i++) ken_molecule_atom_row(rows + i * width, molecule, i);
+    for (size_t i = 0; i < atoms; i++) {
+        ken_molecule_atom_row(rows + i * width, molecule, i);
+        for (size_t j = 0; j < scaling->width; j++) rows[i * width + j] /= scaling->deviation[j];
+    }
     for (size_t i = 0; i < molecule->bond_count; i++) {
         const struct ken_bond *bond = &molecule->bonds[i];
         int32_t from = (int32_t)(first + bond->from), to = (int32_t)(first + bond->to);
@@ -61,7 +65,6 @@ ken_status ken_task_encode_atoms(ken_task *task, ken_dataset *dataset, const ken
     ken_molecule molecule = { 0 };
     ken_status status = KEN_OK;
     size_t first = 0;
-    (void)task;
     for (size_t j = ken_corpus_input_start(corpus, i);
          j < ken_corpus_input_start(corpus, i + 1) && !status; j++) {
         size_t length;
@@ -69,7 +72,7 @@ ken_status ken_task_encode_atoms(ken_task *task, ken_dataset *dataset, const ken
         status = ken_smiles_read(&molecule, text, length);
         if (status == KEN_ERR_FORMAT)
             status = ken_fail_because(status, "%s:%zu", corpus->path, ken_corpus_line(corpus, i));
-        if (!status) status = add_molecule(dataset, &molecule, first);
+        if (!status) status = add_molecule(&task->inputs, dataset, &molecule, first);
         for (size_t a = 0; names && a < molecule.atom_count && !status; a++) {
             size_t at = molecule.atoms[a].at;
             ken_strings_add(names, text + at, symbol_length(text + at, length - at));

@@ -121,10 +121,41 @@ static ken_status learn_indices(ken_task *task, const ken_corpus *corpus)
     return ken_fail(KEN_ERR_FORMAT, "%s: no node has an index", corpus->path);
 }
 
+/* What no atom of the training data has (4 hydrogens, unless methane is there) has weights that
+ * nothing was learned about: so it is as good as not seen, and divided by a deviation beyond all
+ * measure. All others stay as they are. */
+static ken_status learn_atoms(ken_task *task, const ken_corpus *corpus)
+{
+    static const float beyond = 1e30f;
+    struct ken_scaling *scaling = &task->inputs;
+    ken_dataset atoms = { 0 };
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < corpus->count && !status; i++) {
+        status = ken_task_encode_atoms(task, &atoms, corpus, i, NULL);
+        ken_column_end(&atoms.input);
+    }
+    size_t width = atoms.input.width, rows = ken_column_start(&atoms.input, corpus->count);
+    const float *numbers = ken_buffer_floats(&atoms.input.numbers);
+    if (!status) {
+        scaling->mean = ken_memory_zeroed(width, sizeof(float));
+        scaling->deviation = ken_memory_zeroed(width, sizeof(float));
+        if (!scaling->mean || !scaling->deviation)
+            status = ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
+    }
+    for (size_t j = 0; j < width && !status; j++) {
+        scaling->deviation[j] = beyond;
+        for (size_t i = 0; i < rows && scaling->deviation[j] == beyond; i++)
+            if (numbers[i * width + j] != 0) scaling->deviation[j] = 1;
+    }
+    if (!status) scaling->width = width;
+    ken_dataset_release(&atoms);
+    return status;
+}
+
 static ken_status learn_input(ken_task *task, const ken_corpus *corpus)
 {
     task->link_width = corpus->link_width;
-    if (task->atoms) return KEN_OK;
+    if (task->atoms) return learn_atoms(task, corpus);
     if (task->indices) return learn_indices(task, corpus);
     if (task->vectors)
         return learn_scaling(&task->inputs, ken_buffer_floats(&corpus->vectors),
