@@ -104,6 +104,8 @@ static void threads_and_unusual_cuts(void **state)
     run.config.score = KEN_SCORE_GAT;
     run.config.weigh = KEN_WEIGH_SIGMOID;
     same_for_all_threads("gat score", &run);
+    run.config.score = KEN_SCORE_GATV2;
+    same_for_all_threads("gatv2 score", &run);
     run.config.score = KEN_SCORE_DOT;
     run.config.weigh = KEN_WEIGH_SPARSEMAX;
     run.config.position = KEN_POSITION_SHAW;

@@ -43,39 +43,45 @@ INLINE void sum_scores(enum ken_score kind, bool flat, float *s, size_t H, const
     }
 }
 
-INLINE void score_sums(enum ken_score kind, float *s, const struct ken_attend *job, size_t i,
+INLINE void score_sums(enum ken_score kind, float *s, const struct desk *desk, size_t i,
                        const uint32_t *keys, size_t n)
 {
+    const struct ken_attend *job = desk->job;
     const size_t E = job->E, H = job->H;
     const float *q = job->q + i * job->q_stride;
     if (is_flat(job)) {
+        prefetch_rows(desk, job->k, job->k_stride, H);
         sum_scores(kind, true, s, H, q, job->k, job->k_stride, keys, n, H, job->vector, job->leak);
         return;
     }
-    for (size_t h = 0; h < H; h++)
-        sum_scores(kind, false, s + h, H, q + h * E, job->k + shared_head(job, h) * E,
-                   job->k_stride, keys, n, E, job->vector + h * E, job->leak);
-}
-
-static void score_dots(float *s, const struct ken_attend *job, size_t i, const uint32_t *keys,
-                       size_t n)
-{
-    const size_t E = job->E, H = job->H;
-    float q[KEN_ATTEND_WIDEST];
     for (size_t h = 0; h < H; h++) {
-        for (size_t e = 0; e < E; e++) q[e] = job->scale * job->q[i * job->q_stride + h * E + e];
-        row_dots(s + h, H, q, job->k + shared_head(job, h) * E, job->k_stride, keys, n, E);
+        const float *k = job->k + shared_head(job, h) * E;
+        prefetch_rows(desk, k, job->k_stride, E);
+        sum_scores(kind, false, s + h, H, q + h * E, k, job->k_stride, keys, n, E,
+                   job->vector + h * E, job->leak);
     }
 }
 
-static void score_edges(float *s, const struct ken_attend *job, size_t i, const uint32_t *keys,
-                        size_t n)
+static void score_dots(float *s, const struct desk *desk, size_t i, const uint32_t *keys, size_t n)
 {
-    switch (job->score) {
-    case KEN_SCORE_ADDITIVE: score_sums(KEN_SCORE_ADDITIVE, s, job, i, keys, n); break;
-    case KEN_SCORE_GATV2: score_sums(KEN_SCORE_GATV2, s, job, i, keys, n); break;
-    case KEN_SCORE_GAT: score_sums(KEN_SCORE_GAT, s, job, i, keys, n); break;
-    default: score_dots(s, job, i, keys, n); break;
+    const struct ken_attend *job = desk->job;
+    const size_t E = job->E, H = job->H;
+    float q[KEN_ATTEND_WIDEST];
+    for (size_t h = 0; h < H; h++) {
+        const float *k = job->k + shared_head(job, h) * E;
+        for (size_t e = 0; e < E; e++) q[e] = job->scale * job->q[i * job->q_stride + h * E + e];
+        prefetch_rows(desk, k, job->k_stride, E);
+        row_dots(s + h, H, q, k, job->k_stride, keys, n, E);
+    }
+}
+
+static void score_edges(float *s, const struct desk *desk, size_t i, const uint32_t *keys, size_t n)
+{
+    switch (desk->job->score) {
+    case KEN_SCORE_ADDITIVE: score_sums(KEN_SCORE_ADDITIVE, s, desk, i, keys, n); break;
+    case KEN_SCORE_GATV2: score_sums(KEN_SCORE_GATV2, s, desk, i, keys, n); break;
+    case KEN_SCORE_GAT: score_sums(KEN_SCORE_GAT, s, desk, i, keys, n); break;
+    default: score_dots(s, desk, i, keys, n); break;
     }
 }
 
@@ -160,15 +166,17 @@ static void forward_row(const struct desk *desk, size_t i)
     memset(out, 0, H * Ev * sizeof *out);
     if (edge_out) memset(edge_out, 0, H * K * sizeof *edge_out);
     if (n == 0) return;
-    score_edges(w, job, i, keys, n);
+    score_edges(w, desk, i, keys, n);
     if (edge_out) add_numbers(desk, w, job->edge_query + i * H * K, first, n);
     weigh_edges(w, job, n);
     for (size_t x = 0; x < n; x += desk->most) {
         size_t count = ken_size_min(n - x, desk->most);
         const float *kept = keep_weights(desk, w + x * H, first + x, count);
-        for (size_t h = 0; h < H; h++)
-            row_sums(out + h * Ev, job->v + shared_head(job, h) * Ev, job->v_stride, keys + x,
-                     kept + h, H, count, Ev);
+        for (size_t h = 0; h < H; h++) {
+            const float *v = job->v + shared_head(job, h) * Ev;
+            if (x == 0) prefetch_rows(desk, v, job->v_stride, Ev);
+            row_sums(out + h * Ev, v, job->v_stride, keys + x, kept + h, H, count, Ev);
+        }
         for (size_t h = 0; edge_out && h < H; h++)
             row_sums(edge_out + h * K, job->edge_numbers + (first + x) * K, K, NULL, kept + h, H,
                      count, K);
@@ -180,7 +188,7 @@ void KEN_SIMD(attend_edges_forward)(const struct ken_attend *job, size_t i0, siz
 {
     struct desk desk = lay_desk(job, scratch);
     for (size_t i = i0; i < i1; i++) {
-        if (i + 2 < i1) prefetch_keys(job, i + 2);
+        look_ahead(&desk, job->edges->key_start, job->edges->key, i, i1);
         forward_row(&desk, i);
     }
 }

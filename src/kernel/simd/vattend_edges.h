@@ -12,6 +12,11 @@
 #define row_dots KEN_SIMD(row_dots)
 #define add_numbers KEN_SIMD(attend_edges_add_numbers)
 
+/* Lists name rows in any order and no hardware guesses them, so they are asked for AHEAD rows before
+ * they are needed. Of long lists only the beginning: loops that walk them have many loads under way
+ * by themselves. */
+enum { AHEAD = 2, AHEAD_MOST = 32, CACHE_FLOATS = 1 << 18 };
+
 /* A job and its work space. */
 struct desk {
     const struct ken_attend *job;
@@ -20,6 +25,9 @@ struct desk {
     float *turned;                /* (K, pad)                                       */
     float *kept, *slopes;         /* (most, H) each                                 */
     size_t most;                  /* edges of a row that are worked on at a time    */
+    const uint32_t *next;         /* what a row that is soon to come names, for prefetch_rows()  */
+    size_t next_count;
+    bool far; /* rows do not all fit a cache that is near                       */
 };
 
 INLINE struct desk lay_desk(const struct ken_attend *job, float *scratch)
@@ -31,6 +39,7 @@ INLINE struct desk lay_desk(const struct ken_attend *job, float *scratch)
     desk.kept = desk.turned + (job->edge_query ? job->K * desk.pad : 0);
     desk.most = (KEN_TEAM_SCRATCH - (size_t)(desk.kept - scratch)) / 2 / job->H;
     desk.slopes = desk.kept + desk.most * job->H;
+    desk.far = job->k_start[job->B] * job->KV * (job->E + job->Ev) > CACHE_FLOATS;
     for (size_t h = 0; h < desk.pad; h++) {
         uint64_t key = ken_random_key(job->dropout_key, h);
         desk.key_low[h] = (uint32_t)key;
@@ -48,29 +57,29 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
-/* Asks for `width` floats of each of n rows, to be in the cache when their turn comes: a list names
- * rows in any order and no hardware guesses them. Of long lists only the beginning: the loops that
- * walk them have many loads under way by themselves. */
-INLINE void prefetch_rows(const float *from, size_t stride, const uint32_t *rows, size_t n,
-                          size_t width)
+/* Notes the edges of row i + AHEAD, if it is below `end`: start and rows are those of its side. */
+INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *rows, size_t i,
+                       size_t end)
 {
-    for (size_t x = 0; x < ken_size_min(n, 32); x++)
+    bool there = desk->far && i + AHEAD < end;
+    desk->next = there ? rows + start[i + AHEAD] : rows;
+    desk->next_count = there ? start[i + AHEAD + 1] - start[i + AHEAD] : 0;
+    desk->next_count = ken_size_min(desk->next_count, AHEAD_MOST);
+}
+
+/* Asks for `width` floats of the rows at the other ends of these edges, a head at a time: a burst of
+ * all would have to wait for itself. */
+INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t stride, size_t width)
+{
+    for (size_t x = 0; x < desk->next_count; x++)
         for (size_t e = 0; e < width; e += 16)
-            __builtin_prefetch(from + rows[x] * stride + e, 0, 3);
+            __builtin_prefetch(from + desk->next[x] * stride + e, 0, 3);
 }
 
 /* The key and value head of head h. */
 INLINE size_t shared_head(const struct ken_attend *job, size_t h)
 {
     return h / (job->H / job->KV);
-}
-
-/* Keys and values that query i sees. */
-INLINE void prefetch_keys(const struct ken_attend *job, size_t i)
-{
-    size_t first = job->edges->key_start[i], n = job->edges->key_start[i + 1] - first;
-    prefetch_rows(job->k, job->k_stride, job->edges->key + first, n, job->KV * job->E);
-    prefetch_rows(job->v, job->v_stride, job->edges->key + first, n, job->KV * job->Ev);
 }
 
 /* Scores that add, one number a head: heads lie side by side like the columns of one. */

@@ -83,9 +83,11 @@ static void spread_dots(const struct ken_attend *job, const struct side *side, s
     for (size_t e = 0; e < width; e++) side->d[e] += job->scale * sum[e];
 }
 
-static void spread(const struct ken_attend *job, const struct side *side, size_t width)
+static void spread(const struct desk *desk, const struct side *side, size_t width)
 {
+    const struct ken_attend *job = desk->job;
     const bool flat = is_flat(job);
+    prefetch_rows(desk, side->other, side->stride, width);
     switch (job->score) {
     case KEN_SCORE_ADDITIVE:
         spread_sums(KEN_SCORE_ADDITIVE, flat, side, job->H, width, job->leak);
@@ -99,9 +101,10 @@ static void spread(const struct ken_attend *job, const struct side *side, size_t
 /* ---- queries --------------------------------------------------------------------------------- */
 
 /* dq of query i and what it adds to dvector. */
-static void spread_to_query(const struct ken_attend *job, const struct ken_attend_grad *grad,
+static void spread_to_query(const struct desk *desk, const struct ken_attend_grad *grad,
                             float *dvector, size_t i)
 {
+    const struct ken_attend *job = desk->job;
     const size_t H = job->H, E = job->E, first = job->edges->key_start[i];
     const bool flat = is_flat(job);
     for (size_t h = 0; h < (flat ? 1 : H); h++) {
@@ -114,7 +117,7 @@ static void spread_to_query(const struct ken_attend *job, const struct ken_atten
                              .rows = job->edges->key + first,
                              .ds = grad->edge_work + first * H + h,
                              .n = job->edges->key_start[i + 1] - first };
-        spread(job, &side, flat ? H : E);
+        spread(desk, &side, flat ? H : E);
     }
 }
 
@@ -125,13 +128,16 @@ static void query_row(const struct desk *desk, const struct ken_attend_grad *gra
     const size_t H = job->H, Ev = job->Ev, K = job->K, first = job->edges->key_start[i];
     const size_t n = job->edges->key_start[i + 1] - first;
     float *ds = grad->edge_work + first * H;
-    for (size_t h = 0; h < H; h++)
-        row_dots(ds + h, H, grad->dout + i * job->out_stride + h * Ev,
-                 job->v + shared_head(job, h) * Ev, job->v_stride, job->edges->key + first, n, Ev);
+    for (size_t h = 0; h < H; h++) {
+        const float *v = job->v + shared_head(job, h) * Ev;
+        prefetch_rows(desk, v, job->v_stride, Ev);
+        row_dots(ds + h, H, grad->dout + i * job->out_stride + h * Ev, v, job->v_stride,
+                 job->edges->key + first, n, Ev);
+    }
     if (job->edge_query && grad->dedge_out)
         add_numbers(desk, ds, grad->dedge_out + i * H * K, first, n);
     slope_edges(desk, ds, job->log_sum + first * H, first, n);
-    if (grad->dq || dvector) spread_to_query(job, grad, dvector, i);
+    if (grad->dq || dvector) spread_to_query(desk, grad, dvector, i);
     for (size_t h = 0; job->edge_query && grad->dedge_query && h < H; h++)
         row_sums(grad->dedge_query + (i * H + h) * K, job->edge_numbers + first * K, K, NULL,
                  ds + h, H, n, K);
@@ -143,7 +149,7 @@ void KEN_SIMD(attend_edges_queries)(const struct ken_attend *job,
 {
     struct desk desk = lay_desk(job, scratch);
     for (size_t i = i0; i < i1; i++) {
-        if (i + 2 < i1) prefetch_keys(job, i + 2);
+        look_ahead(&desk, job->edges->key_start, job->edges->key, i, i1);
         if (job->edges->key_start[i] < job->edges->key_start[i + 1])
             query_row(&desk, grad, dvector, i);
     }
@@ -169,17 +175,6 @@ static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
     }
 }
 
-static void prefetch_queries(const struct ken_attend *job, const struct ken_attend_grad *grad,
-                             size_t j)
-{
-    size_t first = job->edges->query_start[j], n = job->edges->query_start[j + 1] - first;
-    const uint32_t *queries = job->edges->query + first, *edges = job->edges->edge + first;
-    prefetch_rows(job->log_sum, job->H, edges, n, job->H);
-    prefetch_rows(grad->edge_work, job->H, edges, n, job->H);
-    prefetch_rows(grad->dout, job->out_stride, queries, n, job->H * job->Ev);
-    prefetch_rows(job->q, job->q_stride, queries, n, job->H * job->E);
-}
-
 /* dk and dv of key j, from n of its edges from place y on. */
 static void key_part(const struct desk *desk, const struct ken_attend_grad *grad, size_t j,
                      size_t y, size_t n)
@@ -189,9 +184,11 @@ static void key_part(const struct desk *desk, const struct ken_attend_grad *grad
     const uint32_t *queries = job->edges->query + y;
     const bool flat = is_flat(job);
     gather(desk, grad, job->edges->edge + y, n);
-    for (size_t h = 0; grad->dv && h < H; h++)
+    for (size_t h = 0; grad->dv && h < H; h++) {
+        prefetch_rows(desk, grad->dout + h * Ev, job->out_stride, Ev);
         row_sums(grad->dv + j * job->v_stride + shared_head(job, h) * Ev, grad->dout + h * Ev,
                  job->out_stride, queries, desk->kept + h, H, n, Ev);
+    }
     for (size_t h = 0; grad->dk && h < (flat ? 1 : H); h++) {
         size_t at = j * job->k_stride + shared_head(job, h) * E;
         struct side side = { .d = grad->dk + at,
@@ -202,17 +199,20 @@ static void key_part(const struct desk *desk, const struct ken_attend_grad *grad
                              .rows = queries,
                              .ds = desk->slopes + h,
                              .n = n };
-        spread(job, &side, flat ? H : E);
+        spread(desk, &side, flat ? H : E);
     }
 }
 
 void KEN_SIMD(attend_edges_keys)(const struct ken_attend *job, const struct ken_attend_grad *grad,
                                  size_t j0, size_t j1, float *scratch)
 {
-    const struct desk desk = lay_desk(job, scratch);
+    struct desk desk = lay_desk(job, scratch);
     for (size_t j = j0; j < j1; j++) {
         size_t end = job->edges->query_start[j + 1];
-        if (j + 2 < j1) prefetch_queries(job, grad, j + 2);
+        look_ahead(&desk, job->edges->query_start, job->edges->edge, j, j1);
+        prefetch_rows(&desk, job->log_sum, job->H, job->H);
+        prefetch_rows(&desk, grad->edge_work, job->H, job->H);
+        look_ahead(&desk, job->edges->query_start, job->edges->query, j, j1);
         for (size_t y = job->edges->query_start[j]; y < end; y += desk.most)
             key_part(&desk, grad, j, y, ken_size_min(end - y, desk.most));
     }
