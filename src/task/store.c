@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/molecule_rows.h"
 #include "model/model_file.h"
 #include "task/task.h"
 
@@ -130,6 +131,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
                 read_scaling(&task->numbers, json_object_get(object, "numbers"));
     json_decref(object);
     for (size_t i = 0; good && i < task->inputs.width; i++) good = task->inputs.deviation[i] > 0;
+    if (good && task->atoms) good = task->inputs.width == ken_molecule_atom_width();
     good = good && task->numbers.width <= 1;
     if (good && task->numbers.width == 1) good = task->numbers.deviation[0] > 0;
     if (good && task->value == KEN_VALUE_NUMBER) good = task->numbers.width == 1;
