@@ -38,21 +38,35 @@ static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key th
            (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
 }
 
-/* The key that was set last of those which, left to their defaults, would mend it; or none. */
-static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe)
+/* Whether a recipe without `key`, left to its default, is fine, or is refused for something else. */
+static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
+                                const char *words)
 {
+    ken_recipe *without;
+    KEN_TRY(ken_recipe_copy(&without, recipe));
+    ken_memory_free(without->values[key]);
+    without->values[key] = NULL;
+    ken_status status = judge(without);
+    ken_recipe_free(without);
+    *fine = status == KEN_OK;
+    *other = status && strcmp(ken_last_error(), words) != 0;
+    return status == KEN_ERR_MEMORY ? status : KEN_OK;
+}
+
+/* The key that was set last of those which mend it when left out; where none does, because more is
+ * wrong than this, of those that it is about. KEN_KEY_COUNT: of nothing that was set. */
+static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, const char *words)
+{
+    bool mends = false;
     *culprit = KEN_KEY_COUNT;
     for (enum ken_key k = 0; k < KEN_KEY_COUNT; k++) {
+        bool fine, other;
         if (!is_of_model(k) || !ken_recipe_given(recipe, k)) continue;
-        if (*culprit != KEN_KEY_COUNT && !is_later(recipe, k, *culprit)) continue;
-        ken_recipe *without;
-        KEN_TRY(ken_recipe_copy(&without, recipe));
-        ken_memory_free(without->values[k]);
-        without->values[k] = NULL;
-        ken_status status = judge(without);
-        ken_recipe_free(without);
-        if (status == KEN_ERR_MEMORY) return status;
-        if (!status) *culprit = k;
+        KEN_TRY(judge_without(&fine, &other, recipe, k, words));
+        if (!fine && (mends || !other)) continue;
+        bool better = *culprit == KEN_KEY_COUNT || (fine && !mends);
+        if (better || is_later(recipe, k, *culprit)) *culprit = k;
+        mends = mends || fine;
     }
     return KEN_OK;
 }
@@ -67,7 +81,7 @@ ken_status ken_settings_check_model(const ken_recipe *recipe)
     if (status != KEN_ERR_ARGUMENT) return status;
     char words[512];
     snprintf(words, sizeof words, "%s", ken_last_error());
-    KEN_TRY(find_culprit(&culprit, recipe));
+    KEN_TRY(find_culprit(&culprit, recipe, words));
     if (culprit != KEN_KEY_COUNT) return ken_recipe_fail(recipe, culprit, "%s", words);
     return ken_fail(status, "%s: [model] %s", recipe->name, words);
 }
