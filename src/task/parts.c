@@ -89,13 +89,13 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     return ken_buffer_status(path);
 }
 
-ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
-                         ken_complaint_fn *complain, void *user)
+/* `value` as in the recipe. */
+static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
+                            const char *value, ken_complaint_fn *complain, void *user)
 {
     static const enum ken_made_part parts[] = { [KEN_KEY_DATA_TRAIN] = KEN_MADE_TRAIN,
                                                 [KEN_KEY_DATA_DEV] = KEN_MADE_DEV,
                                                 [KEN_KEY_DATA_TEST] = KEN_MADE_TEST };
-    const char *value = ken_recipe_value(recipe, part);
     const struct ken_maker *maker = maker_of(recipe);
     if (value[0] == '\0') return ken_recipe_fail(recipe, part, "no file given");
     if (maker) return make(corpus, recipe, maker, value, parts[part]);
@@ -110,4 +110,15 @@ ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_
     ken_buffer_release(&path);
     ken_buffer_release(&second);
     return status;
+}
+
+ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
+                         ken_complaint_fn *complain, void *user)
+{
+    return read_part(corpus, recipe, part, ken_recipe_value(recipe, part), complain, user);
+}
+
+ken_status ken_part_test(ken_corpus *corpus, const ken_recipe *recipe, const char *value)
+{
+    return read_part(corpus, recipe, KEN_KEY_DATA_TEST, value, NULL, NULL);
 }
