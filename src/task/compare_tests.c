@@ -1,5 +1,5 @@
-/* compare_tests.c - more data that the models of a comparison are measured on: at several distances,
- * in several languages, with more and more noise. */
+/* compare_tests.c - more data that the models of a comparison are measured on: at one distance
+ * after another, in several languages, with more and more noise. */
 #include "task/compare.h"
 
 #include "base/json.h"

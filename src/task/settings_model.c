@@ -38,7 +38,7 @@ static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key th
            (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
 }
 
-/* Whether a recipe without `key`, left to its default, is fine, or is refused for something else. */
+/* Whether a recipe without `key`, left to its default, is fine, or refused for something else. */
 static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
                                 const char *words)
 {
