@@ -59,8 +59,8 @@ ken_draft_fn ken_ambiguous_draft;
 /* ---- recall.c -------------------------------------------------------------------------------- */
 
 /* Associative recall: 16 keys are set to values, "c=7", one after another and most of them again
- * and again, and at the end comes a question, "c?". That key was set once, `distance` words
- * before it; the label is its value, output whole. Since no word tells what will be asked, all that was set
+ * and again, and at the end comes a question, "c?". That key was set once, `distance` words before;
+ * the label is its value, output whole. Since no word tells what will be asked, all that was set
  * has to be kept. Chance is 1 in 16. */
 ken_draft_fn ken_recall_draft;
 
