@@ -27,7 +27,6 @@ struct bench_case {
     const char *unit; /* of the figure, e.g. "GFLOP/s" or "tokens/s"                */
     double work;      /* of one run, so that work / seconds is in that unit         */
     double flops;     /* of one run, for the share of the peak; 0: has none         */
-    const char *size; /* what the size counts, where growth is fitted; NULL: rows   */
 };
 
 struct bench_group {
@@ -49,10 +48,13 @@ struct bench_group {
     /* Of groups whose cases are named group/kind/size: memory that a run took, in bytes. How time
      * and memory grow with the size is then fitted, and drawn on request: growth.c */
     double (*bytes)(void *state);
+    const char *once, *size; /* words for a run ("64 ids") and a size; NULL: "a step", and rows of
+                              * a sequence */
 };
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
-    bench_gpt2, bench_generate, bench_length, bench_edges, bench_graph;
+    bench_gpt2, bench_generate, bench_length, bench_parallel, bench_decode, bench_edges,
+    bench_graph;
 
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);
@@ -85,8 +87,8 @@ void bench_report_group(const struct bench_options *options, const struct bench_
                         size_t count);
 
 /* growth.c: exponents of time and memory against the size, and pictures of both. */
-ken_status bench_growth(const struct bench_options *options, const struct bench_result *results,
-                        size_t count);
+ken_status bench_growth(const struct bench_options *options, const struct bench_group *group,
+                        const struct bench_result *results, size_t count);
 
 /* ---- Clock and yardsticks ------------------------------------------------------------------- */
 

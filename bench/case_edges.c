@@ -42,7 +42,7 @@ struct state {
 static void describe(struct bench_case *out, size_t index)
 {
     size_t edges = sizes[index % SIZES];
-    *out = (struct bench_case){ .unit = "Medges/s", .work = 1e-6 * (double)edges, .size = "edges" };
+    *out = (struct bench_case){ .unit = "Medges/s", .work = 1e-6 * (double)edges };
     snprintf(out->name, sizeof out->name, "edges/%s/%zu", kinds[index / SIZES].name, edges);
 }
 
@@ -162,4 +162,5 @@ const struct bench_group bench_edges = {
     .run = run,
     .release = release,
     .bytes = bytes,
+    .size = "edges",
 };

@@ -1,6 +1,7 @@
 /* case_length.c - what a training step costs as sequences grow: attention to all rows, to a window,
- * by way of a linear state, to a window and global rows, and an LSTM in its place. One sequence a
- * step, so nothing hides behind a batch. The report fits exponents of time and memory. */
+ * by way of a linear state, to a window and global rows, and an LSTM in its place; and what more
+ * threads are worth to each. One sequence a step, so nothing hides behind a batch. The report fits
+ * exponents of time and memory. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -19,6 +20,7 @@ static const struct kind {
     ken_weigh weigh;
     ken_reach reach;
     size_t window; /* rows on each side */
+    bool one_way;  /* of recurrence */
 } kinds[] = {
     { .name = "all", .window = KEN_UNLIMITED },
     { .name = "window", .window = REACH },
@@ -28,12 +30,23 @@ static const struct kind {
 };
 enum { LENGTHS = KEN_COUNT(lengths), CASES = LENGTHS * KEN_COUNT(kinds) };
 
+/* Each by one thread and by all. Two directions of a recurrent network could run side by side, so
+ * it has one. */
+static const size_t shared_lengths[] = { 64, 256, 1024, 4096 };
+static const struct kind shared_kinds[] = {
+    { .name = "attention", .window = KEN_UNLIMITED },
+    { .name = "window", .window = REACH },
+    { .name = "lstm", .mixing = KEN_MIX_LSTM, .window = KEN_UNLIMITED, .one_way = true },
+};
+enum { SHARED = KEN_COUNT(shared_lengths), TEAMS = 2 };
+
 struct state {
     ken_model *model;
     ken_trainer *trainer;
     ken_report report;
     size_t start[2];
     int32_t *ids, *targets;
+    size_t threads; /* to go back to; 0: never left */
 };
 
 static void describe(struct bench_case *out, size_t index)
@@ -56,13 +69,13 @@ static ken_config config_of(const struct kind *kind)
     config.reach = kind->reach;
     config.reach_global = GLOBAL;
     config.window_left = config.window_right = kind->window;
+    config.both_ways = !kind->one_way;
     config.dropout = config.attention_dropout = 0;
     return config;
 }
 
-static ken_status setup(void **out, size_t index, uint64_t seed)
+static ken_status make(void **out, const struct kind *kind, size_t T, uint64_t seed)
 {
-    size_t T = lengths[index % LENGTHS];
     struct state *s = ken_memory_zeroed(1, sizeof *s);
     *out = s;
     if (s) s->ids = ken_memory_new(T, sizeof *s->ids);
@@ -73,10 +86,32 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
         s->targets[i] = (int32_t)ken_random_below(seed, 2 * i + 1, LABELS);
     }
     s->start[1] = T;
-    ken_config config = config_of(&kinds[index / LENGTHS]);
+    ken_config config = config_of(kind);
     ken_training training = ken_training_default();
     KEN_TRY(ken_model_new(&s->model, &config));
     return ken_trainer_new(&s->trainer, s->model, &training);
+}
+
+static ken_status setup(void **out, size_t index, uint64_t seed)
+{
+    return make(out, &kinds[index / LENGTHS], lengths[index % LENGTHS], seed);
+}
+
+static void describe_shared(struct bench_case *out, size_t index)
+{
+    size_t T = shared_lengths[index % SHARED];
+    *out = (struct bench_case){ .unit = "krows/s", .work = 1e-3 * (double)T };
+    snprintf(out->name, sizeof out->name, "parallel/%s-%s/%zu",
+             shared_kinds[index / SHARED / TEAMS].name, index / SHARED % TEAMS ? "n" : "1", T);
+}
+
+static ken_status setup_shared(void **out, size_t index, uint64_t seed)
+{
+    size_t threads = ken_threads();
+    KEN_TRY(make(out, &shared_kinds[index / SHARED / TEAMS], shared_lengths[index % SHARED], seed));
+    if (index / SHARED % TEAMS) return KEN_OK;
+    ((struct state *)*out)->threads = threads;
+    return ken_threads_set(1);
 }
 
 static void run(void *context)
@@ -96,6 +131,7 @@ static void release(void *context)
 {
     struct state *s = context;
     if (!s) return;
+    if (s->threads > 0) ken_threads_set(s->threads);
     ken_trainer_free(s->trainer);
     ken_model_free(s->model);
     ken_memory_free(s->ids);
@@ -109,6 +145,17 @@ const struct bench_group bench_length = {
     .count = CASES,
     .describe = describe,
     .setup = setup,
+    .run = run,
+    .release = release,
+    .bytes = bytes,
+};
+
+const struct bench_group bench_parallel = {
+    .name = "parallel",
+    .about = "a training step over one sequence by 1 thread and by all (n): who waits for whom",
+    .count = SHARED * TEAMS * KEN_COUNT(shared_kinds),
+    .describe = describe_shared,
+    .setup = setup_shared,
     .run = run,
     .release = release,
     .bytes = bytes,

@@ -90,15 +90,14 @@ static void print(const struct bench_options *options, const struct curve *curve
                exponent(curve));
 }
 
-static ken_status draw(const struct bench_options *options, const struct curve *curves,
-                       size_t kinds, enum measure measure)
+static ken_status draw(const struct bench_options *options, const struct bench_group *group,
+                       const struct curve *curves, size_t kinds, enum measure measure)
 {
-    static const char *const units[] = { [SECONDS] = "seconds a step", [BYTES] = "bytes a step" };
+    static const char *const units[] = { [SECONDS] = "seconds", [BYTES] = "bytes" };
     static const char *const files[] = { [SECONDS] = "time", [BYTES] = "memory" };
     struct ken_series series[KINDS];
-    char names[KINDS][96], path[4096], title[128];
-    const char *group = curves->first->info.name;
-    int length = (int)strcspn(group, "/");
+    const char *once = group->once ? group->once : "a step";
+    char names[KINDS][96], path[4096], title[128], y_title[64];
     for (size_t i = 0; i < kinds; i++) {
         snprintf(names[i], sizeof names[i], "%.63s, size^%.2f", curves[i].name,
                  exponent(&curves[i]));
@@ -107,17 +106,16 @@ static ken_status draw(const struct bench_options *options, const struct curve *
                                          .y = curves[i].cost,
                                          .count = curves[i].count };
     }
-    const char *size = curves->first->info.size;
-    snprintf(title, sizeof title, "%s against %s, %zu threads", files[measure],
-             size ? size : "rows", ken_threads());
+    snprintf(title, sizeof title, "%s against rows, %zu threads", files[measure], ken_threads());
+    snprintf(y_title, sizeof y_title, "%s %s", units[measure], once);
     title[0] = (char)(title[0] - 'a' + 'A');
     struct ken_chart chart = { .title = title,
-                               .x_title = size ? size : "rows of a sequence",
-                               .y_title = units[measure],
+                               .x_title = group->size ? group->size : "rows of a sequence",
+                               .y_title = y_title,
                                .x_scale = KEN_SCALE_LOG2,
                                .y_scale = KEN_SCALE_LOG10 };
-    if (snprintf(path, sizeof path, "%s/%.*s-%s.svg", options->folder, length, group,
-                 files[measure]) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%s-%s.svg", options->folder, group->name, files[measure]) >=
+        (int)sizeof path)
         return ken_fail(KEN_ERR_ARGUMENT, "%s: a path this long", options->folder);
     ken_buffer picture = { 0 };
     ken_chart_lines(&picture, &chart, series, kinds);
@@ -127,14 +125,14 @@ static ken_status draw(const struct bench_options *options, const struct curve *
     return status;
 }
 
-ken_status bench_growth(const struct bench_options *options, const struct bench_result *results,
-                        size_t count)
+ken_status bench_growth(const struct bench_options *options, const struct bench_group *group,
+                        const struct bench_result *results, size_t count)
 {
     static struct curve curves[KINDS];
     for (int measure = SECONDS; measure <= BYTES; measure++) {
         size_t kinds = cut(curves, results, count, (enum measure)measure);
         for (size_t i = 0; i < kinds; i++) print(options, &curves[i], (enum measure)measure);
-        if (options->folder) KEN_TRY(draw(options, curves, kinds, (enum measure)measure));
+        if (options->folder) KEN_TRY(draw(options, group, curves, kinds, (enum measure)measure));
     }
     fflush(stdout);
     return KEN_OK;

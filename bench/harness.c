@@ -165,7 +165,7 @@ static ken_status run_group(const struct bench_group *group, const struct bench_
     if (count == 0) return KEN_OK;
     bench_peak_look();
     bench_report_group(options, results, count);
-    return group->bytes ? bench_growth(options, results, count) : KEN_OK;
+    return group->bytes ? bench_growth(options, group, results, count) : KEN_OK;
 }
 
 ken_status bench_main(const struct bench_options *options)

@@ -12,7 +12,7 @@ enum { CHANGES = 160 };
 
 /* What the command line says. */
 struct asked {
-    const char *recipe, *folder, *resumed;
+    const char *recipe, *folder, *resumed, *tests;
     const char *changes[CHANGES];
     size_t count;
     uint64_t seeds;
@@ -105,6 +105,10 @@ static void word_command(ken_buffer *command, const struct asked *asked)
     for (size_t i = 0; i < asked->count; i++) add_word(command, asked->changes[i]);
     if (asked->seeds > 1)
         ken_buffer_format(command, " --seeds %llu", (unsigned long long)asked->seeds);
+    if (asked->tests) {
+        ken_buffer_text(command, " --tests");
+        add_word(command, asked->tests);
+    }
     if (cli_flags.seeded)
         ken_buffer_format(command, " --seed %llu", (unsigned long long)cli_flags.seed);
     if (cli_flags.threads > 0) ken_buffer_format(command, " --threads %zu", cli_flags.threads);
@@ -124,8 +128,8 @@ static ken_status compare(const struct asked *asked, struct shown *shown)
         snprintf(seed, sizeof seed, "train.seed=%llu", (unsigned long long)cli_flags.seed);
         status = ken_recipe_set(recipe, seed);
     }
-    ken_comparison comparison = { recipe, asked->changes, asked->count, (size_t)asked->seeds,
-                                  command.data };
+    ken_comparison comparison = { recipe,       asked->changes, asked->count, (size_t)asked->seeds,
+                                  command.data, asked->tests };
     if (!status) status = ken_compare(&comparison, asked->folder, show, shown);
     ken_recipe_free(recipe);
     ken_buffer_release(&command);
@@ -138,13 +142,14 @@ static int take(struct asked *asked, int argc, char **argv)
         const char *value;
         if ((value = cli_value("-o", argv, argc, &i))) asked->folder = value;
         else if ((value = cli_value("--resume", argv, argc, &i))) asked->resumed = value;
+        else if ((value = cli_value("--tests", argv, argc, &i))) asked->tests = value;
         else if ((value = cli_value("--seeds", argv, argc, &i))) {
             if (!cli_number(&asked->seeds, value) || asked->seeds == 0 || asked->seeds > 10000)
                 return cli_usage("--seeds wants a number from 1 to 10000, not \"%s\"", value);
         } else if (argv[i][0] == '-') {
-            const char *names[] = { "-o",        "--resume", "--seeds", "--seed",
-                                    "--threads", "--quiet",  "--json" };
-            return cli_unknown("flag", argv[i], names, 7);
+            const char *names[] = { "-o",     "--resume",  "--seeds", "--tests",
+                                    "--seed", "--threads", "--quiet", "--json" };
+            return cli_unknown("flag", argv[i], names, 8);
         } else if (strchr(argv[i], '=') && asked->recipe) {
             if (asked->count == CHANGES)
                 return cli_usage("more than %d changes to a recipe", CHANGES);
@@ -166,13 +171,14 @@ int ken_cli_compare(int argc, char **argv)
     cli_stop_politely();
     if (asked.resumed) {
         if (!asked.resumed[0]) return cli_usage("--resume wants the folder of a comparison");
-        if (asked.recipe || asked.folder || asked.count > 0 || asked.seeds > 0)
+        if (asked.recipe || asked.folder || asked.count > 0 || asked.seeds > 0 || asked.tests)
             return cli_usage("--resume takes the folder of a comparison and nothing else");
         return finish(ken_compare_resume(asked.resumed, show, &shown), asked.resumed, &shown);
     }
     if (!asked.recipe) return cli_usage("compare wants a recipe; see ken help compare");
-    if (asked.count == 0)
-        return cli_usage("compare wants a key with several values, e.g. model.width=64,128");
+    if (asked.count == 0 && asked.seeds < 2)
+        return cli_usage("compare wants a key with several values, e.g. model.width=64,128, or "
+                         "--seeds for the recipe as it is");
     if (!asked.folder || !asked.folder[0])
         return cli_usage("compare wants -o FOLDER for the runs and results");
     return finish(compare(&asked, &shown), asked.folder, &shown);

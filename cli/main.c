@@ -35,13 +35,17 @@ static const struct command {
       "look at a recipe's data before training",
       "Counts, lengths, labels, duplicates, overlap of train and test, every bad line.\n" },
     { "compare", ken_cli_compare,
-      "RECIPE section.key=a,b,c... [section.key=value...] [--seeds N] -o FOLDER | --resume FOLDER",
+      "RECIPE section.key=a,b,c... [section.key=value...] [--seeds N] [--tests LIST] -o FOLDER | "
+      "--resume FOLDER",
       "train variants of a recipe side by side and measure them",
       "Every combination of the listed values trains with the same data, seeds and budget; its "
       "best\n"
       "model is measured by the recipe's metric on data.test, or data.dev when there is no test.\n"
       "A comma that belongs to a value is written \\, .\n"
       "  --seeds N        so many runs of each variant, with train.seed, train.seed + 1 ...\n"
+      "  --tests LIST     measure each model on these as well: a,b,c, each as data.test is "
+      "written;\n"
+      "                   of distances (1000@1,1000@8,1000@64) a chart of lines is drawn\n"
       "  --resume FOLDER  go on with a comparison that was stopped, with the same result\n"
       "FOLDER gets compare.md, compare.svg, compare.json and all runs; the table is printed, too.\n"
       "A variant that fails does not stop the others; the exit code is then 1.\n" },

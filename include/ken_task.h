@@ -217,6 +217,8 @@ typedef struct ken_comparison {
     size_t change_count;
     size_t seeds;        /* 0 is 1                                                      */
     const char *command; /* how it was called, to stand in the report; or NULL          */
+    const char *tests;   /* more to measure each model on, written as data.test is and
+                          * separated by commas, at most 64; or NULL                    */
 } ken_comparison;
 
 /* Where a comparison is. */
@@ -248,11 +250,12 @@ typedef struct ken_compare_progress {
 typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
 
 /* Trains each variant with each seed as a run of its own (ken_train) and measures its best model by
- * the recipe's metric on data.test, or data.dev when there is no test. `folder` must be new or
- * empty and gets compare.json, compare.md, compare.svg and the runs. A run that fails (a refused
- * configuration, divergence) does not stop the others: its row has the reason, and the call is
- * still KEN_OK. Interrupted in any way, resuming goes on: what is finished is not trained again,
- * and the results are the same. */
+ * the recipe's metric on data.test, or data.dev when there is no test, and on `tests`. `folder`
+ * must be new or empty and gets compare.json, compare.md, compare.svg and the runs. A run that
+ * fails (a refused configuration, divergence) does not stop the others: its row has the reason, and
+ * the call is still KEN_OK. When no variant can be made it is KEN_ERR_ARGUMENT, before anything
+ * starts. Interrupted in any way, resuming goes on: what is finished is not trained again, and the
+ * results are the same. */
 KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                                ken_compare_fn *progress, void *user);
 KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);

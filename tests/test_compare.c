@@ -15,15 +15,21 @@
 static const char recipe_text[] = "[data]\nformat = signals\ntrain = 50\ntest = 10\n"
                                   "[train]\nseed = 7\n";
 
-static ken_status make(struct ken_plan *plan, const char *const *changes, size_t count,
-                       size_t seeds)
+static ken_status make_tested(struct ken_plan *plan, const char *const *changes, size_t count,
+                              size_t seeds, const char *tests)
 {
     ken_recipe *recipe;
     assert_int_equal(ken_recipe_parse(&recipe, recipe_text, "r"), KEN_OK);
-    ken_comparison comparison = { recipe, changes, count, seeds, "ken compare r" };
+    ken_comparison comparison = { recipe, changes, count, seeds, "ken compare r", tests };
     ken_status status = ken_plan_make(plan, &comparison);
     ken_recipe_free(recipe);
     return status;
+}
+
+static ken_status make(struct ken_plan *plan, const char *const *changes, size_t count,
+                       size_t seeds)
+{
+    return make_tested(plan, changes, count, seeds, NULL);
 }
 
 static const char *name_of(const struct ken_plan *plan, size_t variant)
@@ -141,6 +147,39 @@ static void what_is_refused(void **state)
     assert_int_equal(make(&plan, many, 2, SIZE_MAX), KEN_ERR_ARGUMENT);
     assert_int_equal(make(&plan, many, 2, 2500), KEN_OK);
     ken_plan_release(&plan);
+    char tests[65 * 4] = "0";
+    for (int i = 1; i < 64; i++) snprintf(tests + strlen(tests), 5, ",%d", i);
+    assert_int_equal(make_tested(&plan, many, 2, 1, tests), KEN_OK);
+    ken_plan_release(&plan);
+    strcat(tests, ",64");
+    assert_int_equal(make_tested(&plan, many, 2, 1, tests), KEN_ERR_ARGUMENT);
+    assert_string_equal(ken_last_error(), "more than 64 tests");
+    assert_int_equal(make_tested(&plan, many, 2, 1, "5,3,5"), KEN_ERR_ARGUMENT);
+    assert_string_equal(ken_last_error(), "the test \"5\" is listed twice");
+    assert_int_equal(make_tested(&plan, many, 2, 1, "5,"), KEN_ERR_ARGUMENT);
+    assert_string_equal(ken_last_error(), "a test without a name");
+}
+
+static void tests_that_are_distances(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *list;
+        bool rising;
+    } cases[] = { { "9@1,9@8,9@64", true }, { "9@1,8@4", true }, { "9@8,9@1", false },
+                  { "9@1,9@1", false },     { "9@1,9", false },  { "a@b", false },
+                  { "9@", false },          { "9@1x", false } };
+    for (size_t i = 0; i < KEN_COUNT(cases); i++) {
+        ken_strings tests = { 0 };
+        double distances[KEN_PLAN_TESTS];
+        char list[64], *rest = list, *one;
+        snprintf(list, sizeof list, "%s", cases[i].list);
+        while ((one = strsep(&rest, ","))) ken_strings_add(&tests, one, strlen(one));
+        if (ken_tests_distances(distances, &tests) != cases[i].rising)
+            fail_msg("%s", cases[i].list);
+        if (i == 0) assert_true(distances[0] == 1 && distances[1] == 8 && distances[2] == 64);
+        ken_strings_release(&tests);
+    }
 }
 
 /* A bad value of a list is the variant's own affair. */
@@ -164,9 +203,12 @@ static void a_plan_comes_back_as_it_was(void **state)
     static const char *const changes[] = { "data.train=a\\,b,\"q\",\xc3\xa4 ", "model.width=8,16" };
     struct ken_plan plan, again;
     const char *path = folder_path("plan.json");
-    assert_int_equal(make(&plan, changes, 2, 3), KEN_OK);
+    assert_int_equal(make_tested(&plan, changes, 2, 3, "10@1,a\\,b"), KEN_OK);
     assert_int_equal(ken_plan_write(&plan, path), KEN_OK);
     assert_int_equal(ken_plan_read(&again, path), KEN_OK);
+    assert_int_equal(again.tests.count, 2);
+    assert_string_equal(ken_strings_at(&again.tests, 0, NULL), "10@1");
+    assert_string_equal(ken_strings_at(&again.tests, 1, NULL), "a,b");
     assert_int_equal(again.variants, plan.variants);
     assert_int_equal(again.seeds, 3);
     assert_string_equal(again.command, "ken compare r");
@@ -194,6 +236,8 @@ static void plans_that_are_none(void **state)
         "[1,2]}]}",
         "{\"name\":\"r\",\"recipe\":\"\",\"seeds\":99999999,\"keys\":[]}",
         "{\"name\":\"r\",\"recipe\":\"[modle]\",\"seeds\":1,\"keys\":[]}",
+        "{\"name\":\"r\",\"recipe\":\"\",\"seeds\":1,\"keys\":[],\"tests\":[1]}",
+        "{\"name\":\"r\",\"recipe\":\"\",\"seeds\":1,\"keys\":[],\"tests\":[\"a\",\"a\"]}",
     };
     for (size_t i = 0; i < KEN_COUNT(texts); i++) {
         struct ken_plan plan;
@@ -209,7 +253,7 @@ static void memory_that_fails(void **state)
     static const char *const changes[] = { "model.width=16,32", "model.position=none,rotary" };
     ken_recipe *recipe;
     assert_int_equal(ken_recipe_parse(&recipe, recipe_text, "r"), KEN_OK);
-    ken_comparison comparison = { recipe, changes, 2, 2, "ken compare r" };
+    ken_comparison comparison = { recipe, changes, 2, 2, "ken compare r", "1@1,1@2" };
     for (uint64_t k = 1;; k++) {
         struct ken_plan plan;
         ken_fault_arm(KEN_FAULT_MEMORY, k, false);
@@ -230,7 +274,7 @@ static void fake(struct ken_compared *all, struct ken_result results[6])
 {
     static const char *const changes[] = { "model.position=none,rotary" };
     *all = (struct ken_compared){ .metric = "accuracy", .on_test = true, .results = results };
-    assert_int_equal(make(&all->plan, changes, 1, 3), KEN_OK);
+    assert_int_equal(make_tested(&all->plan, changes, 1, 3, "9@1,9@2,9@4"), KEN_OK);
     for (size_t r = 0; r < 6; r++) {
         results[r] = (struct ken_result){ .there = true,
                                           .value = 0.5 + 0.1 * (double)r,
@@ -238,6 +282,7 @@ static void fake(struct ken_compared *all, struct ken_result results[6])
                                           .parameters = 1000,
                                           .peak_bytes = 2.5e6,
                                           .file_bytes = 4000,
+                                          .tests = { 1, 0.5, 0.25 + 0.125 * (double)r },
                                           .rows_per_second = 123456 };
         if (r != 1 && r < 3) continue;
         ken_buffer_text(&results[r].failed, "diverged | at step 3");
@@ -277,11 +322,17 @@ static void failures_are_shown_and_not_counted(void **state)
         "rotary          failed: diverged | at step 3\n"
         "none, seed 8: failed: diverged | at step 3\n"
         "accuracy on data.test, higher is better; mean \xc2\xb1 sample deviation of n runs, "
-        "seeds 7 to 9.\n");
+        "seeds 7 to 9.\n\n"
+        "accuracy  none             rotary\n"
+        "9@1       1.0000 \xc2\xb1 0.0000  failed\n"
+        "9@2       0.5000 \xc2\xb1 0.0000  failed\n"
+        "9@4       0.3750 \xc2\xb1 0.1768  failed\n");
     ken_compared_markdown(&all, &page);
     assert_non_null(strstr(page.data, "| none | **0.6000 \xc2\xb1 0.1414** | 2 |"));
     assert_non_null(strstr(page.data, "failed: diverged \\| at step 3"));
     assert_non_null(strstr(page.data, "ken compare r"));
+    assert_non_null(
+        strstr(page.data, "| accuracy | none | rotary |\n|---|---|---|\n| 9@1 | 1.0000"));
     ken_compared_json(&all, &json);
     json_t *object = json_loads(json.data, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(object);
@@ -290,6 +341,10 @@ static void failures_are_shown_and_not_counted(void **state)
     assert_true(json_is_string(json_object_get(json_array_get(runs, 1), "failed")));
     assert_true(json_is_null(json_object_get(json_array_get(runs, 2), "failed")));
     assert_true(json_real_value(json_object_get(json_array_get(runs, 2), "value")) == 0.7);
+    json_t *tests = json_object_get(json_array_get(runs, 2), "tests");
+    assert_true(json_number_value(json_object_get(tests, "9@4")) == 0.5);
+    tests = json_object_get(json_array_get(json_object_get(object, "variants"), 0), "tests");
+    assert_true(json_number_value(json_object_get(tests, "9@4")) == 0.375);
     json_decref(object);
     ken_buffer_release(&table);
     ken_buffer_release(&page);
@@ -329,6 +384,7 @@ int main(void)
         cmocka_unit_test(values_and_their_commas),
         cmocka_unit_test(folders_are_safe_and_different),
         cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(tests_that_are_distances),
         cmocka_unit_test(bad_values_wait),
         cmocka_unit_test(a_plan_comes_back_as_it_was),
         cmocka_unit_test(plans_that_are_none),

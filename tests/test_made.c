@@ -194,27 +194,28 @@ static void recall(void **state)
     static const size_t far[] = { 1, 2, 64, 512, 0 }; /* 0: up to 64 */
     for (size_t k = 0; k < KEN_COUNT(far); k++) {
         ken_corpus corpus;
-        size_t joint[16][16] = { { 0 } }, ranges[8] = { 0 }, labels[16] = { 0 };
+        size_t joint[16][16] = { { 0 } }, ranges[8] = { 0 }, labels[16] = { 0 }, distractors = 0;
         size_t count = far[k] == 512 ? 300 : EXAMPLES;
         make(&corpus, "recall", order(count, far[k], far[k] > 0, false));
         for (size_t i = 0; i < count; i++) {
             char text[4096], *rest = text, *word;
-            size_t number = 0, from = 0, t = 0, question = 0;
+            size_t set = SIZE_MAX, t = 0, value = 0;
             snprintf(text, sizeof text, "%s", ken_strings_at(&corpus.input, i, NULL));
+            char key = text[strlen(text) - 2]; /* of "c?", the last word */
             for (; (word = strtok_r(rest, " ", &rest)); t++) {
-                if (word[0] == 'n' && word[1]) {
-                    number = (size_t)atoi(word + 1);
-                    from = t;
-                }
-                if (word[0] == '+') question = (size_t)atoi(word + 1);
-                else assert_true(strlen(word) == 1 || (word[0] == 'n' && t == from));
+                assert_true(word[0] >= 'a' && word[0] <= 'p' && (word[1] == '=' || !rest[0]));
+                if (word[0] != key) distractors++;
+                if (word[0] != key || word[1] != '=') continue;
+                assert_true(set == SIZE_MAX); /* once */
+                set = t;
+                value = (size_t)atoi(word + 2);
             }
-            size_t distance = t - 1 - from, label = (number + question) % 16;
-            assert_true(from <= 3 && distance >= 1);
+            size_t distance = t - 1 - set,
+                   label = (size_t)atoi(ken_strings_at(&corpus.target, i, NULL));
+            assert_true(set <= 15 && distance >= 1 && label == value);
             if (far[k] > 0) assert_int_equal(distance, far[k]);
             else assert_true(distance <= 64);
-            assert_int_equal(atoi(ken_strings_at(&corpus.target, i, NULL)), label);
-            joint[number][label]++;
+            joint[key - 'a'][label]++;
             labels[label]++;
             for (size_t power = distance, r = 0;; power /= 2, r++)
                 if (power < 2) {
@@ -222,8 +223,9 @@ static void recall(void **state)
                     break;
                 }
         }
+        assert_true(distractors > count); /* also where the distance is 1 */
         if (count == EXAMPLES)
-            for (size_t n = 0; n < 16; n++) { /* the number alone tells nothing of the label */
+            for (size_t n = 0; n < 16; n++) { /* the question alone tells nothing of the label */
                 assert_true(labels[n] > EXAMPLES / 32 && labels[n] < EXAMPLES / 8);
                 for (size_t l = 0; l < 16; l++) assert_true(joint[n][l] < EXAMPLES / 64);
             }
@@ -293,7 +295,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Every text of all three parts, sorted; texts of different parts are never equal, although at a
- * short distance there are so few that most come again and again. */
+ * short distance there are so few that many come again. */
 static void parts_never_overlap(void **state)
 {
     (void)state;
@@ -324,7 +326,7 @@ static void parts_never_overlap(void **state)
             assert_string_equal(texts[i] + length, texts[i + 1] + length);
             again++;
         }
-        if (k == 1) assert_true(again > EACH / 2);
+        if (k == 1) assert_true(again > EACH / 20);
         for (size_t i = 0; i < 3 * EACH; i++) free(texts[i]);
     }
 }

@@ -62,9 +62,10 @@ ken_draft_fn ken_ambiguous_draft;
 
 /* ---- recall.c -------------------------------------------------------------------------------- */
 
-/* A number from 0 to 15, noise, and `distance` words behind the number a question: "+5" is for the
- * number plus 5, modulo 16; output whole. All answers are as likely whatever else is known, so that
- * chance is 1 in 16 unless number and question come together. */
+/* Associative recall: 16 keys are set to values, "c=7", one after another and most of them again
+ * and again, and at the end comes a question, "c?". That key was set once, `distance` words before;
+ * the label is its value, output whole. Since no word tells what will be asked, all that was set
+ * has to be kept. Chance is 1 in 16. */
 ken_draft_fn ken_recall_draft;
 
 /* Letters, and for each the one that comes `distance` behind it, or "none": output each. Who sees

@@ -2,37 +2,39 @@
  * cannot be told from the word: all that counts is who can see whom. */
 #include "data/made.h"
 
-enum { NUMBERS = 16, NOISES = 16, LEAD = 3, LETTERS = 8, SHORTEST = 12, LONGEST = 28 };
+enum { KEYS = 16, VALUES = 16, LEAD = 15, LETTERS = 8, SHORTEST = 12, LONGEST = 28 };
 
-static const char *const numbers[NUMBERS] = {
-    "n0", "n1", "n2",  "n3",  "n4",  "n5",  "n6",  "n7",
-    "n8", "n9", "n10", "n11", "n12", "n13", "n14", "n15"
+#define SET(key)                                                                                   \
+    {                                                                                              \
+        key "=0", key "=1", key "=2", key "=3", key "=4", key "=5", key "=6", key "=7", key "=8",  \
+            key "=9", key "=10", key "=11", key "=12", key "=13", key "=14", key "=15"             \
+    }
+
+static const char *const settings[KEYS][VALUES] = {
+    SET("a"), SET("b"), SET("c"), SET("d"), SET("e"), SET("f"), SET("g"), SET("h"),
+    SET("i"), SET("j"), SET("k"), SET("l"), SET("m"), SET("n"), SET("o"), SET("p"),
 };
-static const char *const questions[NUMBERS] = {
-    "+0", "+1", "+2",  "+3",  "+4",  "+5",  "+6",  "+7",
-    "+8", "+9", "+10", "+11", "+12", "+13", "+14", "+15"
-};
-static const char *const answers[NUMBERS] = { "0", "1", "2",  "3",  "4",  "5",  "6",  "7",
-                                              "8", "9", "10", "11", "12", "13", "14", "15" };
-static const char *const letters[NOISES] = { "a", "b", "c", "d", "e", "f", "g", "h",
-                                             "i", "j", "k", "l", "m", "n", "o", "p" };
+static const char *const questions[KEYS] = { "a?", "b?", "c?", "d?", "e?", "f?", "g?", "h?",
+                                             "i?", "j?", "k?", "l?", "m?", "n?", "o?", "p?" };
+static const char *const answers[VALUES] = { "0", "1", "2",  "3",  "4",  "5",  "6",  "7",
+                                             "8", "9", "10", "11", "12", "13", "14", "15" };
+static const char *const letters[LETTERS] = { "a", "b", "c", "d", "e", "f", "g", "h" };
 
-static void add_noise(struct ken_draft *draft, size_t count, const char *label)
-{
-    for (size_t i = 0; i < count; i++)
-        ken_draft_add(draft, letters[ken_draft_below(draft, NOISES)], label);
-}
-
-/* A little noise first, so that the number has no place of its own. */
+/* Settings of other keys stand before what is asked for, so that it has no place of its own, and
+ * behind it. */
 void ken_recall_draft(struct ken_draft *draft, size_t distance, bool exact)
 {
     size_t far = exact ? distance : ken_draft_distance(draft, distance);
-    size_t number = ken_draft_below(draft, NUMBERS), more = ken_draft_below(draft, NUMBERS);
-    const char *label = answers[(number + more) % NUMBERS];
-    add_noise(draft, ken_draft_below(draft, LEAD + 1), label);
-    ken_draft_add(draft, numbers[number], label);
-    add_noise(draft, far - 1, label);
-    ken_draft_add(draft, questions[more], label);
+    size_t key = ken_draft_below(draft, KEYS), value = ken_draft_below(draft, VALUES);
+    size_t lead = ken_draft_below(draft, LEAD + 1);
+    const char *label = answers[value];
+    for (size_t i = 0; i < lead + far; i++) {
+        size_t other = ken_draft_below(draft, KEYS - 1);
+        if (other >= key) other++;
+        const char *word = settings[other][ken_draft_below(draft, VALUES)];
+        ken_draft_add(draft, i == lead ? settings[key][value] : word, label);
+    }
+    ken_draft_add(draft, questions[key], label);
 }
 
 void ken_future_draft(struct ken_draft *draft, size_t distance, bool exact)

@@ -197,6 +197,22 @@ static ken_status fill(ken_model *model, const ken_config *config, size_t most)
     return KEN_OK;
 }
 
+ken_status ken_config_check(const ken_config *config)
+{
+    const char *wrong = ken_config_wrong(config);
+    if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "model: %s", wrong);
+    ken_status status = KEN_OK;
+    for (int side = 0; side < 2 && !status; side++) { /* one block of each: they are all alike */
+        bool decoder = side == 1, there = config->encoder_blocks > 0;
+        if (decoder) there = config->output == KEN_GENERATE;
+        struct ken_block *block = NULL;
+        status = make_blocks(&block, there, config, decoder);
+        if (block) ken_block_release(block);
+        ken_memory_free(block);
+    }
+    return status;
+}
+
 ken_status ken_model_make(ken_model **result, const ken_config *config, size_t most)
 {
     const char *wrong = ken_config_wrong(config);

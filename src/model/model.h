@@ -33,6 +33,9 @@ struct ken_model {
 /* What is wrong with a configuration, in words; NULL: nothing. Attention has its own opinion. */
 const char *ken_config_wrong(const ken_config *config);
 
+/* All that ken_model_new() would refuse, attention's opinion included, without making a model. */
+ken_status ken_config_check(const ken_config *config);
+
 /* Does the encoder read links? */
 bool ken_config_graph(const ken_config *config);
 

@@ -140,7 +140,7 @@ static ken_status work_at_run(struct comparison *c)
     ken_buffer_format(&folder, "/seed-%" PRIu64, ken_plan_seed(&c->all.plan, c->seed));
     ken_status status = ken_buffer_status(&folder);
     if (!status) status = ken_plan_recipe(&c->all.plan, c->variant, c->seed, &recipe);
-    struct ken_run_job job = { folder.data, recipe, trains, measures, c };
+    struct ken_run_job job = { folder.data, recipe, &c->all.plan.tests, trains, measures, c };
     if (!status) status = ken_run_job(result_at(c, c->variant, c->seed), &job);
     ken_recipe_free(recipe);
     ken_buffer_release(&folder);

@@ -13,7 +13,7 @@
 
 /* ---- compare_plan.c -------------------------------------------------------------------------- */
 
-enum { KEN_PLAN_KEYS = 16, KEN_PLAN_RUNS = 10000 };
+enum { KEN_PLAN_KEYS = 16, KEN_PLAN_RUNS = 10000, KEN_PLAN_TESTS = 64 };
 
 struct ken_plan_key {
     char *key; /* "section.key" */
@@ -27,6 +27,7 @@ struct ken_plan {
     struct ken_plan_key keys[KEN_PLAN_KEYS];
     size_t key_count;
     size_t variants, seeds;
+    ken_strings tests; /* more to measure on, at most KEN_PLAN_TESTS    */
 };
 
 /* Takes the lists apart. An unknown key is refused, a bad value of a list is not: its variant will
@@ -58,6 +59,7 @@ struct ken_result {
     double seconds;    /* of training                                                   */
     double rows_per_second;
     double parameters, peak_bytes, file_bytes;
+    double tests[KEN_PLAN_TESTS]; /* the metric on each of the plan's tests             */
 };
 
 void ken_result_release(struct ken_result *result);
@@ -67,6 +69,7 @@ void ken_result_release(struct ken_result *result);
 struct ken_run_job {
     const char *folder;
     const ken_recipe *recipe;
+    const ken_strings *tests;
     ken_progress_fn *progress;
     int (*measures)(void *user); /* told before it is measured */
     void *user;
@@ -75,6 +78,16 @@ ken_status ken_run_job(struct ken_result *result, const struct ken_run_job *job)
 
 /* The part that is measured on: data.test, else data.dev. */
 enum ken_key ken_run_part(const ken_recipe *recipe);
+
+/* ---- compare_tests.c ------------------------------------------------------------------------- */
+
+/* Whether all of them can be read; what a model makes of each; values by name, as JSON. */
+ken_status ken_tests_check(const ken_strings *tests, const ken_recipe *recipe);
+ken_status ken_tests_measure(double *values, const ken_strings *tests, ken_task *task);
+void ken_tests_json(ken_buffer *json, const ken_strings *tests, const double *values);
+
+/* How far apart what belongs together is in each ("1000@64"), rising; false if that is not so. */
+bool ken_tests_distances(double *distances, const ken_strings *tests);
 
 /* ---- compare_summary.c ----------------------------------------------------------------------- */
 
@@ -86,6 +99,7 @@ struct ken_summary {
     size_t count; /* runs that did not fail */
     double mean, deviation;
     double seconds, rows_per_second, parameters, peak_bytes, file_bytes; /* means */
+    double test_mean[KEN_PLAN_TESTS], test_deviation[KEN_PLAN_TESTS];    /* of the metric */
     const struct ken_result *runs;                                       /* (seeds) */
 };
 
@@ -106,6 +120,13 @@ ken_status ken_summarise(struct ken_compared *compared);
 /* Pieces of words: the keys that vary; the mean with its deviation; why it failed, or NULL. */
 void ken_compared_keys(const struct ken_compared *compared, ken_buffer *out);
 void ken_compared_value(const struct ken_compared *compared, size_t variant, ken_buffer *out);
+void ken_escape_markdown(ken_buffer *out, const char *text);
+size_t ken_count_characters(const char *text);
+
+/* Rows are tests, columns variants; nothing without tests. */
+void ken_compared_tests(const struct ken_compared *compared, ken_buffer *out, bool markdown);
+void ken_compared_test(const struct ken_compared *compared, size_t variant, size_t test,
+                       ken_buffer *out);
 const char *ken_compared_reason(const struct ken_compared *compared, size_t variant);
 
 void ken_compared_table(const struct ken_compared *compared, ken_buffer *out); /* plain columns */

@@ -1,4 +1,5 @@
-/* compare_draw.c - the picture of a comparison: bars, or lines over the one key of numbers. */
+/* compare_draw.c - the picture of a comparison: bars, or lines over the one key of numbers, or over
+ * the distances of its tests. */
 #include "task/compare.h"
 
 #include "base/memory.h"
@@ -98,18 +99,15 @@ static size_t number_key(const struct ken_plan *plan)
 }
 
 /* Values that grow by factors are shown by factors. */
-static enum ken_scale scale_for(const ken_strings *values)
+static enum ken_scale scale_for(const double *values, size_t count)
 {
     double low = INFINITY, high = -INFINITY;
     bool doubling = true;
-    for (size_t i = 0; i < values->count; i++) {
-        double first = 1, number = 0;
-        number_of(&first, ken_strings_at(values, 0, NULL));
-        number_of(&number, ken_strings_at(values, i, NULL));
-        double steps = log2(number / first);
+    for (size_t i = 0; i < count; i++) {
+        double steps = log2(values[i] / values[0]);
         doubling = doubling && fabs(steps - round(steps)) < 1e-9;
-        low = fmin(low, number);
-        high = fmax(high, number);
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
     }
     if (!(low > 0) || high / low < 4) return KEN_SCALE_LINEAR;
     if (doubling) return KEN_SCALE_LOG2;
@@ -175,8 +173,7 @@ static ken_status draw_lines(const struct ken_compared *compared, const struct w
     struct ken_chart chart = { .title = words->title.data,
                                .about = words->about.data,
                                .x_title = x->key,
-                               .y_title = words->measure.data,
-                               .x_scale = scale_for(&x->values) };
+                               .y_title = words->measure.data };
     struct line *lines = ken_memory_zeroed(count, sizeof *lines);
     struct ken_series *series = ken_memory_zeroed(count, sizeof *series);
     double *numbers = ken_memory_zeroed(3 * count * points, sizeof *numbers);
@@ -186,6 +183,7 @@ static ken_status draw_lines(const struct ken_compared *compared, const struct w
     for (size_t l = 0; l < count && !status; l++)
         series[l] = (struct ken_series){ lines[l].name.size > 0 ? lines[l].name.data : NULL,
                                          lines[l].x, lines[l].y, lines[l].error, points };
+    if (!status) chart.x_scale = scale_for(lines[0].x, points);
     if (!status) ken_chart_lines(out, &chart, series, count);
     for (size_t l = 0; lines && l < count; l++) ken_buffer_release(&lines[l].name);
     ken_memory_free(lines);
@@ -194,13 +192,40 @@ static ken_status draw_lines(const struct ken_compared *compared, const struct w
     return status ? status : ken_buffer_status(out);
 }
 
+/* ---- lines over tests ------------------------------------------------------------------------ */
+
+static ken_status draw_tests(const struct ken_compared *compared, const struct words *words,
+                             const double *distances, ken_buffer *out)
+{
+    size_t variants = compared->plan.variants, points = compared->plan.tests.count;
+    struct ken_chart chart = { .title = words->title.data,
+                               .about = words->about.data,
+                               .x_title = "distance",
+                               .y_title = words->measure.data,
+                               .x_scale = scale_for(distances, points) };
+    struct ken_series *series = ken_memory_zeroed(variants, sizeof *series);
+    if (!series) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu lines", variants);
+    for (size_t v = 0; v < variants; v++) {
+        const struct ken_summary *summary = &compared->summaries[v];
+        series[v] = (struct ken_series){ ken_buffer_string(&summary->name), distances,
+                                         summary->test_mean, summary->test_deviation, points };
+    }
+    ken_chart_lines(out, &chart, series, variants);
+    ken_memory_free(series);
+    return ken_buffer_status(out);
+}
+
 ken_status ken_compared_draw(const struct ken_compared *compared, ken_buffer *out)
 {
     struct words words = { 0 };
+    double distances[KEN_PLAN_TESTS];
     size_t key = number_key(&compared->plan);
     set_words(&words, compared);
     ken_status status = words_status(&words);
-    if (!status)
+    if (!status && compared->plan.tests.count >= 3 &&
+        ken_tests_distances(distances, &compared->plan.tests))
+        status = draw_tests(compared, &words, distances, out);
+    else if (!status)
         status = key == SIZE_MAX ? draw_bars(compared, &words, out)
                                  : draw_lines(compared, &words, key, out);
     words_release(&words);

@@ -19,7 +19,15 @@ static void add_number(ken_buffer *out, const char *name, double number)
     ken_json_number(out, number);
 }
 
-static void add_run(ken_buffer *out, const struct ken_result *run, uint64_t seed)
+static void add_tests(ken_buffer *out, const char *name, const struct ken_plan *plan,
+                      const double *values)
+{
+    ken_buffer_format(out, ",\"%s\":", name);
+    ken_tests_json(out, &plan->tests, values);
+}
+
+static void add_run(ken_buffer *out, const struct ken_plan *plan, const struct ken_result *run,
+                    uint64_t seed)
 {
     bool failed = run->failed.size > 0;
     ken_buffer_format(out, "{\"seed\":%" PRIu64 ",", seed);
@@ -33,6 +41,7 @@ static void add_run(ken_buffer *out, const struct ken_result *run, uint64_t seed
         add_number(out, "peak_bytes", run->peak_bytes);
         add_number(out, "file_bytes", run->file_bytes);
         ken_buffer_format(out, ",\"scores\":%s", run->scores.size ? run->scores.data : "{}");
+        if (plan->tests.count > 0) add_tests(out, "tests", plan, run->tests);
     }
     ken_buffer_text(out, "}");
 }
@@ -58,10 +67,14 @@ static void add_variant(ken_buffer *out, const struct ken_compared *compared, si
     add_number(out, "rows_per_second", summary->rows_per_second);
     add_number(out, "peak_bytes", summary->peak_bytes);
     add_number(out, "file_bytes", summary->file_bytes);
+    if (plan->tests.count > 0) {
+        add_tests(out, "tests", plan, summary->test_mean);
+        add_tests(out, "tests_deviation", plan, summary->test_deviation);
+    }
     ken_buffer_text(out, ",\"runs\":[");
     for (size_t s = 0; s < plan->seeds; s++) {
         if (s > 0) ken_buffer_text(out, ",");
-        add_run(out, &summary->runs[s], ken_plan_seed(plan, s));
+        add_run(out, plan, &summary->runs[s], ken_plan_seed(plan, s));
     }
     ken_buffer_text(out, "]}");
 }

@@ -20,6 +20,7 @@ void ken_plan_release(struct ken_plan *plan)
 {
     ken_recipe_free(plan->recipe);
     ken_memory_free(plan->command);
+    ken_strings_release(&plan->tests);
     for (size_t k = 0; k < plan->key_count; k++) {
         ken_memory_free(plan->keys[k].key);
         ken_strings_release(&plan->keys[k].values);
@@ -104,6 +105,21 @@ static ken_status add_change(struct ken_plan *plan, const char *change)
     return status;
 }
 
+/* Their results are known by their names. */
+static ken_status check_tests(const ken_strings *tests)
+{
+    if (tests->count > KEN_PLAN_TESTS)
+        return ken_fail(KEN_ERR_ARGUMENT, "more than %d tests", KEN_PLAN_TESTS);
+    for (size_t i = 0; i < tests->count; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const char *test = ken_strings_at(tests, i, NULL);
+            if (!test[0]) return ken_fail(KEN_ERR_ARGUMENT, "a test without a name");
+            if (j < i && strcmp(test, ken_strings_at(tests, j, NULL)) == 0)
+                return ken_fail(KEN_ERR_ARGUMENT, "the test \"%s\" is listed twice", test);
+        }
+    return KEN_OK;
+}
+
 static ken_status count_variants(struct ken_plan *plan)
 {
     plan->variants = 1;
@@ -128,6 +144,8 @@ ken_status ken_plan_make(struct ken_plan *plan, const ken_comparison *comparison
     }
     for (size_t i = 0; i < comparison->change_count && !status; i++)
         status = add_change(plan, comparison->changes[i]);
+    if (!status && comparison->tests) status = split(&plan->tests, comparison->tests);
+    if (!status) status = check_tests(&plan->tests);
     if (!status) status = count_variants(plan);
     if (status) ken_plan_release(plan);
     return status;
@@ -201,6 +219,17 @@ static void write_text(ken_buffer *json, const char *name, const char *text)
     ken_buffer_text(json, ",");
 }
 
+static void write_list(ken_buffer *json, const ken_strings *list)
+{
+    ken_buffer_text(json, "[");
+    for (size_t i = 0; i < list->count; i++) {
+        const char *value = ken_strings_at(list, i, NULL);
+        if (i > 0) ken_buffer_text(json, ",");
+        ken_json_string(json, value, strlen(value));
+    }
+    ken_buffer_text(json, "]");
+}
+
 ken_status ken_plan_write(struct ken_plan *plan, const char *path)
 {
     ken_buffer json = { 0 };
@@ -215,19 +244,27 @@ ken_status ken_plan_write(struct ken_plan *plan, const char *path)
         const struct ken_plan_key *key = &plan->keys[k];
         ken_buffer_text(&json, k > 0 ? ",{" : "{");
         write_text(&json, "key", key->key);
-        ken_buffer_text(&json, "\"values\":[");
-        for (size_t i = 0; i < key->values.count; i++) {
-            const char *value = ken_strings_at(&key->values, i, NULL);
-            if (i > 0) ken_buffer_text(&json, ",");
-            ken_json_string(&json, value, strlen(value));
-        }
-        ken_buffer_text(&json, "]}");
+        ken_buffer_text(&json, "\"values\":");
+        write_list(&json, &key->values);
+        ken_buffer_text(&json, "}");
     }
-    ken_buffer_text(&json, "]}\n");
+    ken_buffer_text(&json, "],\"tests\":");
+    write_list(&json, &plan->tests);
+    ken_buffer_text(&json, "}\n");
     ken_status status = ken_buffer_status(&json);
     if (!status) status = ken_file_replace(path, json.data, json.size);
     ken_buffer_release(&json);
     return status;
+}
+
+static bool read_list(ken_strings *list, const json_t *values)
+{
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const char *value = json_string_value(json_array_get(values, i));
+        if (!value) return false;
+        ken_strings_add(list, value, strlen(value));
+    }
+    return !ken_strings_status(list);
 }
 
 /* True when the key and its values are what ken_plan_make() could have made. */
@@ -236,13 +273,8 @@ static bool read_key(struct ken_plan_key *key, const json_t *object, const ken_r
     const char *name = json_string_value(json_object_get(object, "key"));
     const json_t *values = json_object_get(object, "values");
     if (!name || !ken_recipe_get(recipe, name) || json_array_size(values) < 2) return false;
-    for (size_t i = 0; i < json_array_size(values); i++) {
-        const char *value = json_string_value(json_array_get(values, i));
-        if (!value) return false;
-        ken_strings_add(&key->values, value, strlen(value));
-    }
     key->key = ken_memory_text(name, strlen(name));
-    return key->key && !ken_strings_status(&key->values) && !check_values(key);
+    return key->key && read_list(&key->values, values) && !check_values(key);
 }
 
 static ken_status read_plan(struct ken_plan *plan, const json_t *object, const char *path)
@@ -260,6 +292,8 @@ static ken_status read_plan(struct ken_plan *plan, const json_t *object, const c
         plan->key_count++;
         good = read_key(&plan->keys[k], json_array_get(keys, k), plan->recipe);
     }
+    good = good && read_list(&plan->tests, json_object_get(object, "tests")) &&
+           !check_tests(&plan->tests);
     if (!good) return ken_fail(KEN_ERR_FORMAT, "%s: not the plan of a comparison", path);
     plan->seeds = (size_t)json_integer_value(seeds);
     return count_variants(plan);

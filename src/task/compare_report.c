@@ -34,13 +34,26 @@ static int decimals_of(const struct ken_compared *compared)
     return most < 10 ? 4 : most < 1000 ? 2 : 0;
 }
 
+static void add_value(const struct ken_compared *compared, double mean, double deviation,
+                      ken_buffer *out)
+{
+    int decimals = decimals_of(compared);
+    ken_buffer_format(out, "%.*f", decimals, mean);
+    if (!isnan(deviation)) ken_buffer_format(out, " \xc2\xb1 %.*f", decimals, deviation);
+}
+
 void ken_compared_value(const struct ken_compared *compared, size_t variant, ken_buffer *out)
 {
     const struct ken_summary *summary = &compared->summaries[variant];
-    int decimals = decimals_of(compared);
-    ken_buffer_format(out, "%.*f", decimals, summary->mean);
-    if (!isnan(summary->deviation))
-        ken_buffer_format(out, " \xc2\xb1 %.*f", decimals, summary->deviation);
+    add_value(compared, summary->mean, summary->deviation, out);
+}
+
+void ken_compared_test(const struct ken_compared *compared, size_t variant, size_t test,
+                       ken_buffer *out)
+{
+    const struct ken_summary *summary = &compared->summaries[variant];
+    if (summary->count == 0) ken_buffer_text(out, "failed");
+    else add_value(compared, summary->test_mean[test], summary->test_deviation[test], out);
 }
 
 const char *ken_compared_reason(const struct ken_compared *compared, size_t variant)
@@ -158,7 +171,7 @@ static void add_failures(const struct ken_compared *compared, ken_buffer *out, c
 
 /* ---- plain ----------------------------------------------------------------------------------- */
 
-static size_t characters(const char *text)
+size_t ken_count_characters(const char *text)
 {
     size_t count = 0, length = strlen(text);
     for (size_t i = 0; i < length; count++) i += ken_text_step(text + i, length - i);
@@ -172,7 +185,7 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
     bool good = fill(&cells, compared, out);
     for (size_t r = 0; r < rows && good; r++)
         for (size_t c = 0; c < COLUMNS; c++) {
-            size_t width = characters(cell(&cells, r, c));
+            size_t width = ken_count_characters(cell(&cells, r, c));
             bool words = r > 0 && c == METRIC && compared->summaries[r - 1].count == 0;
             if (!words && width > widths[c]) widths[c] = width;
         }
@@ -180,7 +193,8 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
         bool words = r > 0 && compared->summaries[r - 1].count == 0;
         for (size_t c = 0; c < (words ? METRIC + 1 : COLUMNS); c++) {
             const char *text = cell(&cells, r, c);
-            size_t width = characters(text), pad = widths[c] > width ? widths[c] - width : 0;
+            size_t width = ken_count_characters(text),
+                   pad = widths[c] > width ? widths[c] - width : 0;
             bool left = c <= METRIC, last = c == COLUMNS - 1 || (words && c == METRIC);
             if (c > 0) ken_buffer_text(out, "  ");
             ken_buffer_format(out, "%*s%s%*s", left ? 0 : (int)pad, "", text,
@@ -192,11 +206,12 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
     if (compared->plan.seeds > 1) add_failures(compared, out, "");
     add_about(compared, out, "");
     ken_buffer_text(out, "\n");
+    ken_compared_tests(compared, out, false);
 }
 
 /* ---- Markdown -------------------------------------------------------------------------------- */
 
-static void add_escaped(ken_buffer *out, const char *text)
+void ken_escape_markdown(ken_buffer *out, const char *text)
 {
     for (; *text; text++) {
         if (strchr("|\\<*_`", *text)) ken_buffer_text(out, "\\");
@@ -231,13 +246,14 @@ void ken_compared_markdown(const struct ken_compared *compared, ken_buffer *out)
         for (size_t c = 0; c < COLUMNS; c++) {
             const char *bold = c == METRIC && r == best + 1 && best != SIZE_MAX ? "**" : "";
             ken_buffer_format(out, "| %s", bold);
-            add_escaped(out, cell(&cells, r, c));
+            ken_escape_markdown(out, cell(&cells, r, c));
             ken_buffer_format(out, "%s ", bold);
         }
         ken_buffer_text(out, r == 0 ? "|\n|---|---|---|---|---|---|---|---|\n" : "|\n");
     }
     ken_strings_release(&cells);
     if (plan->seeds > 1) add_failures(compared, out, "\n- ");
+    ken_compared_tests(compared, out, true);
     ken_buffer_text(out,
                     "\nTraining: time and rows a second of one run, looks at dev included; they "
                     "depend on the machine. Memory: what the largest step needed beside "

@@ -192,13 +192,15 @@ static ken_status train(struct job *job)
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-static ken_status measure(struct ken_result *result, ken_task *task, const ken_corpus *corpus)
+static ken_status measure(struct ken_result *result, ken_task *task, const ken_corpus *corpus,
+                          const ken_strings *tests)
 {
     struct ken_scores scores;
     KEN_TRY(ken_task_measure(task, &scores, corpus, true, false, NULL));
     ken_buffer_clear(&result->scores);
     ken_scores_json(&scores, &result->scores);
     result->value = ken_scores_find(&scores, ken_metric_name(task));
+    KEN_TRY(ken_tests_measure(result->tests, tests, task));
     if (!isnan(result->value)) return ken_buffer_status(&result->scores);
     return ken_recipe_fail(task->recipe, KEN_KEY_TRAIN_METRIC,
                            "this kind of output is not measured that way");
@@ -216,7 +218,7 @@ static ken_status measure_model(struct ken_result *result, const struct ken_run_
     ken_memory_free(bytes);
     result->file_bytes = (double)size;
     if (!status) status = ken_task_load(&task, path.data);
-    if (!status) status = measure(result, task, corpus);
+    if (!status) status = measure(result, task, corpus, is->tests);
     ken_task_free(task);
     ken_buffer_release(&path);
     return status;
@@ -228,6 +230,7 @@ static ken_status train_and_measure(struct ken_result *result, struct job *job)
     const struct ken_run_job *is = job->is;
     ken_corpus corpus = { 0 };
     ken_status status = ken_part_read(&corpus, is->recipe, ken_run_part(is->recipe), NULL, NULL);
+    if (!status) status = ken_tests_check(is->tests, is->recipe);
     if (!status) status = train(job);
     if (!status && is->measures && is->measures(is->user) != 0)
         status = ken_fail(KEN_ERR_STOPPED, "stopped before measuring; the run is saved");
@@ -243,7 +246,7 @@ static ken_status train_and_measure(struct ken_result *result, struct job *job)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static ken_status write_result(const struct ken_result *result, const char *folder)
+static ken_status write_result(const struct ken_result *result, const struct ken_run_job *is)
 {
     ken_buffer path = { 0 }, json = { 0 };
     ken_buffer_text(&json, "{\"failed\":");
@@ -257,9 +260,11 @@ static ken_status write_result(const struct ken_result *result, const char *fold
     write_number(&json, "parameters", result->parameters);
     write_number(&json, "peak_bytes", result->peak_bytes);
     write_number(&json, "file_bytes", result->file_bytes);
+    ken_buffer_text(&json, ",\"tests\":");
+    ken_tests_json(&json, is->tests, result->tests);
     ken_buffer_text(&json, "}\n");
     ken_status status = ken_buffer_status(&json);
-    if (!status) status = ken_path_join(&path, folder, "result.json");
+    if (!status) status = ken_path_join(&path, is->folder, "result.json");
     if (!status) status = ken_file_replace(path.data, json.data, json.size);
     ken_buffer_release(&path);
     ken_buffer_release(&json);
@@ -298,6 +303,9 @@ static bool read_result(struct ken_result *result, const struct ken_run_job *is)
                 read_number(&result->parameters, object, "parameters") &&
                 read_number(&result->peak_bytes, object, "peak_bytes") &&
                 read_number(&result->file_bytes, object, "file_bytes");
+    const json_t *tests = json_object_get(object, "tests");
+    for (size_t i = 0; i < is->tests->count && good; i++)
+        good = read_number(&result->tests[i], tests, ken_strings_at(is->tests, i, NULL));
     if (good && json_is_string(failed)) ken_buffer_text(&result->failed, json_string_value(failed));
     json_decref(object);
     good = good && !has_run(&run, is) && run;
@@ -319,7 +327,7 @@ ken_status ken_run_job(struct ken_result *result, const struct ken_run_job *is)
             result->value = NAN;
         }
         /* another failure may have gone when the comparison is resumed; this one comes back */
-        if (!status || status == KEN_ERR_DIVERGED) KEN_TRY(write_result(result, is->folder));
+        if (!status || status == KEN_ERR_DIVERGED) KEN_TRY(write_result(result, is));
     }
     result->there = true;
     return ken_buffer_status(&result->failed);

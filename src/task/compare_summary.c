@@ -26,11 +26,17 @@ static double mean_of(const struct ken_summary *summary, size_t seeds, size_t of
     return summary->count > 0 ? sum / (double)summary->count : NAN;
 }
 
-static void summarise(struct ken_summary *summary, double *values, size_t seeds)
+static void summarise(struct ken_summary *summary, double *values, size_t seeds, size_t tests)
 {
     for (size_t s = 0; s < seeds; s++)
         if (summary->runs[s].failed.size == 0) values[summary->count++] = summary->runs[s].value;
     ken_mean(&summary->mean, &summary->deviation, values, summary->count);
+    for (size_t t = 0; t < tests; t++) {
+        size_t count = 0;
+        for (size_t s = 0; s < seeds; s++)
+            if (summary->runs[s].failed.size == 0) values[count++] = summary->runs[s].tests[t];
+        ken_mean(&summary->test_mean[t], &summary->test_deviation[t], values, count);
+    }
     summary->seconds = mean_of(summary, seeds, offsetof(struct ken_result, seconds));
     summary->rows_per_second = mean_of(summary, seeds,
                                        offsetof(struct ken_result, rows_per_second));
@@ -55,7 +61,7 @@ ken_status ken_summarise(struct ken_compared *compared)
         status = ken_buffer_status(&summary->name);
         if (!status) status = ken_buffer_status(&summary->folder);
         summary->runs = compared->results + v * plan->seeds;
-        summarise(summary, values, plan->seeds);
+        summarise(summary, values, plan->seeds, plan->tests.count);
     }
     ken_memory_free(values);
     return status;

@@ -58,8 +58,8 @@ static const char *part_in(const ken_recipe *recipe, const char *files)
 }
 
 /* Reads the files, the last of which may have a part behind it. */
-static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
-                            const char *second, ken_complaint_fn *complain, void *user)
+static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
+                             const char *second, ken_complaint_fn *complain, void *user)
 {
     struct ken_layout layout = ken_settings_layout(recipe);
     const char *last = second ? second : path;
@@ -94,7 +94,7 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
                         !two    ? "one file"
                         : links ? "two files, nodes and links"
                                 : "two files, input and target");
-    return read_part(corpus, recipe, path, second, complain, user);
+    return read_files(corpus, recipe, path, second, complain, user);
 }
 
 /* A leading $NAME stands for that variable of the environment. */
@@ -123,13 +123,13 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     return ken_buffer_status(path);
 }
 
-ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
-                         ken_complaint_fn *complain, void *user)
+/* `value` as in the recipe. */
+static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
+                            const char *value, ken_complaint_fn *complain, void *user)
 {
     static const enum ken_made_part parts[] = { [KEN_KEY_DATA_TRAIN] = KEN_MADE_TRAIN,
                                                 [KEN_KEY_DATA_DEV] = KEN_MADE_DEV,
                                                 [KEN_KEY_DATA_TEST] = KEN_MADE_TEST };
-    const char *value = ken_recipe_value(recipe, part);
     const struct ken_maker *maker = maker_of(recipe);
     if (value[0] == '\0') return ken_recipe_fail(recipe, part, "no file given");
     if (maker) return make(corpus, recipe, maker, value, parts[part]);
@@ -144,4 +144,15 @@ ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_
     ken_buffer_release(&path);
     ken_buffer_release(&second);
     return status;
+}
+
+ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
+                         ken_complaint_fn *complain, void *user)
+{
+    return read_part(corpus, recipe, part, ken_recipe_value(recipe, part), complain, user);
+}
+
+ken_status ken_part_test(ken_corpus *corpus, const ken_recipe *recipe, const char *value)
+{
+    return read_part(corpus, recipe, KEN_KEY_DATA_TEST, value, NULL, NULL);
 }

@@ -141,7 +141,7 @@ ken_status ken_settings_check(const ken_recipe *r)
         ken_recipe_real(r, KEN_KEY_GENERATE_TEMPERATURE) > 0)
         return ken_recipe_fail(r, KEN_KEY_GENERATE_TEMPERATURE,
                                "either beam search or sampling, not both");
-    return KEN_OK;
+    return ken_settings_check_model(r);
 }
 
 /* A graph with labels for its nodes may be the only example. */

@@ -7,8 +7,9 @@
 
 struct ken_task;
 
-/* Refuses keys that contradict each other. */
+/* Refuses keys that contradict each other: among themselves, or by what the model says of them. */
 ken_status ken_settings_check(const ken_recipe *recipe);
+ken_status ken_settings_check_model(const ken_recipe *recipe); /* settings_model.c */
 bool ken_settings_format_is(const ken_recipe *recipe, const char *name);
 bool ken_settings_vectors(const ken_recipe *recipe); /* the input is rows of numbers */
 bool ken_settings_unit_is(const ken_recipe *recipe, const char *name);

@@ -55,6 +55,9 @@ bool ken_task_tokenises(const ken_task *task);
 ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                          ken_complaint_fn *complain, void *user);
 
+/* Reads or makes another test than the recipe's, written as data.test is. */
+ken_status ken_part_test(ken_corpus *corpus, const ken_recipe *recipe, const char *value);
+
 /* The same for a path (and a second one, or NULL) in the recipe's format. */
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                          const char *second, ken_complaint_fn *complain, void *user);

@@ -37,6 +37,14 @@ check "one case runs by its name" [ $? -eq 0 ]
 check "its lines have every key" [ "$(grep -cE "$object" "$out")" -eq "$(wc -l <"$out")" ]
 check "no peer's result differs" sh -c "! grep -q differs '$err'"
 
+# Figures of sequences one by one: by one thread and by all, and behind more and more ids.
+"$ken" bench parallel/lstm-1/64 parallel/lstm-n/64 decode/linear --quick --quiet --threads 2 --svg "$scratch" \
+    >"$out" 2>"$err"
+check "parallel and decode run" [ $? -eq 0 ]
+check "the state of linear attention does not grow" grep -q '^decode/linear: memory grows as size^0.00' "$out"
+check "and is drawn" grep -q '>ids that were read before<' "$scratch/decode-memory.svg"
+check "by both teams" [ "$(grep -c '^parallel/lstm-[1n]/64 ' "$out")" -eq 2 ]
+
 "$ken" bench --list >/dev/full 2>"$err"
 check "a full disk is not a success" [ $? -eq 5 ]
 { "$ken" bench peak/fma --quick --quiet 2>"$err"; echo $? >"$scratch/code"; } | true

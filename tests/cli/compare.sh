@@ -109,7 +109,8 @@ check "the picture is there" grep -q '>failed<' "$scratch/bad/compare.svg"
 "$ken" compare --resume "$scratch/bad" --quiet >"$scratch/again" 2>"$err"
 check "resumed, it still exits with 1" [ $? -eq 1 ]
 check "with the same table" cmp -s "$out" "$scratch/again"
-"$ken" compare $recipe model.heads=3,5 model.width=8 "$@" -o "$scratch/none" >"$out" 2>"$err"
+"$ken" compare $recipe train.rate=1e12,1e13 model.width=8 "$@" train.warm_up=0 train.clip=0 \
+    -o "$scratch/none" >"$out" 2>"$err"
 check "when all fail, too" [ $? -eq 1 ]
 check "and it is said" grep -q 'nothing to compare, 2 of 2 runs failed' "$err"
 
@@ -117,6 +118,22 @@ check "and it is said" grep -q 'nothing to compare, 2 of 2 runs failed' "$err"
 "$ken" compare $recipe model.width=16,4,8 "$@" --quiet -o "$scratch/line" >"$out" 2>"$err"
 check "a key of numbers" [ $? -eq 0 ]
 check "becomes a line" grep -q '<polyline' "$scratch/line/compare.svg"
+
+# ---- more tests, at distances: what ken eval says of each, and lines over them
+far=$scratch/far
+"$ken" compare recipes/recall.recipe blocks.kind=rnn,fc data.train=100 data.dev=10 data.test=10 \
+    data.distance=4 model.width=8 train.steps=8 --threads 1 --tests 30@1,30@2,30@8 -o "$far" >"$out" 2>"$err"
+check "a comparison with tests" [ $? -eq 0 ]
+for d in 1 2 8; do
+    "$ken" eval "$far/runs/01-rnn/seed-1/model.ken" 30@$d --json >"$scratch/eval"
+    said=$(sed 's/.*"accuracy":\([^,}]*\).*/\1/' "$scratch/eval")
+    check "ken eval agrees at $d" grep -q "\"30@$d\":$said[,}]" "$far/runs/01-rnn/seed-1/result.json"
+    check "the table has it" grep -q "^30@$d  *$(printf %.4f "$said")  " "$out"
+done
+check "lines over distances" grep -q '>distance<' "$far/compare.svg"
+check "one for each variant" [ "$(grep -o '>rnn<\|>fc<' "$far/compare.svg" | sort -u | wc -l)" -eq 2 ]
+"$ken" compare --resume "$far" --quiet >"$scratch/again" 2>"$err"
+check "resumed, the same table" cmp -s "$out" "$scratch/again"
 
 # ---- what is refused before anything starts
 # refuses CODE TEXT ARGUMENT...
@@ -135,6 +152,8 @@ refuses() {
 }
 new=$scratch/new
 refuses 2 'wants a recipe'
+refuses 2 'none of the 2 variants can be trained; the first:' $recipe model.heads=3,5 model.width=8 -o "$new"
+refuses 2 'the test "5" is listed twice' $recipe model.width=8,16 --tests 5,5 -o "$new"
 refuses 2 'several values' $recipe -o "$new"
 refuses 2 'wants -o' $recipe model.width=8,16
 refuses 2 'one more, or lacks =value' $recipe $recipe -o "$new"

@@ -1,0 +1,89 @@
+/* settings_model.c - whether a model can be what a recipe says, judged before any data is read: by
+ * the same code that will make the model, with sizes that stand for those of the data. */
+#include "base/memory.h"
+#include "model/model.h"
+#include "task/task.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Ids that the data might have; those with a meaning of their own are below it. */
+enum { SOME = 16 };
+
+static ken_status judge(ken_recipe *recipe)
+{
+    struct ken_task task = {
+        .recipe = recipe,
+        .output = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_KIND),
+        .value = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_VALUE),
+        .reads = !ken_settings_format_is(recipe, "plain"),
+        .vectors = ken_settings_vectors(recipe),
+        .atoms = ken_settings_unit_is(recipe, "atoms"),
+        .indices = ken_settings_unit_is(recipe, "indices"),
+    };
+    ken_config config = ken_settings_config(&task);
+    config.input_size = config.output_size = SOME;
+    config.letters = ken_recipe_yes(recipe, KEN_KEY_INPUT_LETTERS) ? SOME : 0;
+    return ken_config_check(&config);
+}
+
+static bool is_of_model(enum ken_key key)
+{
+    const char *section = ken_key_table[key].section;
+    return strcmp(section, "model") == 0 || strcmp(section, "blocks") == 0;
+}
+
+/* What is said on the command line was said last. */
+static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key than)
+{
+    return recipe->lines[key] == 0 ||
+           (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
+}
+
+/* Whether a recipe without `key`, left to its default, is fine, or refused for something else. */
+static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
+                                const char *words)
+{
+    ken_recipe *without;
+    KEN_TRY(ken_recipe_copy(&without, recipe));
+    ken_memory_free(without->values[key]);
+    without->values[key] = NULL;
+    ken_status status = judge(without);
+    ken_recipe_free(without);
+    *fine = status == KEN_OK;
+    *other = status && strcmp(ken_last_error(), words) != 0;
+    return status == KEN_ERR_MEMORY ? status : KEN_OK;
+}
+
+/* The key that was set last of those which mend it when left out; where none does, because more is
+ * wrong than this, of those that it is about. KEN_KEY_COUNT: of nothing that was set. */
+static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, const char *words)
+{
+    bool mends = false;
+    *culprit = KEN_KEY_COUNT;
+    for (enum ken_key k = 0; k < KEN_KEY_COUNT; k++) {
+        bool fine, other;
+        if (!is_of_model(k) || !ken_recipe_given(recipe, k)) continue;
+        KEN_TRY(judge_without(&fine, &other, recipe, k, words));
+        if (!fine && (mends || !other)) continue;
+        bool better = *culprit == KEN_KEY_COUNT || (fine && !mends);
+        if (better || is_later(recipe, k, *culprit)) *culprit = k;
+        mends = mends || fine;
+    }
+    return KEN_OK;
+}
+
+ken_status ken_settings_check_model(const ken_recipe *recipe)
+{
+    ken_recipe *copy;
+    enum ken_key culprit;
+    KEN_TRY(ken_recipe_copy(&copy, recipe));
+    ken_status status = judge(copy);
+    ken_recipe_free(copy);
+    if (status != KEN_ERR_ARGUMENT) return status;
+    char words[512];
+    snprintf(words, sizeof words, "%s", ken_last_error());
+    KEN_TRY(find_culprit(&culprit, recipe, words));
+    if (culprit != KEN_KEY_COUNT) return ken_recipe_fail(recipe, culprit, "%s", words);
+    return ken_fail(status, "%s: [model] %s", recipe->name, words);
+}

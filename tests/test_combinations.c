@@ -1,0 +1,223 @@
+/* test_combinations.c - every score with every weigh, reach and position, as a model: what is legal
+ * equals attention written down by hand and has the gradients that its loss has; what is not is
+ * refused, by name, by the model and by the recipe. (Kernels: test_attend.c, on every instruction
+ * set. What needs a graph is not walked here: reach edges, position distance.) */
+#include "base/random.h"
+#include "base/size.h"
+#include "task/task.h"
+#include "tensor/gradcheck.h"
+#include "tests/by_hand.h"
+#include "tests/models.h"
+#include "tests/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ALL, WINDOW, PATTERNS, REACHES = PATTERNS + KEN_REACH_NYSTROM };
+#define POSITIONS ((enum ken_position)(KEN_POSITION_FLOATER + 1))
+
+static const char *const scores[KEN_SCORE_COUNT] = { "dot", "additive", "gat", "gatv2" };
+static const char *const weighs[KEN_WEIGH_COUNT] = { "softmax",   "relu",   "sigmoid",  "none",
+                                                     "sparsemax", "linear", "performer" };
+static const char *const reaches[REACHES] = { "all",    "window",   "global", "blocks",
+                                              "random", "segments", "nystrom" };
+static const char *const positions[POSITIONS] = { "none",      "sinusoid", "learned", "rotary",
+                                                  "alibi",     "relative", "shaw",    "buckets",
+                                                  "quadratic", "rnn",      "floater" };
+
+struct combination {
+    enum ken_score score;
+    enum ken_weigh weigh;
+    size_t reach;
+    enum ken_position position;
+    char name[64];
+};
+
+static const size_t lengths[] = { 7, 0, 1, 5 };
+
+/* Tiny, and such that every choice makes a difference for seven rows. */
+static ken_config config_of(const struct combination *c)
+{
+    ken_config config = small_config(TAGGER);
+    config.encoder_blocks = 1;
+    config.width = 8;
+    config.hidden = 8;
+    config.heads = 2;
+    config.score = c->score;
+    config.weigh = c->weigh;
+    config.position = c->position;
+    config.longest = c->position == KEN_POSITION_LEARNED ? 7 : 3;
+    config.reach = c->reach < PATTERNS ? KEN_REACH_WINDOW : c->reach - PATTERNS + 1;
+    if (c->reach == WINDOW || config.reach == KEN_REACH_GLOBAL) {
+        config.window_left = 2;
+        config.window_right = 1;
+    }
+    config.reach_block = 2;
+    config.reach_random = 1;
+    config.landmarks = 3;
+    config.features = 5;
+    return config;
+}
+
+/* Some weights begin at 0, where a mistake could hide. */
+static void shake(ken_model *model)
+{
+    for (size_t i = 0; i < model->parameters.count; i++) {
+        ken_tensor *tensor = model->parameters.list[i].tensor;
+        for (size_t j = 0; j < ken_tensor_size(tensor); j++)
+            tensor->data[j] += 0.1f * ken_random_normal(i, j);
+    }
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+static void check_result(const struct combination *c, ken_model *model)
+{
+    enum { ROWS = 13 };
+    size_t start[KEN_COUNT(lengths) + 1] = { 0 }, D = model->config.width;
+    float x[ROWS * HAND_WIDTH];
+    ken_tape tape;
+    for (size_t b = 0; b < KEN_COUNT(lengths); b++) start[b + 1] = start[b] + lengths[b];
+    for (size_t i = 0; i < ROWS * D; i++) x[i] = ken_random_normal(77, i);
+    assert_int_equal(ken_tape_init(&tape), KEN_OK);
+    tape.recording = false;
+    ken_ragged rows = { start, KEN_COUNT(lengths) };
+    struct ken_attention *attention = &model->encoder[0].attention;
+    attention->shift = ken_places_shift(&tape, &model->input_places, rows, NULL);
+    ken_tensor *y = ken_attention_apply(&tape, attention, ken_tape_constant(&tape, x, ROWS, D),
+                                        rows, NULL, rows, NULL);
+    if (ken_tape_status(&tape)) fail_msg("%s: %s", c->name, ken_last_error());
+    for (size_t b = 0; b < rows.count; b++) {
+        double expected[HAND_ROWS * HAND_WIDTH];
+        size_t from = start[b] * D;
+        attention_by_hand(expected, model, x + from, lengths[b]);
+        for (size_t i = 0; i < lengths[b] * D; i++)
+            if (!(fabs(y->data[from + i] - expected[i]) < 1e-5 * (1 + fabs(expected[i]))))
+                fail_msg("%s: sequence %zu, number %zu: %.9g, by hand %.9g", c->name, b, i,
+                         (double)y->data[from + i], expected[i]);
+    }
+    ken_tape_release(&tape);
+}
+
+/* ---- gradients ------------------------------------------------------------------------------- */
+
+struct network {
+    ken_model *model;
+    ken_sequences input, target;
+};
+
+static ken_tensor *loss_of(ken_tape *tape, void *context)
+{
+    const struct network *net = context;
+    tape->random_key = 5; /* the same dropout at every call */
+    return ken_model_loss(tape, net->model, &net->input, &net->target, 0, 1, NULL);
+}
+
+/* Of what the four choices have a part in: attention, positions, and the table below them. */
+static void check_gradients(const struct combination *c, ken_model *model)
+{
+    static struct examples examples;
+    random_examples(&examples, TAGGER, lengths, KEN_COUNT(lengths), 31);
+    struct network net = { model, sequences_of(&examples.input), sequences_of(&examples.target) };
+    for (size_t i = 0; i < model->parameters.count; i++) {
+        const char *name = model->parameters.list[i].name;
+        ken_tensor *tensor = model->parameters.list[i].tensor;
+        double worst;
+        if (!strstr(name, "attention.") && strncmp(name, "input", 5) != 0) continue;
+        if (ken_gradcheck(&worst, loss_of, &net, &tensor, 1, 2e-2f, 1))
+            fail_msg("%s: %s", c->name, ken_last_error());
+        if (!(worst < 0.1)) /* mostly below 0.001, with kinks 0.05; what is wrong: 1 */
+            fail_msg("%s: gradient of %s is off by %g", c->name, name, worst);
+    }
+}
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+/* One of the choices that are not the usual ones. */
+static bool names_a_choice(const char *message, const struct combination *c)
+{
+    return (c->score != KEN_SCORE_DOT && strstr(message, scores[c->score])) ||
+           (c->weigh != KEN_WEIGH_SOFTMAX && strstr(message, weighs[c->weigh])) ||
+           (c->reach != ALL && strstr(message, reaches[c->reach])) ||
+           (c->position != KEN_POSITION_NONE && strstr(message, positions[c->position]));
+}
+
+/* What the recipe of the combination is told before any data is read: as the model, with the line
+ * of a choice. */
+static void check_recipe(const struct combination *c, const char *refused)
+{
+    const char *window = c->reach == WINDOW ? "window_left = 2\n" : "";
+    const char *reach = c->reach == ALL ? "window" : reaches[c->reach];
+    char text[512], line[32];
+    ken_recipe *recipe;
+    snprintf(text, sizeof text,
+             "[data]\ntrain = nowhere\n[output]\nkind = each\n[model]\nscore = %s\nweigh = %s\n"
+             "reach = %s\nposition = %s\n%s",
+             scores[c->score], weighs[c->weigh], reach, positions[c->position], window);
+    assert_int_equal(ken_recipe_parse(&recipe, text, "r"), KEN_OK);
+    ken_status status = ken_settings_check(recipe);
+    bool line_named = false;
+    for (int i = 6; i <= 10; i++) {
+        snprintf(line, sizeof line, "r:%d: model.", i);
+        line_named = line_named || strncmp(ken_last_error(), line, strlen(line)) == 0;
+    }
+    if (!refused && status) fail_msg("%s: the recipe: %s", c->name, ken_last_error());
+    if (refused && (!status || !line_named || !strstr(ken_last_error(), refused)))
+        fail_msg("%s: the model: %s; its recipe: %s", c->name, refused,
+                 status ? ken_last_error() : "fine");
+    ken_recipe_free(recipe);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static size_t legal, refused;
+
+static void check_combination(const struct combination *c)
+{
+    ken_config config = config_of(c);
+    ken_model *model;
+    ken_status status = ken_model_new(&model, &config);
+    if (status) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", ken_last_error());
+        assert_int_equal(status, KEN_ERR_ARGUMENT);
+        if (!names_a_choice(message, c)) fail_msg("%s: refused by \"%s\"", c->name, message);
+        check_recipe(c, message);
+        refused++;
+        return;
+    }
+    shake(model);
+    check_result(c, model);
+    ken_model_free(model);
+    /* differences know nothing of gradients that are stopped at a segment's border */
+    if (config.reach == KEN_REACH_SEGMENTS) config.reach_block = HAND_ROWS;
+    model = new_model(&config);
+    shake(model);
+    check_gradients(c, model);
+    ken_model_free(model);
+    check_recipe(c, NULL);
+    legal++;
+}
+
+static void every_combination(void **state)
+{
+    (void)state;
+    struct combination c;
+    for (c.score = 0; c.score < KEN_SCORE_COUNT; c.score++)
+        for (c.weigh = 0; c.weigh < KEN_WEIGH_COUNT; c.weigh++)
+            for (c.reach = 0; c.reach < REACHES; c.reach++)
+                for (c.position = 0; c.position < POSITIONS; c.position++) {
+                    snprintf(c.name, sizeof c.name, "%s, %s, %s, %s", scores[c.score],
+                             weighs[c.weigh], reaches[c.reach], positions[c.position]);
+                    check_combination(&c);
+                }
+    assert_true(legal > 800 && refused > 0);
+    printf("# %zu legal combinations checked, %zu refused by name\n", legal, refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_combination) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
