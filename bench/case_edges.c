@@ -1,6 +1,6 @@
-/* case_edges.c - attention along the edges of random graphs, forward and backward: what a layer of a
- * graph network costs as the graph grows, ten edges a node. The report fits exponents of time and
- * memory; 1 is what edges promise, and what a graph loses when it outgrows the cache comes on top. */
+/* case_edges.c - attention along the edges of random graphs, forward and backward: what a layer of
+ * a graph network costs as the graph grows, ten edges a node. The report fits exponents of time and
+ * memory. 1 is what edges promise; what a graph loses when it outgrows the cache comes on top. */
 #include "bench/bench.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
-/* graph.h - attention along the edges of a graph, as a problem that tests vary: rows, numbers on the
- * edges, results and gradients. test_attend.c compares every choice with the definition; this is for
- * what holds whatever the choice. */
+/* graph.h - attention along the edges of a graph, as a problem that tests vary: rows, numbers on
+ * the edges, results and gradients. test_attend.c compares every choice with the definition; this
+ * is for what holds whatever the choice. */
 #ifndef TESTS_GRAPH_H
 #define TESTS_GRAPH_H
 
@@ -21,8 +21,8 @@ struct graph {
 void graph_make(struct graph *graph, size_t N, const int32_t *queries, const int32_t *keys,
                 size_t count);
 
-/* A job over one sequence of all rows, H heads of width E, and K numbers on each edge (0: none); all
- * arrays random, gradients 0. They last until drop_arrays(). */
+/* A job over one sequence of all rows, H heads of width E, and K numbers on each edge (0: none);
+ * all arrays random, gradients 0. They last until drop_arrays(). */
 struct graph_problem {
     struct ken_attend job;
     struct ken_attend_grad grad;

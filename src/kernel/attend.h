@@ -13,9 +13,9 @@
  * aligned with the last key (a cache of earlier keys needs nothing special); or the keys that a
  * pattern shows it; or, with edges, those of its list. One that sees nothing has output and
  * gradient 0. Shaw's vectors, one for each i - j: score q_i . (k_j + shaw_k), value v_j + shaw_v.
- * Edges may carry K numbers f_ij: with p_i of each query s_ij += p_i . f_ij, whatever the score, and
- * edge_out_i = sum over j of weight_ij f_ij. As sum of w (v + B f) = out + B edge_out, that is all
- * it takes to add features of edges to values, and no row of a head's width is made for an edge.
+ * Edges may carry K numbers f_ij: with p_i of each query s_ij += p_i . f_ij, whatever the score,
+ * and edge_out_i = sum over j of weight_ij f_ij. As sum of w (v + B f) = out + B edge_out, that is
+ * all it takes to add features of edges to values: no edge gets a row of a head's width.
  * The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
 #ifndef KERNEL_ATTEND_H
 #define KERNEL_ATTEND_H

@@ -137,4 +137,12 @@ ken_tensor *ken_head_dot(struct ken_tape *tape, ken_tensor *x, ken_tensor *a);
 /* x (N, H * E) -> (N, E): the mean of a row's heads */
 ken_tensor *ken_head_mean(struct ken_tape *tape, ken_tensor *x, size_t heads);
 
+/* ---- op_bag.c -------------------------------------------------------------------------------- */
+
+/* The mean of the rows of table (V, D) that each bag of ids names, a bag being a sequence of
+ * `bags`; an empty one gives 0 -> (bags, D). While training an id is left out with probability
+ * `dropout`, and what remains is divided by 1 - dropout: the mean is still that of all. */
+ken_tensor *ken_bag(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, ken_ragged bags,
+                    float dropout);
+
 #endif

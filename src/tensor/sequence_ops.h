@@ -18,12 +18,6 @@ struct ken_tape;
 ken_tensor *ken_embed(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, size_t rows,
                       float scale);
 
-/* The mean of the rows of table (V, D) that each bag of ids names, a bag being a sequence of
- * `bags`; an empty one gives 0 -> (bags, D). While training an id is left out with probability
- * `dropout`, and what remains is divided by 1 - dropout: the mean is still that of all. */
-ken_tensor *ken_bag(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, ken_ragged bags,
-                    float dropout);
-
 /* x[i] + table[place of row i in its sequence + offset of the sequence]: x (N, D), table (P, D),
  * offset (B) or NULL for 0 -> (N, D) */
 ken_tensor *ken_add_position(struct ken_tape *tape, ken_tensor *x, ken_tensor *table,

@@ -198,9 +198,7 @@ static void spread_sum_scores(struct state *state, size_t j0, size_t keys, size_
     case KEN_SCORE_ADDITIVE:
         spread_sums(KEN_SCORE_ADDITIVE, state, j0, keys, l0, l1, to_keys);
         break;
-    case KEN_SCORE_GATV2:
-        spread_sums(KEN_SCORE_GATV2, state, j0, keys, l0, l1, to_keys);
-        break;
+    case KEN_SCORE_GATV2: spread_sums(KEN_SCORE_GATV2, state, j0, keys, l0, l1, to_keys); break;
     default: spread_sums(KEN_SCORE_GAT, state, j0, keys, l0, l1, to_keys); break;
     }
 }

@@ -1,5 +1,5 @@
-/* vattend_edges.c - attention along lists of edges, forward: cost and memory are those of the edges.
- * Each query walks its keys; backward is vattend_edges_backward.c. */
+/* vattend_edges.c - attention along lists of edges, forward: cost and memory are those of the
+ * edges. Each query walks its keys; backward is vattend_edges_backward.c. */
 #include "kernel/simd/vattend_edges.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ INLINE void score_sums(enum ken_score kind, float *s, const struct desk *desk, s
         const float *k = job->k + shared_head(job, h) * E;
         prefetch_rows(desk, k, job->k_stride, E);
         sum_scores(kind, false, s + h, H, q + h * E, k, job->k_stride, keys, n, E,
-                   job->vector + h * E, job->leak);
+                   vector_of(job, h), job->leak);
     }
 }
 

@@ -12,9 +12,9 @@
 #define row_dots KEN_SIMD(row_dots)
 #define add_numbers KEN_SIMD(attend_edges_add_numbers)
 
-/* Lists name rows in any order and no hardware guesses them, so they are asked for AHEAD rows before
- * they are needed. Of long lists only the beginning: loops that walk them have many loads under way
- * by themselves. */
+/* Lists name rows in any order and no hardware guesses them, so they are asked for AHEAD rows
+ * before they are needed. Of long lists only the beginning: loops that walk them have many loads
+ * under way by themselves. */
 enum { AHEAD = 2, AHEAD_MOST = 32, CACHE_FLOATS = 1 << 18 };
 
 /* A job and its work space. */
@@ -67,8 +67,8 @@ INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *r
     desk->next_count = ken_size_min(desk->next_count, AHEAD_MOST);
 }
 
-/* Asks for `width` floats of the rows at the other ends of these edges, a head at a time: a burst of
- * all would have to wait for itself. */
+/* Asks for `width` floats of the rows at the other ends of these edges, a head at a time: a burst
+ * of all would have to wait for itself. */
 INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t stride, size_t width)
 {
     for (size_t x = 0; x < desk->next_count; x++)
@@ -80,6 +80,12 @@ INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t str
 INLINE size_t shared_head(const struct ken_attend *job, size_t h)
 {
     return h / (job->H / job->KV);
+}
+
+/* a of head h, for scores that have it. */
+INLINE const float *vector_of(const struct ken_attend *job, size_t h)
+{
+    return job->vector ? job->vector + h * job->E : NULL;
 }
 
 /* Scores that add, one number a head: heads lie side by side like the columns of one. */

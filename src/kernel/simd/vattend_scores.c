@@ -1,5 +1,5 @@
-/* vattend_scores.c - s_ij for one panel of queries and the keys of a tile that it meets:
- * product or one of the scores that add, then the biases that depend on i - j. Masks are the caller's. */
+/* vattend_scores.c - s_ij for one panel of queries and the keys of a tile that it meets: product or
+ * one of the scores that add, then the biases that depend on i - j. Masks are the caller's. */
 #include "kernel/simd/vattend.h"
 
 static void dot_scores(float *scores, size_t row, const float *panel, const float *keys,
