@@ -1,5 +1,5 @@
-/* case_graph.c - training of the graph attention network for Cora (two blocks, 8 heads of 8 numbers,
- * then one for the labels; dropout 0.6) on a random graph of Cora's size, beside PyTorch. */
+/* case_graph.c - training of the graph attention network for Cora (two blocks, 8 heads of 8 wide,
+ * then one for the labels; dropout 0.6) on a random graph of that size, beside PyTorch. */
 #include "bench/bench.h"
 
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "tensor/tape.h"
 #include "tests/arrays.h"
-#include "tests/graph.h"
+#include "tests/edge_lists.h"
 #include "tests/seq_arrays.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,5 @@
-/* graph.c - see graph.h. */
-#include "tests/graph.h"
+/* edge_lists.c - see edge_lists.h. */
+#include "tests/edge_lists.h"
 
 #include "tests/seq_arrays.h"
 #include "tests/unit.h"

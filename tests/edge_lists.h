@@ -1,8 +1,8 @@
-/* graph.h - attention along the edges of a graph, as a problem that tests vary: rows, numbers on
- * the edges, results and gradients. test_attend.c compares every choice with the definition; this
+/* edge_lists.h - attention along the edges of a graph, as a problem that tests vary: rows, numbers
+ * on edges, results and gradients. test_attend.c compares every choice with the definition; this
  * is for what holds whatever the choice. */
-#ifndef TESTS_GRAPH_H
-#define TESTS_GRAPH_H
+#ifndef TESTS_EDGE_LISTS_H
+#define TESTS_EDGE_LISTS_H
 
 #include "kernel/attend.h"
 
