@@ -152,7 +152,7 @@ refuses 3 'newer' run newer.ken
 refuses 3 'no recipe in it' run each/last.ckpt
 refuses 2 'unknown key "width" in section generate' run each/model.ken generate.beam=3 x.tsv generate.width=3
 refuses 2 'reads text' run each/model.ken --format npy each.tsv
-refuses 2 'unknown format' run each/model.ken --format csv each.tsv
+refuses 2 'unknown format' run each/model.ken --format xyz each.tsv
 refuses 3 'gone.txt' run each/model.ken gone.txt
 
 # ---- runs
