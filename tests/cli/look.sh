@@ -193,7 +193,7 @@ refuses 2 'either --mean or --head' tag/model.ken x --mean --head 1
 refuses 2 '--svg wants a value' tag/model.ken x --svg
 refuses 2 'takes no target' tag/model.ken x --target y
 refuses 2 'has 2 examples, there is no number 3' tag/model.ken --file lines --example 3
-refuses 2 'unknown format' tag/model.ken --file lines --format csv
+refuses 2 'unknown format' tag/model.ken --file lines --format xyz
 refuses 2 'unknown key' turn/model.ken x generate.width=3
 refuses 2 'positions of kind rotary are not numbers that are added' story/model.ken --positions
 refuses 2 'no positions of its decoder' tag/model.ken --positions --which decoder
