@@ -38,6 +38,12 @@ const char *ken_metric_name(const ken_task *task)
     return task->value == KEN_VALUE_SET ? "macro_f1" : "accuracy";
 }
 
+const char *ken_choice_name(const ken_task *task)
+{
+    const char *name = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_CHOOSE);
+    return strcmp(name, "metric") == 0 ? ken_metric_name(task) : name;
+}
+
 /* Of the choices that train.metric has. */
 bool ken_metric_falls(const char *name)
 {

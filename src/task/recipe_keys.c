@@ -12,6 +12,9 @@
 #define REAL(value, least, most) value, KEN_TYPE_REAL, least, most, NULL
 
 #define BELOW_ONE 0.999999
+#define METRICS                                                                                    \
+    "loss accuracy macro_f1 micro_f1 rmse perplexity bits_per_byte bleu chrf exact unit_errors "   \
+    "auc"
 
 const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_FORMAT] = { "data", "format",
@@ -181,11 +184,10 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                    "steps from save to save; 0: at every evaluation" },
     [KEN_KEY_TRAIN_PATIENCE] = { "train", "patience", SIZE("0", 0, 1e9),
                                  "evaluations without gain before it stops; 0: never" },
-    [KEN_KEY_TRAIN_METRIC] = { "train", "metric",
-                               CHOICE("auto",
-                                      "auto loss accuracy macro_f1 micro_f1 rmse perplexity "
-                                      "bits_per_byte bleu chrf exact unit_errors auc"),
-                               "what the best model is chosen by" },
+    [KEN_KEY_TRAIN_METRIC] = { "train", "metric", CHOICE("auto", "auto " METRICS),
+                               "how good a model is; auto: by the kind of output" },
+    [KEN_KEY_TRAIN_CHOOSE] = { "train", "choose", CHOICE("metric", "metric " METRICS),
+                               "what the best model is chosen by, and patience waits for" },
     [KEN_KEY_TRAIN_FROM] = { "train", "from", TEXT(""), "model file to start from" },
 
     [KEN_KEY_GENERATE_BEAM] = { "generate", "beam", SIZE("1", 1, 1024), "hypotheses side by side" },

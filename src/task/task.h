@@ -107,6 +107,7 @@ double ken_scores_find(const struct ken_scores *scores, const char *name); /* Na
 void ken_scores_json(const struct ken_scores *scores, ken_buffer *json);   /* one object     */
 
 const char *ken_metric_name(const ken_task *task); /* train.metric, "auto" resolved */
+const char *ken_choice_name(const ken_task *task); /* train.choose, the same            */
 bool ken_metric_falls(const char *name);           /* lower is better               */
 
 /* Measures; `full` for everything, else only what train.metric needs. With `report` (else NULL) a

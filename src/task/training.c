@@ -56,9 +56,10 @@ static ken_status measure(void *user, double *metric)
     run->scores.count = 0;
     if (!run->has_dev) return KEN_OK;
     KEN_TRY(ken_task_measure(run->task, &run->scores, &run->dev, false, true, NULL));
-    *metric = ken_scores_find(&run->scores, ken_metric_name(run->task));
+    *metric = ken_scores_find(&run->scores, ken_choice_name(run->task));
     if (!isnan(*metric)) return KEN_OK;
-    return ken_recipe_fail(run->task->recipe, KEN_KEY_TRAIN_METRIC,
+    bool chosen = strcmp(ken_choice_name(run->task), ken_metric_name(run->task)) != 0;
+    return ken_recipe_fail(run->task->recipe, chosen ? KEN_KEY_TRAIN_CHOOSE : KEN_KEY_TRAIN_METRIC,
                            "this kind of output is not measured that way");
 }
 
@@ -139,7 +140,7 @@ static int told(void *user, const struct ken_loop *loop, ken_moment moment)
                             : NAN,
         .parameters = ken_model_size(run->task->model),
         .examples = run->dataset.count,
-        .metric = run->has_dev ? ken_metric_name(run->task) : NULL,
+        .metric = run->has_dev ? ken_choice_name(run->task) : NULL,
         .dev = loop->dev,
         .best = loop->state.best,
         .improved = loop->improved,
@@ -214,7 +215,7 @@ static ken_status set_up_loop(struct run *run)
         .evaluate = ken_recipe_size(recipe, KEN_KEY_TRAIN_EVALUATE),
         .checkpoint = ken_recipe_size(recipe, KEN_KEY_TRAIN_CHECKPOINT),
         .patience = ken_recipe_size(recipe, KEN_KEY_TRAIN_PATIENCE),
-        .falls = ken_metric_falls(ken_metric_name(run->task)),
+        .falls = ken_metric_falls(ken_choice_name(run->task)),
         .folder = run->folder,
         .user = run,
         .measure = measure,

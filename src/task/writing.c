@@ -277,7 +277,7 @@ ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const 
     if (!full) how.beam = 1; /* while training: quick */
     ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
     if (!status) status = measure_likelihood(task, scores, corpus, &dataset);
-    if (!status && task->reads && (full || needs_texts(ken_metric_name(task))))
+    if (!status && task->reads && (full || needs_texts(ken_choice_name(task))))
         status = measure_texts(task, scores, corpus, &dataset, &how);
     ken_dataset_release(&dataset);
     return status;
