@@ -21,10 +21,10 @@ static const struct {
 /* What is found out about one part. */
 struct part {
     ken_corpus corpus;
-    size_t bad;                             /* lines                                      */
-    size_t rows, shortest, median, longest; /* rows that go through the model             */
-    size_t twice;                           /* examples that came before                  */
-    size_t known;                           /* examples that are also in training         */
+    size_t bad;                                    /* lines                                      */
+    size_t rows, links, shortest, median, longest; /* rows that go through the model             */
+    size_t twice;                                  /* examples that came before                  */
+    size_t known;                                  /* examples that are also in training         */
 };
 
 /* Lines that are wrong: their number, and what is said about the first of them. */
@@ -95,6 +95,7 @@ static ken_status measure_lengths(ken_task *task, struct part *part)
             lengths[i] = ken_dataset_rows(&dataset, i, generates);
             part->rows += lengths[i];
         }
+        part->links = ken_column_start(&dataset.links, ken_column_count(&dataset.links)) / 2;
         qsort(lengths, count, sizeof *lengths, by_size);
         part->shortest = lengths[0];
         part->median = lengths[count / 2];
@@ -112,6 +113,7 @@ static void print_part(ken_buffer *out, const char *name, const struct part *par
                       "%zu there before",
                       name, part->corpus.count, part->rows, part->shortest, part->median,
                       part->longest, part->twice);
+    if (part->links > 0) ken_buffer_format(out, ", %zu links", part->links);
     if (!train) ken_buffer_format(out, ", %zu also in train", part->known);
     ken_buffer_text(out, "\n");
 }
@@ -120,9 +122,10 @@ static void json_part(ken_buffer *out, const char *name, const struct part *part
 {
     ken_buffer_format(out,
                       ",\"%s\":{\"examples\":%zu,\"rows\":%zu,\"shortest\":%zu,\"median\":%zu,"
-                      "\"longest\":%zu,\"duplicates\":%zu,\"in_train\":%zu,\"bad\":%zu}",
+                      "\"longest\":%zu,\"links\":%zu,\"duplicates\":%zu,\"in_train\":%zu,"
+                      "\"bad\":%zu}",
                       name, part->corpus.count, part->rows, part->shortest, part->median,
-                      part->longest, part->twice, part->known, part->bad);
+                      part->longest, part->links, part->twice, part->known, part->bad);
 }
 
 /* Labels with how often they occur in training; those that stand several in a string (tsv, each)
@@ -137,11 +140,21 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         if (ken_vocabulary_add(&counts, label, length, NULL)) break;
     }
     ken_buffer_format(out, "labels %zu", labels);
+    const float *flags = ken_buffer_floats(&train->corpus.numbers); /* of several columns */
     for (size_t j = 0; j < labels && j < LABELS_SHOWN; j++) {
         size_t length;
         const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
         int32_t id = ken_vocabulary_find(&counts, name, length);
         ken_buffer_format(out, "%s %s", j > 0 ? "," : ":", name);
+        if (train->corpus.flags == labels) {
+            size_t yes = 0, known = 0;
+            for (size_t i = 0; i < train->corpus.count; i++) {
+                float flag = flags[i * labels + j];
+                known += flag == flag;
+                yes += flag == 1;
+            }
+            ken_buffer_format(out, " %zu of %zu", yes, known);
+        }
         if (id != KEN_NO_ID)
             ken_buffer_format(out, " %llu", (unsigned long long)ken_vocabulary_count(&counts, id));
     }
@@ -151,7 +164,11 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
 
 static void print_vocabularies(ken_buffer *out, ken_task *task)
 {
-    if (task->vectors) ken_buffer_format(out, "input  rows of %zu numbers\n", task->inputs.width);
+    if (task->vectors || task->atoms)
+        ken_buffer_format(out, "input  rows of %zu numbers%s\n", task->inputs.width,
+                          task->atoms ? ", one for each atom" : "");
+    else if (task->indices)
+        ken_buffer_format(out, "input  lists of indices below %zu\n", task->index_count);
     else if (task->reads)
         ken_buffer_format(out, "input  %zu kinds of %s\n", ken_tokeniser_size(&task->input),
                           ken_recipe_value(task->recipe, KEN_KEY_INPUT_UNIT));
