@@ -54,7 +54,7 @@ struct bench_group {
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
     bench_gpt2, bench_generate, bench_length, bench_parallel, bench_decode, bench_edges,
-    bench_graph;
+    bench_graph, bench_links;
 
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);
