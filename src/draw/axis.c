@@ -50,14 +50,14 @@ static void linear_ticks(struct ken_axis *axis, size_t wanted)
         add_tick(axis, (first + (double)i) * axis->step + 0.0);
 }
 
-/* Every stride-th power; of ten also twice and five times, while there are few. */
-static void power_ticks(struct ken_axis *axis, double base, size_t wanted)
+/* Every stride-th power; of ten also twice and five times, if `between` or while there are few. */
+static void power_ticks(struct ken_axis *axis, double base, size_t wanted, bool between)
 {
     int first = (int)floor(position(axis->scale, axis->low) + 1e-9);
     int last = (int)floor(position(axis->scale, axis->high) + 1e-9);
     int powers = last - first + 1, stride = 1;
     while (powers / stride > (int)wanted + 1) stride++;
-    bool between = base == 10 && 2 * powers <= (int)wanted;
+    between = base == 10 && (between || 2 * powers <= (int)wanted);
     for (int p = first; p <= last; p += stride) {
         add_tick(axis, pow(base, p));
         if (!between) continue;
@@ -84,8 +84,11 @@ void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, doubl
     }
     *axis = (struct ken_axis){ .scale = scale, .low = low, .high = high, .to = 1 };
     if (wanted < 2) wanted = 2;
-    if (logarithmic) power_ticks(axis, scale == KEN_SCALE_LOG2 ? 2 : 10, wanted);
-    if (axis->tick_count >= 3) return;
+    for (int between = 0; logarithmic && between < 2; between++) {
+        axis->tick_count = 0;
+        power_ticks(axis, scale == KEN_SCALE_LOG2 ? 2 : 10, wanted, between == 1);
+        if (axis->tick_count >= 3) return;
+    }
     axis->tick_count = 0;
     linear_ticks(axis, wanted);
     while (logarithmic && axis->tick_count > 0 && axis->ticks[0] <= 0) {
