@@ -62,9 +62,13 @@ check "with both choices" grep -q "not empty: resume the comparison in it, or ch
 # ---- killed, again and again and later each time, until it is through
 run=$scratch/killed kills=0
 while [ $kills -lt 12 ]; do
-    if [ -e "$run/plan.json" ]; then "$ken" compare --resume "$run" --quiet >"$out" 2>"$err" &
-    else rm -rf "$run" && "$ken" compare $recipe model.width=8,16 model.position=none,relative "$@" \
-        --seeds 2 --quiet -o "$run" >"$out" 2>"$err" & fi
+    if [ -e "$run/plan.json" ]; then
+        "$ken" compare --resume "$run" --quiet >"$out" 2>"$err" &
+    else
+        rm -rf "$run"
+        "$ken" compare $recipe model.width=8,16 model.position=none,relative "$@" --seeds 2 --quiet \
+            -o "$run" >"$out" 2>"$err" &
+    fi
     process=$!
     sleep "$(awk -v k="$kills" 'BEGIN { srand(k); print (0.01 + 0.03 * rand()) * (1 + k) }')"
     kill -9 $process 2>/dev/null || break
