@@ -221,12 +221,11 @@ static ken_status add_flags(struct ken_parse *parse)
 ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
 {
     char separator = parse->rules->separator;
-    bool data, chosen;
+    bool data;
     KEN_TRY(ken_parse_row(parse, line, separator ? separator : '\t', &data));
     if (!data) return KEN_OK;
     struct ken_piece input = ken_parse_field(parse, first_input(parse));
-    KEN_TRY(ken_parse_chosen(parse, &chosen, input));
-    if (!chosen) return KEN_OK;
+    if (!ken_parse_chosen(parse, input)) return KEN_OK;
     ken_parse_begin(parse);
     KEN_TRY(ken_parse_input(parse, input));
     if (parse->flags.size > 0) return add_flags(parse);

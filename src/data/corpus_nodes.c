@@ -57,7 +57,7 @@ static ken_status add_target(struct ken_parse *parse, struct ken_piece text, boo
 ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_corpus *corpus = parse->corpus;
-    bool data, chosen;
+    bool data;
     KEN_TRY(ken_parse_row(parse, line, '\t', &data));
     if (!data) return KEN_OK;
     if (parse->line == 0) ken_parse_begin(parse);
@@ -67,13 +67,12 @@ ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
                              ken_piece_shown(name), name.text);
     KEN_TRY(ken_vocabulary_add(&parse->nodes, name.text, name.length, NULL));
     const size_t *inputs = (const size_t *)(const void *)parse->inputs.data;
-    KEN_TRY(ken_parse_chosen(parse, &chosen, name));
     if (parse->layout->numbers)
         KEN_TRY(
             ken_parse_numbers(parse, &parse->lines[0], &corpus->vectors, inputs, corpus->width));
     else KEN_TRY(ken_parse_input(parse, ken_parse_field(parse, inputs[0])));
     if (parse->target == KEN_NO_COLUMN) return KEN_OK;
-    return add_target(parse, ken_parse_field(parse, parse->target), chosen);
+    return add_target(parse, ken_parse_field(parse, parse->target), ken_parse_chosen(parse, name));
 }
 
 /* The number of a node by its name. */

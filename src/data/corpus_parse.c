@@ -186,22 +186,19 @@ static bool in_range(const char *part, uint64_t hash)
     return hash >= low && hash <= high;
 }
 
-ken_status ken_parse_chosen(struct ken_parse *parse, bool *chosen, struct ken_piece input)
+bool ken_parse_chosen(const struct ken_parse *parse, struct ken_piece input)
 {
     const struct ken_layout *layout = parse->layout;
-    *chosen = true;
-    if (!layout->part) return KEN_OK;
+    if (!layout->part) return true;
     if (layout->hash == 0) {
         struct ken_piece part = ken_piece_trim(ken_parse_field(parse, parse->split));
-        *chosen = part.length == strlen(layout->part) &&
-                  memcmp(part.text, layout->part, part.length) == 0;
-        return KEN_OK;
+        return part.length == strlen(layout->part) &&
+               memcmp(part.text, layout->part, part.length) == 0;
     }
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (size_t i = 0; i < input.length; i++)
         hash = (hash ^ (unsigned char)input.text[i]) * 16777619u;
-    *chosen = in_range(layout->part, hash % layout->hash);
-    return KEN_OK;
+    return in_range(layout->part, hash % layout->hash);
 }
 
 ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted)

@@ -75,7 +75,7 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
 ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted);
 
 /* Does the current line belong to the part that is read? `input` is what its hash is taken of. */
-ken_status ken_parse_chosen(struct ken_parse *parse, bool *chosen, struct ken_piece input);
+bool ken_parse_chosen(const struct ken_parse *parse, struct ken_piece input);
 
 /* How a message calls a column; `room` is for those without a name. */
 struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, char room[32]);

@@ -5,10 +5,6 @@ set -u
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
 
-value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p" "$out"; }
-at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a >= b) }'; }
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
-
 # who will buy: friends tell more than one's own numbers
 "$ken" train recipes/social.recipe data.train=1500 data.dev=1500 train.steps=120 -o "$runs/social" \
     --quiet >/dev/null 2>"$err"

@@ -4,8 +4,6 @@ set -u
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
 
-# value NAME - of the last eval, from its JSON
-value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p" "$out"; }
 # between LOW VALUE HIGH
 between() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(b != "" && a <= b && b <= c) }'; }
 

@@ -5,12 +5,6 @@ set -u
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
 
-# value NAME - of the last eval, from its JSON
-value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p" "$out"; }
-# at_least VALUE LIMIT, at_most VALUE LIMIT
-at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a >= b) }'; }
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
-
 # signals NAME KEY... - trains the signals recipe with changes, then measures on 200 test examples
 signals() {
     name=$1
