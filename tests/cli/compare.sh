@@ -59,9 +59,17 @@ check "a broken result is measured again" [ "$(results "$all")" = "$(results "$s
 check "a folder in use is refused" [ $? -eq 1 ]
 check "with both choices" grep -q "not empty: resume the comparison in it, or choose another folder" "$err"
 
-# ---- killed, again and again and later each time, until it is through
+# reached FOLDER COUNT - whether the runs of a comparison have that many files yet
+reached() {
+    count=$2
+    set -- "$1"/runs/*/seed-*/*
+    [ $# -ge "$count" ]
+}
+
+# ---- killed, again and again, as soon as there is so much of it: in no case by the clock, since
+# the whole takes a tenth of a second on one machine and seconds on another
 run=$scratch/killed kills=0
-while [ $kills -lt 12 ]; do
+for files in 2 7 13 18 24 29 35; do # of some fifty
     if [ -e "$run/plan.json" ]; then
         "$ken" compare --resume "$run" --quiet >"$out" 2>"$err" &
     else
@@ -70,12 +78,11 @@ while [ $kills -lt 12 ]; do
             -o "$run" >"$out" 2>"$err" &
     fi
     process=$!
-    sleep "$(awk -v k="$kills" 'BEGIN { srand(k); print (0.01 + 0.03 * rand()) * (1 + k) }')"
-    kill -9 $process 2>/dev/null || break
+    until reached "$run" $files || ! kill -0 $process 2>/dev/null; do :; done
+    kill -9 $process 2>/dev/null
     wait $process 2>/dev/null
-    kills=$((kills + 1))
+    [ $? -eq 137 ] && kills=$((kills + 1))
 done
-wait
 "$ken" compare --resume "$run" --quiet >"$out" 2>"$err"
 check "killed $kills times, it ends well" [ $? -eq 0 ]
 check "it was killed" [ $kills -ge 2 ]
@@ -85,7 +92,7 @@ check "no lock is left" [ ! -e "$run/lock" ]
 
 # ---- Ctrl-C
 stopped=$scratch/stopped
-"$ken" compare $recipe model.width=8 "$@" train.steps=900 train.evaluate=300 -o "$stopped" >"$out" 2>"$err" &
+"$ken" compare $recipe model.width=8 "$@" train.steps=3000 train.evaluate=1000 -o "$stopped" >"$out" 2>"$err" &
 process=$!
 until [ -e "$stopped/runs/01/seed-1/previous.ckpt" ]; do sleep 0.02; done
 "$ken" compare --resume "$stopped" --quiet >/dev/null 2>"$scratch/two"

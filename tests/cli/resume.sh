@@ -22,15 +22,16 @@ check "and with one thread" [ "$(model "$scratch/one")" = "$want" ]
 # kill -9 at 30 times spread over the run, one after another, until it is through
 kills=0 tries=0
 run=$scratch/killed
-while [ $kills -lt 30 ] && [ $tries -lt 60 ]; do
+while [ $kills -lt 30 ] && [ $tries -lt 120 ]; do
     tries=$((tries + 1))
     if [ -e "$run/recipe" ]; then set -- "$@" && "$ken" train --resume "$run" --quiet >"$out" 2>"$err" &
     else rm -rf "$run" && "$ken" train $recipe "$@" -o "$run" >"$out" 2>"$err" & fi
     process=$!
     # a pseudo-random share of the run's time
     sleep "$(awk -v t="$took" -v k="$tries" 'BEGIN { srand(k); print t * (0.02 + 0.5 * rand()) / 1e6 }')"
-    kill -9 $process 2>/dev/null && kills=$((kills + 1))
+    kill -9 $process 2>/dev/null
     wait $process 2>/dev/null
+    [ $? -eq 137 ] && kills=$((kills + 1)) # it was at work, not at its end
     if [ -e "$run/model.ken" ] && tail -n 1 "$run/metrics.jsonl" 2>/dev/null | grep -q '"step":'"$(tail -n 1 "$scratch/whole/metrics.jsonl" | sed 's/.*"step":\([0-9]*\).*/\1/')"','; then
         # it got through: compare, and start another one
         "$ken" train --resume "$run" --quiet >/dev/null 2>"$err"
