@@ -86,9 +86,10 @@ KEN_API const char *ken_version(void);
 
 /* ---- 2. Threads ----------------------------------------------------------------------------- */
 
-/* Uses `count` threads from now on, at most 256; 0 means one per processor, which is also what
- * happens without this call (unless the environment has KEN_THREADS). Changes the speed, never
- * the results. */
+/* Uses `count` threads from now on, at most 256; 0 means one per processor that this process may
+ * have (a container's limit counts), which is also what happens without this call, unless the
+ * environment has KEN_THREADS. Changes the speed, never the results. After fork() the child has
+ * threads of its own. */
 KEN_API ken_status ken_threads_set(size_t count);
 KEN_API size_t ken_threads(void);
 

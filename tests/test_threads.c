@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const size_t counts[] = { 1, 2, 3, 7 };
@@ -190,13 +191,54 @@ static void short_of_memory(void **state)
     }
 }
 
+/* What a child process of this one makes of the team; its exit status is the number of faults. */
+static int work_in_child(size_t threads)
+{
+    struct tally tally = { 0 };
+    int faults = ken_threads() != threads;
+    for (int i = 0; i < 20; i++) ken_parallel(100, i % 2 ? count_task : scratch_task, &tally);
+    for (size_t i = 0; i < 100; i++) faults += tally.runs[i] != 10;
+    faults += ken_threads() != threads || tally.wrong != 0;
+    faults += ken_threads_set(2) != KEN_OK || one_region() != 4950;
+    return faults < 100 ? faults : 100;
+}
+
+static void *fork_often(void *wrong)
+{
+    for (int i = 0; i < 10; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20); /* a child that waits for threads which it does not have is ended */
+            _exit(work_in_child(3));
+        }
+        int status = -1;
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+            atomic_fetch_add((atomic_int *)wrong, 1);
+    }
+    return NULL;
+}
+
+/* fork() while another thread computes: both processes go on with all their threads. */
+static void a_child_has_its_own_team(void **state)
+{
+    (void)state;
+    pthread_t callers[2];
+    atomic_int wrong = 0;
+    assert_int_equal(ken_threads_set(3), KEN_OK);
+    pthread_create(&callers[0], NULL, many_regions, &wrong);
+    pthread_create(&callers[1], NULL, fork_often, &wrong);
+    for (size_t i = 0; i < 2; i++) pthread_join(callers[i], NULL);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(one_region(), 4950);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_once),     cmocka_unit_test(scratch_is_private),
         cmocka_unit_test(several_callers),     cmocka_unit_test(many_tiny_runs),
         cmocka_unit_test(sleeping_and_waking), cmocka_unit_test(bad_counts),
-        cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(short_of_memory),     cmocka_unit_test(a_child_has_its_own_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

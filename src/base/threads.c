@@ -14,11 +14,15 @@
  * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few), then
  * sleep: on a shared machine longer spinning takes the core from those who need it. The caller may
  * be one of them: with all processors busy, the system likes to wake a worker on the very one that
- * the caller runs on, so a worker that finds itself there gives way. */
+ * the caller runs on, so a worker that finds itself there gives way.
+ *
+ * A child process made by fork() has the caller alone and none of the workers. The fork waits until
+ * no region is at work, the child begins as a team of one, and its first region makes workers anew. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
 #include "base/memory.h"
+#include "base/processors.h"
 #include "base/size.h"
 
 #include <assert.h>
@@ -44,6 +48,7 @@ struct ken_team {
     float *shared;
     size_t count;  /* threads, the caller included; 0: not started       */
     size_t wished; /* by ken_threads_set(); 0: one per processor          */
+    bool forked;   /* this is a child process, whose workers are still to be made */
     atomic_bool stopping;
     atomic_uint sleepers;
     atomic_bool caller_sleeps;
@@ -169,13 +174,7 @@ static size_t default_count(void)
 {
     const char *wish = getenv("KEN_THREADS");
     long count = wish ? strtol(wish, NULL, 10) : 0;
-    if (count <= 0) {
-        cpu_set_t allowed;
-        /* the processors that this process may use; fails where there are more than a set holds */
-        bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-        count = known ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
-    }
-    return count < 1 ? 1 : ken_size_min((size_t)count, KEN_TEAM_MOST);
+    return ken_size_min(count > 0 ? (size_t)count : ken_processors(), KEN_TEAM_MOST);
 }
 
 /* With the region held, so no task is running. The caller's own work space stays: a team that was
@@ -192,11 +191,43 @@ static void stop(struct ken_team *team)
     atomic_store(&team->stopping, false);
 }
 
+static void before_fork(void)
+{
+    pthread_mutex_lock(&the_team.region);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&the_team.region);
+}
+
+/* A worker may have held `sleep` at that moment, or waited for a signal: all three are made anew. */
+static void after_fork_in_child(void)
+{
+    struct ken_team *team = &the_team;
+    pthread_mutex_init(&team->sleep, NULL);
+    pthread_cond_init(&team->wake, NULL);
+    pthread_cond_init(&team->finished, NULL);
+    atomic_store(&team->sleepers, 0);
+    for (size_t i = 1; i < team->count; i++) ken_memory_free(team->scratch[i]);
+    team->forked = team->count > 1;
+    team->count = ken_size_min(team->count, 1);
+    pthread_mutex_unlock(&team->region);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
 /* With the region held. A thread that cannot be made is done without: fewer threads are slower,
  * never wrong. Memory for the caller's own part is the only thing that must be there. */
 static ken_status start(struct ken_team *team)
 {
-    if (team->count) return KEN_OK;
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    if (team->count && !team->forked) return KEN_OK;
+    pthread_once(&watched, watch_forks);
+    team->forked = false;
     size_t wanted = team->wished ? team->wished : default_count();
     if (!team->shared) team->shared = ken_memory_new(KEN_TEAM_SHARED, sizeof(float));
     if (!team->scratch[0]) team->scratch[0] = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
@@ -238,9 +269,8 @@ ken_status ken_threads_set(size_t count)
 size_t ken_threads(void)
 {
     pthread_mutex_lock(&the_team.region);
-    size_t count = the_team.count    ? the_team.count
-                   : the_team.wished ? the_team.wished
-                                     : default_count();
+    bool there = the_team.count && !the_team.forked;
+    size_t count = there ? the_team.count : the_team.wished ? the_team.wished : default_count();
     pthread_mutex_unlock(&the_team.region);
     return count;
 }
@@ -248,7 +278,8 @@ size_t ken_threads(void)
 struct ken_team *ken_team_enter(void)
 {
     pthread_mutex_lock(&the_team.region);
-    assert(the_team.count > 0); /* ken_team_start() comes first */
+    assert(the_team.count > 0);            /* ken_team_start() comes first */
+    if (the_team.forked) start(&the_team); /* with its own work space there, it cannot fail */
     return &the_team;
 }
 
