@@ -243,25 +243,24 @@ static ken_status set_up_loop(struct run *run)
 
 /* ---- resuming -------------------------------------------------------------------------------- */
 
-/* Drops what was logged after the step that the run goes on from, since it will be logged again,
- * and a last line that a crash cut off. */
-static ken_status cut_metrics(const struct run *run)
+/* Drops from a log, whose lines are `head` and a step, what came after the step that the run goes on
+ * from, since it will be logged again, and a last line that a crash cut off. */
+static ken_status cut_log(const struct run *run, const char *name, const char *head)
 {
     ken_buffer path = { 0 }, kept = { 0 };
     char *text = NULL;
     size_t size = 0;
-    ken_status status = ken_path_join(&path, run->folder, "metrics.jsonl");
+    ken_status status = ken_path_join(&path, run->folder, name);
     enum ken_path_kind kind = KEN_PATH_NONE;
     if (!status) status = ken_path_kind(&kind, path.data);
     if (!status && kind == KEN_PATH_FILE) status = ken_file_read(&text, &size, path.data, SIZE_MAX);
-    for (char *rest = text, *line; !status && (line = strsep(&rest, "\n"));) {
+    for (char *rest = text, *line; !status && (line = strsep(&rest, "\n")) && rest;) {
         unsigned long long step = 0;
-        size_t prefix = strlen("{\"step\":");
-        if (strncmp(line, "{\"step\":", prefix) != 0) continue;
+        size_t prefix = strlen(head);
+        if (strncmp(line, head, prefix) != 0) continue;
         for (const char *digit = line + prefix; *digit >= '0' && *digit <= '9'; digit++)
             step = 10 * step + (unsigned)(*digit - '0');
-        if (step <= run->trainer->optimiser.step && strchr(line, '}'))
-            ken_buffer_format(&kept, "%s\n", line);
+        if (step <= run->trainer->optimiser.step) ken_buffer_format(&kept, "%s\n", line);
     }
     if (!status) status = ken_buffer_status(&kept);
     if (!status && text) status = ken_file_replace(path.data, ken_buffer_string(&kept), kept.size);
@@ -269,6 +268,12 @@ static ken_status cut_metrics(const struct run *run)
     ken_buffer_release(&path);
     ken_buffer_release(&kept);
     return status;
+}
+
+static ken_status cut_logs(const struct run *run)
+{
+    KEN_TRY(cut_log(run, "metrics.jsonl", "{\"step\":"));
+    return cut_log(run, "log.txt", "step ");
 }
 
 /* Takes the run up where its checkpoint is; one that was ended before the first, from the start. */
@@ -289,7 +294,7 @@ static ken_status restore(struct run *run)
     ken_buffer_release(&path);
     KEN_TRY(status);
     run->started_step = (double)run->trainer->optimiser.step;
-    return found ? cut_metrics(run) : ken_loop_save(&run->loop);
+    return found ? cut_logs(run) : ken_loop_save(&run->loop);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

@@ -42,6 +42,10 @@ done
 "$ken" train --resume "$run" --quiet >/dev/null 2>"$err" || "$ken" train $recipe "$@" -o "$run" >/dev/null 2>&1
 check "killed $kills times" [ $kills -ge 30 ]
 check "killed and resumed gives the same file" [ "$(model "$run")" = "$want" ]
+for log in log.txt metrics.jsonl; do
+    for folder in whole killed; do grep -o 'step[^,/]*' "$scratch/$folder/$log" >"$scratch/$folder.steps"; done
+    check "and in $log each evaluation once" cmp -s "$scratch/whole.steps" "$scratch/killed.steps"
+done
 
 # Ctrl-C, twice
 "$ken" train $recipe "$@" -o "$scratch/stopped" >"$out" 2>"$err" &
