@@ -202,8 +202,7 @@ static ken_status measure(struct ken_result *result, ken_task *task, const ken_c
     result->value = ken_scores_find(&scores, ken_metric_name(task));
     KEN_TRY(ken_tests_measure(result->tests, tests, task));
     if (!isnan(result->value)) return ken_buffer_status(&result->scores);
-    return ken_recipe_fail(task->recipe, KEN_KEY_TRAIN_METRIC,
-                           "this kind of output is not measured that way");
+    return ken_metric_fail(task, KEN_KEY_TRAIN_METRIC);
 }
 
 static ken_status measure_model(struct ken_result *result, const struct ken_run_job *is,

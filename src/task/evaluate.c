@@ -44,6 +44,15 @@ const char *ken_choice_name(const ken_task *task)
     return strcmp(name, "metric") == 0 ? ken_metric_name(task) : name;
 }
 
+ken_status ken_metric_fail(const ken_task *task, enum ken_key key)
+{
+    const char *name = key == KEN_KEY_TRAIN_CHOOSE ? ken_choice_name(task) : ken_metric_name(task);
+    if (strcmp(name, "auc") == 0)
+        return ken_recipe_fail(task->recipe, key,
+                               "no label has examples with it and examples without it");
+    return ken_recipe_fail(task->recipe, key, "the examples give no value of %s", name);
+}
+
 /* Of the choices that train.metric has. */
 bool ken_metric_falls(const char *name)
 {

@@ -63,6 +63,28 @@ static ken_status check_made(const ken_recipe *r)
     return KEN_OK;
 }
 
+/* A measure that the output does not have would be missed only at the first evaluation. */
+static ken_status check_metric(const ken_recipe *r, enum ken_key key)
+{
+    static const char *const by_value[] = { [KEN_VALUE_CLASS] = "loss accuracy macro_f1",
+                                            [KEN_VALUE_NUMBER] = "loss rmse",
+                                            [KEN_VALUE_SET] = "loss auc macro_f1 micro_f1 exact" };
+    const char *names = by_value[choice(r, KEN_KEY_OUTPUT_VALUE)];
+    if (choice(r, KEN_KEY_OUTPUT_KIND) == KEN_GENERATE)
+        names = ken_settings_format_is(r, "plain")
+                    ? "loss perplexity bits_per_byte"
+                    : "loss perplexity bits_per_byte bleu chrf exact unit_errors";
+    const char *name = ken_recipe_value(r, key);
+    size_t length = strlen(name);
+    for (const char *at = names; *at; at += strspn(at, " ")) {
+        size_t next = strcspn(at, " ");
+        if (next == length && strncmp(at, name, length) == 0) return KEN_OK;
+        at += next;
+    }
+    if (strcmp(name, "auto") == 0 || strcmp(name, "metric") == 0) return KEN_OK;
+    return ken_recipe_fail(r, key, "this kind of output is measured by %s", names);
+}
+
 /* Graphs and molecules. */
 static ken_status check_graphs(const ken_recipe *r)
 {
@@ -141,6 +163,8 @@ ken_status ken_settings_check(const ken_recipe *r)
         ken_recipe_real(r, KEN_KEY_GENERATE_TEMPERATURE) > 0)
         return ken_recipe_fail(r, KEN_KEY_GENERATE_TEMPERATURE,
                                "either beam search or sampling, not both");
+    KEN_TRY(check_metric(r, KEN_KEY_TRAIN_METRIC));
+    KEN_TRY(check_metric(r, KEN_KEY_TRAIN_CHOOSE));
     return ken_settings_check_model(r);
 }
 

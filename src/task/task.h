@@ -110,6 +110,9 @@ const char *ken_metric_name(const ken_task *task); /* train.metric, "auto" resol
 const char *ken_choice_name(const ken_task *task); /* train.choose, the same            */
 bool ken_metric_falls(const char *name);           /* lower is better               */
 
+/* When the data gave no value for the metric of `key`, though this kind of output has it. */
+ken_status ken_metric_fail(const ken_task *task, enum ken_key key);
+
 /* Measures; `full` for everything, else only what train.metric needs. With `report` (else NULL) a
  * table for each label is appended. `tune` sets the task's threshold first. */
 ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,

@@ -58,9 +58,7 @@ static ken_status measure(void *user, double *metric)
     KEN_TRY(ken_task_measure(run->task, &run->scores, &run->dev, false, true, NULL));
     *metric = ken_scores_find(&run->scores, ken_choice_name(run->task));
     if (!isnan(*metric)) return KEN_OK;
-    bool chosen = strcmp(ken_choice_name(run->task), ken_metric_name(run->task)) != 0;
-    return ken_recipe_fail(run->task->recipe, chosen ? KEN_KEY_TRAIN_CHOOSE : KEN_KEY_TRAIN_METRIC,
-                           "this kind of output is not measured that way");
+    return ken_metric_fail(run->task, KEN_KEY_TRAIN_CHOOSE);
 }
 
 static ken_status keep(void *user)
