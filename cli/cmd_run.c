@@ -18,7 +18,8 @@ struct asked {
     ken_task *task;
     const char *format;
     size_t best;
-    bool scores; /* beside each answer */
+    bool scores;     /* beside each answer          */
+    bool node_lines; /* each node in a line of its own */
     ken_buffer line;
 };
 
@@ -47,13 +48,20 @@ static void print_json(struct asked *asked, const ken_answer *answer)
     ken_buffer_text(line, "]}\n");
 }
 
-/* Labels of a row of words with blanks between; results of a generator a line each; labels of a
- * set with commas; numbers as they are. */
+static const char *between(const struct asked *asked, const ken_answer *answer)
+{
+    if (asked->best > 1 || asked->node_lines) return "\n";
+    return answer->tokens ? " " : ",";
+}
+
+/* Labels of a row of words with blanks between; results of a generator and nodes with their names a
+ * line each; labels of a set with commas; numbers as they are. */
 static void print_plain(struct asked *asked, const ken_answer *answer)
 {
     ken_buffer *line = &asked->line;
     for (size_t i = 0; i < answer->count; i++) {
-        if (i > 0) ken_buffer_text(line, asked->best > 1 ? "\n" : answer->tokens ? " " : ",");
+        if (i > 0) ken_buffer_text(line, between(asked, answer));
+        if (asked->node_lines) ken_buffer_format(line, "%s\t", answer->tokens[i]);
         if (asked->best > 1) ken_buffer_format(line, "%zu\t%.4f\t", i + 1, answer->scores[i]);
         if (answer->labels) ken_buffer_text(line, answer->labels[i]);
         else ken_buffer_format(line, "%.7g", answer->scores[i]);
@@ -106,7 +114,8 @@ static ken_status answer_input(struct asked *asked, bool line_by_line)
         do got = read(STDIN_FILENO, piece, PIECE);
         while (got < 0 && errno == EINTR);
         if (got > 0) ken_buffer_append(&text, piece, (size_t)got);
-        status = ken_buffer_status(&text);
+        status = got < 0 ? ken_fail(KEN_ERR_IO, "cannot read standard input: %s", strerror(errno))
+                         : ken_buffer_status(&text);
         size_t whole = text.size;
         while (got > 0 && whole > 0 && (!line_by_line || text.data[whole - 1] != '\n')) whole--;
         if (status || whole == 0) continue;
@@ -116,15 +125,32 @@ static ken_status answer_input(struct asked *asked, bool line_by_line)
         text.size -= whole;
         fflush(stdout);
     }
-    if (got < 0 && !status)
-        fprintf(stderr, "ken: cannot read standard input: %s\n", strerror(errno));
     ken_memory_free(piece);
     ken_buffer_release(&text);
     return status;
 }
 
+/* One graph: a file of nodes and one of links. */
+static ken_status answer_graph(struct asked *asked, const char *nodes, const char *links)
+{
+    char *text = NULL, *other = NULL;
+    ken_request request = { .name = nodes, .links_name = links, .format = asked->format };
+    ken_status status = ken_file_read(&text, &request.size, nodes, INPUT_MOST);
+    if (!status) status = ken_file_read(&other, &request.links_size, links, INPUT_MOST);
+    request.text = text;
+    request.links = other;
+    asked->node_lines = true;
+    if (!status) status = ken_task_run(asked->task, &request, print_answer, asked);
+    ken_memory_free(text);
+    ken_memory_free(other);
+    return status;
+}
+
 static ken_status answer_files(struct asked *asked, char **files, int count)
 {
+    bool nodes = asked->format ? strcmp(asked->format, "nodes") == 0
+                               : ken_task_reads_nodes(asked->task) && count == 2;
+    if (nodes && count == 2) return answer_graph(asked, files[0], files[1]);
     ken_status status = KEN_OK;
     for (int i = 0; i < count && !status; i++) {
         char *text;

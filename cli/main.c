@@ -71,8 +71,11 @@ static const struct command {
       "                 --rows N of them\n" },
     { "run", ken_cli_run, "MODEL [FILE...] [generate.key=value...]",
       "let a model answer files, or standard input",
-      "One example a line, unless another format is named; one answer a line.\n"
-      "  --format F  of the input: conllu, columns, tsv, fasttext, vectors, npy, lines\n"
+      "One example a line, unless another format is named; one answer a line. Graphs: JSON, or\n"
+      "with a model of one graph a file of nodes and a file of links.\n"
+      "  --format F  of the input: conllu, columns, tsv, csv, fasttext, vectors, npy, lines, "
+      "graphs,\n"
+      "              nodes\n"
       "  --best N    so many results of a generator, with rank and score\n"
       "  --scores    the probability behind each answer\n" },
     { "train", ken_cli_train, "RECIPE [section.key=value...] -o FOLDER | --resume FOLDER",

@@ -175,7 +175,8 @@ typedef struct ken_answer {
     size_t index;              /* of the example, from 0                                       */
     size_t count;              /* each: rows; whole: 1, or the labels of a set; generate: results,
                                   best first                                                   */
-    const char *const *tokens; /* each: what stands in each row; else NULL (vectors: NULL)     */
+    const char *const *tokens; /* each: what stands in each row, or the names of nodes; else
+                                  NULL (also of vectors)                                       */
     const char *const *labels; /* labels, or generated texts; of numbers NULL                  */
     const double *scores;      /* probability of each label, log probability of each text, or
                                   the number                                                   */
@@ -193,6 +194,9 @@ typedef struct ken_request {
     size_t first_line;
     const char *format; /* NULL: lines, or of vectors the format of the recipe */
     size_t best;
+    const char *links; /* one graph (format nodes): `text` has its nodes, this its links; or NULL */
+    size_t links_size;
+    const char *links_name;
 } ken_request;
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
@@ -302,6 +306,9 @@ KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_reque
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view);                      /* NULL is fine            */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as it is  */
+
+/* Whether the model was trained on one graph, in two files: nodes and links. */
+KEN_API int ken_task_reads_nodes(const ken_task *task);
 
 /* Whether the model reads rows of numbers: an example is then in a file, and no text. */
 KEN_API int ken_task_reads_numbers(const ken_task *task);

@@ -209,13 +209,22 @@ ken_status ken_corpus_read(ken_corpus *corpus, const char *path, const char *sec
     return status;
 }
 
+ken_status ken_corpus_parse_two(ken_corpus *corpus, const struct ken_text *first,
+                                const struct ken_text *second, const struct ken_layout *layout,
+                                ken_complaint_fn *complain, void *user)
+{
+    ken_source input, other;
+    KEN_TRY(check_layout(first->name, layout, second != NULL));
+    ken_source_from(&input, first->name, first->text, first->size);
+    if (second) ken_source_from(&other, second->name, second->text, second->size);
+    return read_all(corpus, &input, second ? &other : NULL, layout, complain, user);
+}
+
 ken_status ken_corpus_parse(ken_corpus *corpus, const char *name, const char *text, size_t size,
                             const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
-    ken_source input;
-    KEN_TRY(check_layout(name, layout, false));
-    ken_source_from(&input, name, text, size);
-    return read_all(corpus, &input, NULL, layout, complain, user);
+    struct ken_text first = { name, text, size };
+    return ken_corpus_parse_two(corpus, &first, NULL, layout, complain, user);
 }
 
 /* ---- Examples ------------------------------------------------------------------------------- */
@@ -231,6 +240,7 @@ void ken_corpus_release(ken_corpus *corpus)
     ken_buffer_release(&corpus->vectors);
     ken_buffer_release(&corpus->numbers);
     ken_strings_release(&corpus->names);
+    ken_strings_release(&corpus->nodes);
     ken_buffer_release(&corpus->links);
     ken_buffer_release(&corpus->link_ends);
     ken_buffer_release(&corpus->link_numbers);

@@ -88,6 +88,7 @@ typedef struct ken_corpus {
                          * KEN_TARGET_SET of several columns `flags` numbers in a row             */
     size_t flags;       /* of several columns: how many, and                                      */
     ken_strings names;  /* their names; else 0 and none                                           */
+    ken_strings nodes;  /* of format nodes: their names, in order                                 */
     bool words;         /* each input string is a row (conllu, columns, nodes), not a text */
 
     /* Of graphs: pairs of rows, counted within their example. */
@@ -110,6 +111,13 @@ ken_status ken_corpus_read(ken_corpus *corpus, const char *path, const char *sec
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user);
 
 /* The same from memory, for what a program or a pipe hands over: `name` stands for the path. */
+struct ken_text {
+    const char *name, *text;
+    size_t size;
+};
+ken_status ken_corpus_parse_two(ken_corpus *corpus, const struct ken_text *first,
+                                const struct ken_text *second, const struct ken_layout *layout,
+                                ken_complaint_fn *complain, void *user);
 ken_status ken_corpus_parse(ken_corpus *corpus, const char *name, const char *text, size_t size,
                             const struct ken_layout *layout, ken_complaint_fn *complain,
                             void *user);

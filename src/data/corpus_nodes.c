@@ -66,6 +66,8 @@ ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
         return ken_lines_bad(&parse->lines[0], "node \"%.*s\" is there twice",
                              ken_piece_shown(name), name.text);
     KEN_TRY(ken_vocabulary_add(&parse->nodes, name.text, name.length, NULL));
+    ken_strings_add(&corpus->nodes, name.text, name.length);
+    KEN_TRY(ken_strings_status(&corpus->nodes));
     const size_t *inputs = (const size_t *)(const void *)parse->inputs.data;
     if (parse->layout->numbers)
         KEN_TRY(

@@ -119,11 +119,14 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
         if (layout->format == KEN_FORMAT_COUNT)
             return ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"", request->format);
     } else if (graphs || !task->vectors) {
-        layout->format = graphs ? KEN_FORMAT_GRAPHS : KEN_FORMAT_LINES;
+        layout->format = request->links ? KEN_FORMAT_NODES
+                         : graphs       ? KEN_FORMAT_GRAPHS
+                                        : KEN_FORMAT_LINES;
     }
-    if (graphs != (layout->format == KEN_FORMAT_GRAPHS))
+    bool linked = layout->format == KEN_FORMAT_GRAPHS || layout->format == KEN_FORMAT_NODES;
+    if (graphs != linked)
         return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
-                        graphs ? "graphs (JSON, one in a line)" : "sequences",
+                        graphs ? "graphs (JSON, one in a line; or nodes and links)" : "sequences",
                         ken_format_name(layout->format));
     if (graphs) return KEN_OK;
     bool numbers = layout->format == KEN_FORMAT_VECTORS || layout->format == KEN_FORMAT_NPY;
@@ -152,8 +155,9 @@ ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *
 {
     struct ken_layout layout;
     KEN_TRY(layout_of(&layout, task, request));
-    return ken_corpus_parse(corpus, request->name, request->text, request->size, &layout, NULL,
-                            NULL);
+    struct ken_text text = { request->name, request->text, request->size };
+    struct ken_text links = { request->links_name, request->links, request->links_size };
+    return ken_corpus_parse_two(corpus, &text, request->links ? &links : NULL, &layout, NULL, NULL);
 }
 
 ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
@@ -187,6 +191,7 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
     ken_status status = ken_run_parse(task, &corpus, request);
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);
+    if (request->links) names = &corpus.nodes; /* rather than the words that nodes are */
     if (!status) status = ken_run_answer(task, &dataset, names, request->best, answer, user);
     ken_strings_release(&list);
     ken_dataset_release(&dataset);

@@ -49,6 +49,11 @@ recipe() {
     printf '%b' "$1" >bad.recipe
 }
 
+# ---- standard input that cannot be read
+"$ken" run whole/model.ken >"$out" 2>"$err" <.
+check "a folder as standard input" [ $? -eq 3 ]
+check "is told" grep -q "cannot read standard input: Is a directory" "$err"
+
 # ---- command line
 refuses 2 'train wants a recipe' train
 refuses 2 'wants -o' train each.recipe

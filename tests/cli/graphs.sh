@@ -62,6 +62,17 @@ check "nodes: accuracy on the unseen part $(value accuracy)" at_least "$(value a
 echo '{"nodes": [[1], [0], [2], [0]], "links": [[0, 1], [2, 3]]}' |
     "$ken" run "$runs/g/model.ken" >"$out" 2>"$err"
 check "nodes: run answers a graph in JSON" grep -qx "blue,blue,red,red" "$out"
+"$ken" run "$runs/g/model.ken" "$scratch/g.nodes" "$scratch/g.edges" >"$out" 2>"$err"
+check "nodes: run answers the graph of two files, a node a line" [ "$(wc -l <"$out")" -eq 60 ]
+awk 'NR == FNR { is[$1] = $3; next } is[$1] == $2' "$scratch/g.nodes" "$out" >"$scratch/right"
+check "by their names: $(wc -l <"$scratch/right") of 60 right" [ "$(wc -l <"$scratch/right")" -ge 57 ]
+"$ken" run "$runs/g/model.ken" "$scratch/g.nodes" "$scratch/g.edges" --json >"$out" 2>"$err"
+check "nodes: and as JSON" grep -q '"tokens":\["n0","n1",.*"answers":\["blue","red",' "$out"
+printf 'n0\tn99\n' >"$scratch/stray"
+"$ken" run "$runs/g/model.ken" "$scratch/g.nodes" "$scratch/stray" >"$out" 2>"$err"
+check "nodes: a link to nowhere" grep -q 'stray:1: there is no node "n99"' "$err"
+"$ken" run "$runs/g/model.ken" --format nodes "$scratch/g.nodes" >"$out" 2>"$err"
+check "nodes: without links" grep -q 'format nodes with no targets takes two files' "$err"
 echo '{"nodes": [[7]], "links": []}' | "$ken" run "$runs/g/model.ken" >"$out" 2>"$err"
 check "nodes: an index that training has not seen" \
     grep -q 'standard input: node 1 of the graph in line 1: "7" is not an index below 3' "$err"
