@@ -99,8 +99,23 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-/* Whatever whole lines have arrived are answered at once, so that a program at the other end of a
- * pipe can wait for each answer. */
+static bool is_set(const ken_task *task, const char *key, const char *value)
+{
+    return strcmp(ken_task_get(task, key), value) == 0;
+}
+
+/* Rows of numbers may be one sequence, and their first line may name the columns. */
+static bool line_is_example(const struct asked *asked)
+{
+    const ken_task *task = asked->task;
+    if (asked->format || is_set(task, "data.format", "npy")) return false;
+    if (!is_set(task, "data.format", "vectors")) return true;
+    return is_set(task, "output.kind", "whole") && is_set(task, "data.sequence", "") &&
+           is_set(task, "data.header", "no");
+}
+
+/* Whatever whole lines have arrived are answered at once where each is an example, so that a program
+ * at the other end of a pipe can wait for each answer. */
 static ken_status answer_input(struct asked *asked, bool line_by_line)
 {
     enum { PIECE = 1 << 20 };
@@ -149,7 +164,7 @@ static ken_status answer_graph(struct asked *asked, const char *nodes, const cha
 static ken_status answer_files(struct asked *asked, char **files, int count)
 {
     bool nodes = asked->format ? strcmp(asked->format, "nodes") == 0
-                               : ken_task_reads_nodes(asked->task) && count == 2;
+                               : is_set(asked->task, "data.format", "nodes");
     if (nodes && count == 2) return answer_graph(asked, files[0], files[1]);
     ken_status status = KEN_OK;
     for (int i = 0; i < count && !status; i++) {
@@ -160,7 +175,7 @@ static ken_status answer_files(struct asked *asked, char **files, int count)
         status = answer_text(asked, files[i], text, size, 1);
         ken_memory_free(text);
     }
-    if (count == 0) status = answer_input(asked, !asked->format);
+    if (count == 0) status = answer_input(asked, line_is_example(asked));
     return status;
 }
 

@@ -170,6 +170,9 @@ KEN_API ken_model *ken_task_model(ken_task *task);
 /* Changes a key of section [generate], e.g. "generate.beam=5". */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 
+/* The value of "section.key" of its recipe; NULL when there is no such key. */
+KEN_API const char *ken_task_get(const ken_task *task, const char *key);
+
 /* The answer to one example. Pointers are valid during the call only. */
 typedef struct ken_answer {
     size_t index;              /* of the example, from 0                                       */
@@ -306,9 +309,6 @@ KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_reque
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view);                      /* NULL is fine            */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as it is  */
-
-/* Whether the model was trained on one graph, in two files: nodes and links. */
-KEN_API int ken_task_reads_nodes(const ken_task *task);
 
 /* Whether the model reads rows of numbers: an example is then in a file, and no text. */
 KEN_API int ken_task_reads_numbers(const ken_task *task);

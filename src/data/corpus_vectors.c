@@ -21,13 +21,16 @@ static void other_inputs(struct ken_parse *parse, size_t aside)
         if (i != aside && i != parse->sequence) ken_buffer_append(&parse->inputs, &i, sizeof i);
 }
 
-/* Where a target that is not read would stand; a file without it is fine. */
+/* Where a target that is not read would stand: as named, or behind the numbers. A file without it
+ * is fine. */
 static size_t target_aside(struct ken_parse *parse)
 {
-    size_t column;
+    const struct ken_layout *layout = parse->layout;
+    size_t column = ken_parse_fields(parse) - 1;
+    size_t others = column - (parse->sequence != KEN_NO_COLUMN); /* if the last one is it */
     if (parse->target != KEN_NO_COLUMN) return parse->target;
-    if (!parse->layout->target || find(parse, &column, parse->layout->target)) return KEN_NO_COLUMN;
-    return column;
+    if (layout->target) return find(parse, &column, layout->target) ? KEN_NO_COLUMN : column;
+    return layout->width > 0 && others == layout->width ? column : KEN_NO_COLUMN;
 }
 
 /* Sequence and target first: the input may be what they leave. */

@@ -9,11 +9,6 @@
 
 const char *const ken_look_names[KEN_LOOKS] = { "encoder", "decoder", "cross" };
 
-int ken_task_reads_nodes(const ken_task *task)
-{
-    return ken_settings_format_is(task->recipe, "nodes");
-}
-
 int ken_task_reads_numbers(const ken_task *task)
 {
     return task->vectors;

@@ -113,6 +113,7 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
     *layout = ken_settings_layout(task->recipe);
     layout->target_kind = KEN_TARGET_NONE;
     layout->numbers = task->vectors;
+    layout->width = task->inputs.width;
     layout->first_line = request->first_line;
     if (request->format) {
         layout->format = ken_format_named(request->format);

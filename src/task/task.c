@@ -114,6 +114,11 @@ ken_status ken_task_build(ken_task *task)
     return path[0] ? start_from(task, path) : KEN_OK;
 }
 
+const char *ken_task_get(const ken_task *task, const char *key)
+{
+    return ken_recipe_get(task->recipe, key);
+}
+
 ken_status ken_task_set(ken_task *task, const char *assignment)
 {
     if (strncmp(assignment, "generate.", 9) != 0)

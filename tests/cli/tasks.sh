@@ -145,6 +145,43 @@ check "bits per byte $(value bits_per_byte) are below 8" at_most "$(value bits_p
 echo "the " | "$ken" run "$runs/lm/model.ken" generate.longest=5 generate.temperature=1 >"$out"
 check "it writes on" [ -s "$out" ]
 
+# rows of numbers from a file of one's own: the last column is the target, also where it is not read,
+# and a pipe gives what the file gives however its lines arrive
+awk -v f="$scratch/rows.tsv" 'BEGIN { srand(3); print "a\tb\tsign" >f
+    for (i = 0; i < 200; i++) { a = rand() - 0.5; b = rand() - 0.5
+        print a "\t" b "\t" (a + b > 0 ? "plus" : "minus") >f } }'
+sed 1d "$scratch/rows.tsv" >"$scratch/bare.tsv"
+cat >"$scratch/rows.recipe" <<R
+[data]
+format = vectors
+train = $scratch/bare.tsv
+[output]
+kind = whole
+[model]
+width = 8
+hidden = 16
+heads = 2
+encoder_blocks = 1
+[train]
+steps = 150
+rate = 0.01
+R
+"$ken" train "$scratch/rows.recipe" -o "$runs/rows" --quiet >/dev/null 2>"$err"
+"$ken" run "$runs/rows/model.ken" "$scratch/bare.tsv" >"$out" 2>"$err"
+check "rows: a column behind the numbers is the target" \
+    at_least "$(cut -f3 "$scratch/bare.tsv" | paste - "$out" | awk '$1 == $2' | wc -l)" 180
+cut -f1,2 "$scratch/bare.tsv" | "$ken" run "$runs/rows/model.ken" | cmp -s - "$out"
+check "rows: a file without it gives the same" [ $? -eq 0 ]
+cut -f1 "$scratch/bare.tsv" | "$ken" run "$runs/rows/model.ken" 2>"$err" >/dev/null
+check "rows: too few numbers are told" grep -q "rows of 1 numbers, the model reads 2" "$err"
+"$ken" train "$scratch/rows.recipe" data.train="$scratch/rows.tsv" data.header=yes output.kind=each \
+    -o "$runs/named" --quiet >/dev/null 2>"$err"
+"$ken" run "$runs/named/model.ken" "$scratch/rows.tsv" >"$out" 2>"$err"
+check "rows: named columns, all one sequence" [ "$(tr ',' '\n' <"$out" | wc -l)" -eq 200 ]
+(head -n 50 "$scratch/rows.tsv" && sleep 0.2 && tail -n +51 "$scratch/rows.tsv") |
+    "$ken" run "$runs/named/model.ken" | cmp -s - "$out"
+check "rows: and through a pipe, in two pieces" [ $? -eq 0 ]
+
 if python3 -c 'import safetensors' 2>/dev/null; then
     check "Python's safetensors opens the model" python3 -c "
 import sys
