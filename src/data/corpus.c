@@ -18,7 +18,7 @@ static const struct ken_rules formats[] = {
     [KEN_FORMAT_COLUMNS] = { "columns", ROWS, .words = true, .line = ken_columns_line,
                              .settle = ken_columns_settle },
     [KEN_FORMAT_TSV] = { "tsv", ALL, .one = true, .line = ken_tsv_line, .settle = ken_tsv_settle },
-    [KEN_FORMAT_CSV] = { "csv", ALL, .one = true, .line = ken_tsv_line, .settle = ken_tsv_settle,
+    [KEN_FORMAT_CSV] = { "csv", ALL, .one = true, .line = ken_csv_line, .settle = ken_tsv_settle,
                          .separator = ',' },
     [KEN_FORMAT_FASTTEXT] = { "fasttext", BIT(LABEL) | BIT(SET) | BIT(NONE), .one = true,
                               .line = ken_fasttext_line },
@@ -86,7 +86,7 @@ static ken_status read_others(struct ken_parse *parse)
         if (!line.text) break;
         if (good) KEN_TRY(accept(parse, parse->rules->other(parse, line), &good));
     }
-    return ken_corpus_sort_links(parse->corpus);
+    return ken_nodes_end(parse);
 }
 
 /* Both lines of a pair are taken whatever one of them is like: the files have to stay in step. */
@@ -101,6 +101,7 @@ static ken_status read_lines(struct ken_parse *parse)
             KEN_TRY(accept(parse, ken_lines_next(&parse->lines[1], &parse->other), &other_good));
             if (!line.text != !parse->other.text) return uneven(parse);
         }
+        if (!line.text) KEN_TRY(accept(parse, ken_csv_end(parse), &good));
         if (!line.text && parse->rules->other) KEN_TRY(read_others(parse));
         if (!line.text) return ken_parse_finish(parse);
         if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
@@ -117,6 +118,7 @@ static void release_parse(struct ken_parse *parse)
     ken_buffer_release(&parse->inputs);
     ken_buffer_release(&parse->together);
     ken_buffer_release(&parse->quoted);
+    ken_buffer_release(&parse->joined);
     ken_buffer_release(&parse->flags);
     ken_vocabulary_release(&parse->nodes);
     ken_strings_release(&parse->names);

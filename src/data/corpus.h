@@ -28,7 +28,7 @@ enum ken_format {
     KEN_FORMAT_COLUMNS, /* one word a line, columns separated by tabs (a line without: by blanks),
                          * an empty line between sentences; -DOCSTART- lines are left out */
     KEN_FORMAT_TSV,
-    KEN_FORMAT_CSV, /* the same with commas; a field may stand in quotes */
+    KEN_FORMAT_CSV, /* the same with commas; a field may stand in quotes, line breaks within */
     KEN_FORMAT_FASTTEXT,
     KEN_FORMAT_PARALLEL,
     KEN_FORMAT_PLAIN,
@@ -66,6 +66,7 @@ struct ken_layout {
     size_t first_line;    /* number of the first line, for messages; 0 is 1                   */
     const char *node;     /* nodes: column of its name; NULL: the first                       */
     bool numbers;         /* nodes: the input is columns of numbers, not one of text          */
+    bool indices;         /* graphs: a node may be a list of indices                          */
     size_t width;         /* vectors: numbers of a row when they are known; else 0             */
     bool directed;        /* nodes, graphs: a link is seen from its first end only            */
 

@@ -45,7 +45,9 @@ static ken_status add_word(struct ken_parse *parse, const json_t *node, size_t i
         ken_strings_add(input, json_string_value(node), json_string_length(node));
         return ken_strings_status(input);
     }
-    if (!json_is_array(node)) return bad(parse, "node", i, "a word or a list of numbers");
+    if (!parse->layout->indices)
+        return bad(parse, "node", i, "a word; lists are of input.unit=numbers or indices");
+    if (!json_is_array(node)) return bad(parse, "node", i, "a list of indices");
     for (size_t j = 0; j < json_array_size(node) && !status; j++) {
         const json_t *item = json_array_get(node, j);
         if (!json_is_integer(item)) status = bad(parse, "node", i, "indices, whole numbers from 0");

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { JOINED_MOST = 1 << 20 }; /* bytes of a field of several lines, as of a line */
+
 static struct ken_piece piece(const char *text)
 {
     return (struct ken_piece){ text, strlen(text) };
@@ -231,6 +233,49 @@ ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
     if (parse->flags.size > 0) return add_flags(parse);
     if (parse->target == KEN_NO_COLUMN) return KEN_OK;
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
+}
+
+/* Whether a quote is open at the end of a line of commas; `open` says whether one is at its start. A
+ * quote opens at the start of a field only, and two of them within are one that does not end it. */
+static bool quote_open(struct ken_piece line, bool open)
+{
+    bool start = !open;
+    for (size_t i = 0; i < line.length; i++) {
+        char c = line.text[i];
+        if (open && c == '"' && i + 1 < line.length && line.text[i + 1] == '"') i++;
+        else if (open) open = c != '"';
+        else open = start && c == '"';
+        start = !open && c == ',';
+    }
+    return open;
+}
+
+ken_status ken_csv_end(struct ken_parse *parse)
+{
+    if (parse->joined.size == 0) return KEN_OK;
+    parse->lines[0].number = parse->joined_line;
+    ken_buffer_clear(&parse->joined);
+    return ken_lines_bad(&parse->lines[0], "a quote is opened and not closed");
+}
+
+/* Within quotes a field may go on in the next line: the break is taken for a blank. */
+ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
+{
+    ken_buffer *joined = &parse->joined;
+    bool before = joined->size > 0, open = quote_open(line, before);
+    if (!before && !open) return ken_tsv_line(parse, line);
+    if (!before) parse->joined_line = parse->lines[0].number;
+    else ken_buffer_text(joined, " ");
+    ken_buffer_append(joined, line.text, line.length);
+    KEN_TRY(ken_buffer_status(joined));
+    if (open) return joined->size > JOINED_MOST ? ken_csv_end(parse) : KEN_OK;
+    size_t number = parse->lines[0].number; /* an example is where it begins */
+    parse->lines[0].number = parse->joined_line;
+    ken_status status = ken_tsv_line(parse,
+                                     (struct ken_piece){ ken_buffer_string(joined), joined->size });
+    parse->lines[0].number = number;
+    ken_buffer_clear(joined);
+    return status;
 }
 
 /* fastText's: labels in front, each with this mark, then the text. */

@@ -45,6 +45,7 @@ static ken_status add_target(struct ken_parse *parse, struct ken_piece text, boo
     ken_corpus *corpus = parse->corpus;
     text = ken_piece_trim(text);
     bool unknown = !chosen || text.length == 0 || (text.length == 1 && text.text[0] == '?');
+    parse->known += !unknown;
     if (!unknown) return ken_parse_target(parse, &parse->lines[0], text);
     if (parse->layout->target_kind == KEN_TARGET_NUMBER) {
         ken_buffer_append(&corpus->numbers, &(float){ NAN }, sizeof(float));
@@ -105,4 +106,15 @@ ken_status ken_nodes_link(struct ken_parse *parse, struct ken_piece line)
     for (size_t i = 2; i < fields; i++) KEN_TRY(ken_parse_numbers(parse, lines, numbers, &i, 1));
     ken_corpus_link(corpus, ends[0], ends[1], ken_buffer_floats(numbers), parse->layout->directed);
     return KEN_OK;
+}
+
+/* A part that is misspelt would else count as a graph of which nothing is known. */
+ken_status ken_nodes_end(struct ken_parse *parse)
+{
+    const char *part = parse->layout->part, *file = parse->lines[0].source->name;
+    if (parse->target != KEN_NO_COLUMN && parse->known == 0 &&
+        ken_vocabulary_size(&parse->nodes) > 0)
+        return part ? ken_fail(KEN_ERR_FORMAT, "%s: no node of part \"%s\" has a label", file, part)
+                    : ken_fail(KEN_ERR_FORMAT, "%s: no node has a label", file);
+    return ken_corpus_sort_links(parse->corpus);
 }

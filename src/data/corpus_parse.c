@@ -299,11 +299,27 @@ static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct k
     return ken_buffer_status(&parse->corpus->numbers);
 }
 
+/* One for each word of a line. */
+static ken_status add_numbers(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
+{
+    const char *at = text.text, *end = at + text.length;
+    while (at < end) {
+        size_t blanks = strspn(at, " "), length = strcspn(at + blanks, " ");
+        at += ken_size_min(blanks, (size_t)(end - at));
+        struct ken_piece number = { at, ken_size_min(length, (size_t)(end - at)) };
+        if (number.length > 0) KEN_TRY(add_number(parse, where, number));
+        at += number.length;
+    }
+    return KEN_OK;
+}
+
 ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
 {
     switch (parse->layout->target_kind) {
     case KEN_TARGET_LABEL: return add_label(parse, where, text);
-    case KEN_TARGET_NUMBER: return add_number(parse, where, text);
+    case KEN_TARGET_NUMBER:
+        return parse->rules->one && parse->layout->each ? add_numbers(parse, where, text)
+                                                        : add_number(parse, where, text);
     case KEN_TARGET_SET: return add_set(parse, where, text);
     case KEN_TARGET_TEXT: break; /* as it is, blanks and all */
     case KEN_TARGET_NONE: return KEN_OK;

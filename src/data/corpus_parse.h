@@ -51,9 +51,12 @@ struct ken_parse {
     size_t id;            /* conllu: of the last word; 0 before the first                   */
     ken_buffer together;  /* vectors: what all rows of the sequence have in common          */
     ken_buffer quoted;    /* csv: the line, its fields without their quotes                 */
+    ken_buffer joined;    /* csv: lines of which the last one leaves a quote open           */
+    size_t joined_line;   /* where it is opened                                             */
     ken_buffer flags;     /* size_t each: columns of a set, from 0                          */
     size_t split, node;   /* columns from 0, or KEN_NO_COLUMN                               */
     ken_vocabulary nodes; /* nodes: their names, in order                                  */
+    size_t known;         /* nodes: how many have a target that is read                    */
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -110,10 +113,12 @@ ken_status ken_corpus_sort_links(ken_corpus *corpus);
 
 /* ---- Formats (corpus_*.c) -------------------------------------------------------------------- */
 
-ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_fasttext_line, ken_parallel_line,
-    ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line, ken_nodes_link,
-    ken_graphs_line;
+ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_csv_line, ken_fasttext_line,
+    ken_parallel_line, ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line,
+    ken_nodes_link, ken_graphs_line;
 ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
+ken_status ken_nodes_end(struct ken_parse *parse); /* when both files are read */
+ken_status ken_csv_end(struct ken_parse *parse);   /* a quote may be open      */
 
 /* `target` is NULL for KEN_TARGET_NONE. */
 ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,

@@ -181,9 +181,10 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
                                                   [KEN_VALUE_NUMBER] = KEN_TARGET_NUMBER,
                                                   [KEN_VALUE_SET] = KEN_TARGET_SET };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
-    bool text_target = output == KEN_GENERATE ||
-                       (output == KEN_EACH && (ken_settings_format_is(recipe, "tsv") ||
-                                               ken_settings_format_is(recipe, "csv")));
+    bool labels = output == KEN_EACH && choice(recipe, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_CLASS;
+    bool text_target = output == KEN_GENERATE || /* labels of a line are split as its words are */
+                       (labels && (ken_settings_format_is(recipe, "tsv") ||
+                                   ken_settings_format_is(recipe, "csv")));
     const char *split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT);
     bool hash = strncmp(split, "hash ", 5) == 0;
     return (struct ken_layout){
@@ -196,6 +197,7 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
         .sequence = text_or_null(recipe, KEN_KEY_DATA_SEQUENCE),
         .node = text_or_null(recipe, KEN_KEY_DATA_NODE),
         .numbers = ken_settings_unit_is(recipe, "numbers"),
+        .indices = ken_settings_unit_is(recipe, "indices"),
         .directed = ken_recipe_yes(recipe, KEN_KEY_DATA_DIRECTED),
         .split = hash || !split[0] ? NULL : split,
         .hash = hash ? (size_t)strtoul(split + 5, NULL, 10) : 0,
