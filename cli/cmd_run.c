@@ -5,9 +5,11 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/size.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,8 +22,14 @@ struct asked {
     size_t best;
     bool scores;     /* beside each answer          */
     bool node_lines; /* each node in a line of its own */
+    size_t answered; /* examples                    */
     ken_buffer line;
 };
+
+static bool is_set(const ken_task *task, const char *key, const char *value)
+{
+    return strcmp(ken_task_get(task, key), value) == 0;
+}
 
 static void print_strings(ken_buffer *line, const char *name, const char *const *strings,
                           size_t count)
@@ -48,19 +56,19 @@ static void print_json(struct asked *asked, const ken_answer *answer)
     ken_buffer_text(line, "]}\n");
 }
 
-static const char *between(const struct asked *asked, const ken_answer *answer)
+static const char *between(const struct asked *asked)
 {
     if (asked->best > 1 || asked->node_lines) return "\n";
-    return answer->tokens ? " " : ",";
+    return is_set(asked->task, "output.kind", "each") ? " " : ",";
 }
 
-/* Labels of a row of words with blanks between; results of a generator and nodes with their names a
+/* Labels of the rows of a sequence with blanks between; results of a generator and nodes with their names a
  * line each; labels of a set with commas; numbers as they are. */
 static void print_plain(struct asked *asked, const ken_answer *answer)
 {
     ken_buffer *line = &asked->line;
     for (size_t i = 0; i < answer->count; i++) {
-        if (i > 0) ken_buffer_text(line, between(asked, answer));
+        if (i > 0) ken_buffer_text(line, between(asked));
         if (asked->node_lines) ken_buffer_format(line, "%s\t", answer->tokens[i]);
         if (asked->best > 1) ken_buffer_format(line, "%zu\t%.4f\t", i + 1, answer->scores[i]);
         if (answer->labels) ken_buffer_text(line, answer->labels[i]);
@@ -74,21 +82,24 @@ static void print_plain(struct asked *asked, const ken_answer *answer)
 static void print_answer(void *user, const ken_answer *answer)
 {
     struct asked *asked = user;
+    asked->answered = answer->index + 1;
     ken_buffer_clear(&asked->line);
     if (cli_flags.json) print_json(asked, answer);
     else print_plain(asked, answer);
     fwrite(ken_buffer_string(&asked->line), 1, asked->line.size, stdout);
 }
 
-static ken_status answer_text(struct asked *asked, const char *name, const char *text, size_t size,
-                              size_t first_line)
+/* Examples are numbered through all files, and through all that comes by a pipe. */
+static ken_status answer_text(struct asked *asked, const char *name, const char *format,
+                              const char *text, size_t size, size_t first_line)
 {
     ken_request request = { .text = text,
                             .size = size,
                             .name = name,
                             .first_line = first_line,
-                            .format = asked->format,
-                            .best = asked->best };
+                            .format = format,
+                            .best = asked->best,
+                            .first = asked->answered };
     return ken_task_run(asked->task, &request, print_answer, asked);
 }
 
@@ -97,11 +108,6 @@ static size_t count_lines(const char *text, size_t size)
     size_t lines = 0;
     for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
     return lines;
-}
-
-static bool is_set(const ken_task *task, const char *key, const char *value)
-{
-    return strcmp(ken_task_get(task, key), value) == 0;
 }
 
 /* Rows of numbers may be one sequence, and their first line may name the columns. */
@@ -114,27 +120,37 @@ static bool line_is_example(const struct asked *asked)
            is_set(task, "data.header", "no");
 }
 
+/* How much of the text can be answered now, `fresh` bytes of which have just arrived: whole lines, or
+ * nothing before the end. */
+static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
+{
+    size_t whole = text->size;
+    if (fresh == 0) return whole;
+    if (!line_by_line) return 0;
+    while (whole > text->size - fresh && text->data[whole - 1] != '\n') whole--;
+    return whole > text->size - fresh ? whole : 0;
+}
+
 /* Whatever whole lines have arrived are answered at once where each is an example, so that a program
  * at the other end of a pipe can wait for each answer. */
-static ken_status answer_input(struct asked *asked, bool line_by_line)
+static ken_status answer_input(struct asked *asked)
 {
     enum { PIECE = 1 << 20 };
     ken_buffer text = { 0 };
     char *piece = ken_memory_new(PIECE, 1);
+    bool line_by_line = line_is_example(asked);
     size_t first_line = 1;
     ssize_t got = 1;
-    ken_status status = KEN_OK;
-    if (!piece) return KEN_ERR_MEMORY;
+    ken_status status = piece ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory to read");
     while (got > 0 && !status) {
         do got = read(STDIN_FILENO, piece, PIECE);
         while (got < 0 && errno == EINTR);
         if (got > 0) ken_buffer_append(&text, piece, (size_t)got);
         status = got < 0 ? ken_fail(KEN_ERR_IO, "cannot read standard input: %s", strerror(errno))
                          : ken_buffer_status(&text);
-        size_t whole = text.size;
-        while (got > 0 && whole > 0 && (!line_by_line || text.data[whole - 1] != '\n')) whole--;
-        if (status || whole == 0) continue;
-        status = answer_text(asked, "standard input", text.data, whole, first_line);
+        size_t whole = status ? 0 : complete(&text, (size_t)got, line_by_line);
+        if (whole == 0) continue;
+        status = answer_text(asked, "standard input", asked->format, text.data, whole, first_line);
         first_line += count_lines(text.data, whole);
         memmove(text.data, text.data + whole, text.size - whole);
         text.size -= whole;
@@ -142,6 +158,34 @@ static ken_status answer_input(struct asked *asked, bool line_by_line)
     }
     ken_memory_free(piece);
     ken_buffer_release(&text);
+    return status;
+}
+
+/* The format of a file: as asked for; else that of the recipe when the file is called so (x.tsv,
+ * x.conllu.gz); else NULL, lines. */
+static const char *format_of(const struct asked *asked, const char *file)
+{
+    static const char *const called[] = { "conllu", "tsv", "csv" };
+    size_t length = strlen(file);
+    if (length > 3 && strcmp(file + length - 3, ".gz") == 0) length -= 3;
+    for (size_t i = 0; i < KEN_COUNT(called) && !asked->format; i++) {
+        size_t ending = strlen(called[i]);
+        if (is_set(asked->task, "data.format", called[i]) && length > ending &&
+            file[length - ending - 1] == '.' &&
+            strncmp(file + length - ending, called[i], ending) == 0)
+            return called[i];
+    }
+    return asked->format;
+}
+
+static ken_status answer_file(struct asked *asked, const char *file)
+{
+    char *text;
+    size_t size;
+    if (strcmp(file, "-") == 0) return answer_input(asked);
+    KEN_TRY(ken_file_read(&text, &size, file, INPUT_MOST));
+    ken_status status = answer_text(asked, file, format_of(asked, file), text, size, 1);
+    ken_memory_free(text);
     return status;
 }
 
@@ -166,17 +210,19 @@ static ken_status answer_files(struct asked *asked, char **files, int count)
     bool nodes = asked->format ? strcmp(asked->format, "nodes") == 0
                                : is_set(asked->task, "data.format", "nodes");
     if (nodes && count == 2) return answer_graph(asked, files[0], files[1]);
-    ken_status status = KEN_OK;
-    for (int i = 0; i < count && !status; i++) {
-        char *text;
-        size_t size;
-        status = ken_file_read(&text, &size, files[i], INPUT_MOST);
-        if (status) break;
-        status = answer_text(asked, files[i], text, size, 1);
-        ken_memory_free(text);
-    }
-    if (count == 0) status = answer_input(asked, line_is_example(asked));
-    return status;
+    if (count == 0) return answer_input(asked);
+    for (int i = 0; i < count; i++) KEN_TRY(answer_file(asked, files[i]));
+    return KEN_OK;
+}
+
+/* So many results need as many hypotheses. */
+static ken_status widen_beam(struct asked *asked)
+{
+    char beam[64];
+    if (asked->best <= strtoull(ken_task_get(asked->task, "generate.beam"), NULL, 10))
+        return KEN_OK;
+    snprintf(beam, sizeof beam, "generate.beam=%zu", asked->best);
+    return ken_task_set(asked->task, beam);
 }
 
 static int run(const char *model, struct asked *asked, char **files, int count, char **keys,
@@ -189,6 +235,7 @@ static int run(const char *model, struct asked *asked, char **files, int count, 
         status = ken_task_set(asked->task, seed);
     }
     for (int i = 0; i < key_count && !status; i++) status = ken_task_set(asked->task, keys[i]);
+    if (!status) status = widen_beam(asked);
     if (!status) status = answer_files(asked, files, count);
     int code = status ? cli_fail(status) : CLI_OK;
     ken_buffer_release(&asked->line);
@@ -198,11 +245,12 @@ static int run(const char *model, struct asked *asked, char **files, int count, 
 
 int ken_cli_run(int argc, char **argv)
 {
+    enum { KEYS_MOST = 64 };
     struct asked asked = { .best = 1 };
     const char *model = NULL;
-    char **files = argv, **keys = argv + argc; /* kept within argv: files from the front ... */
+    char **files = argv, *keys[KEYS_MOST]; /* files are moved to the front of argv */
     int count = 0, key_count = 0;
-    for (int i = 1; i < argc - key_count; i++) {
+    for (int i = 1; i < argc; i++) {
         const char *value;
         uint64_t number;
         if ((value = cli_value("--format", argv, argc, &i))) asked.format = value;
@@ -215,12 +263,9 @@ int ken_cli_run(int argc, char **argv)
             const char *names[] = { "--format", "--best", "--scores", "--json", "--threads" };
             return cli_unknown("flag", argv[i], names, 5);
         } else if (!model) model = argv[i];
-        else if (strncmp(argv[i], "generate.", 9) == 0) { /* ... keys from the end */
-            char *key = argv[i];
-            keys--;
-            key_count++;
-            argv[i--] = *keys;
-            *keys = key;
+        else if (strncmp(argv[i], "generate.", 9) == 0) {
+            if (key_count == KEYS_MOST) return cli_usage("more than %d keys", KEYS_MOST);
+            keys[key_count++] = argv[i];
         } else files[count++] = argv[i];
     }
     if (!model) return cli_usage("run wants a model; see ken help run");

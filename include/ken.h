@@ -397,6 +397,7 @@ typedef struct ken_generation {
     size_t no_repeat; /* so many ids in a row are not written twice, prefix included; 0: any. : 0 */
     const ken_sequences *prefix; /* with an encoder: what each target begins with, or NULL */
     uint64_t seed;               /* of drawing: 1                                          */
+    uint64_t first; /* number of the first sequence of `input`; each draws by its number: 0 */
 
     /* Everything again at each id, without keeping keys and values: the same results, slowly; to
      * measure and to test: 0 */

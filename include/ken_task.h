@@ -197,6 +197,7 @@ typedef struct ken_request {
     size_t first_line;
     const char *format; /* NULL: lines, or of vectors the format of the recipe */
     size_t best;
+    size_t first; /* number of the first example: answers count from it, and draws depend on it */
     const char *links; /* one graph (format nodes): `text` has its nodes, this its links; or NULL */
     size_t links_size;
     const char *links_name;

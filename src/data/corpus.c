@@ -274,3 +274,36 @@ size_t ken_corpus_line(const ken_corpus *corpus, size_t i)
 {
     return entry(&corpus->line, i);
 }
+
+/* Entries `a` and `b` on of a list of `count` things of `size` bytes each. */
+static bool same_entries(const ken_buffer *list, size_t a, size_t b, size_t count, size_t size)
+{
+    return count * size == 0 ||
+           memcmp(list->data + a * size, list->data + b * size, count * size) == 0;
+}
+
+static bool same_links(const ken_corpus *corpus, size_t i, size_t j)
+{
+    size_t a = ken_corpus_link_start(corpus, i), b = ken_corpus_link_start(corpus, j);
+    size_t n = ken_corpus_link_start(corpus, i + 1) - a;
+    if (ken_corpus_link_start(corpus, j + 1) - b != n) return false;
+    return same_entries(&corpus->links, a, b, n, 2 * sizeof(int32_t)) &&
+           same_entries(&corpus->link_numbers, a, b, n, corpus->link_width * sizeof(float));
+}
+
+bool ken_corpus_same_input(const ken_corpus *corpus, size_t i, size_t j)
+{
+    size_t a = ken_corpus_input_start(corpus, i), b = ken_corpus_input_start(corpus, j);
+    size_t n = ken_corpus_input_start(corpus, i + 1) - a;
+    if (ken_corpus_input_start(corpus, j + 1) - b != n) return false;
+    if (corpus->linked && !same_links(corpus, i, j)) return false;
+    if (corpus->width > 0)
+        return same_entries(&corpus->vectors, a, b, n, corpus->width * sizeof(float));
+    for (size_t k = 0; k < n; k++) {
+        size_t m, l;
+        const char *s = ken_strings_at(&corpus->input, a + k, &m);
+        const char *t = ken_strings_at(&corpus->input, b + k, &l);
+        if (m != l || memcmp(s, t, m) != 0) return false;
+    }
+    return true;
+}

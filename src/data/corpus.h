@@ -131,6 +131,9 @@ size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_line(const ken_corpus *corpus, size_t i);
 
+/* Whether two examples ask the same: equal strings or rows, equal links with equal numbers. */
+bool ken_corpus_same_input(const ken_corpus *corpus, size_t i, size_t j);
+
 /* The recipe's word for a format, and back: KEN_FORMAT_COUNT for an unknown one. */
 const char *ken_format_name(enum ken_format format);
 enum ken_format ken_format_named(const char *name);

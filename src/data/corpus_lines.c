@@ -66,6 +66,8 @@ static ken_status settle_flags(struct ken_parse *parse)
     const size_t *column = (const size_t *)(const void *)parse->flags.data;
     size_t count = parse->flags.size / sizeof *column;
     char room[32];
+    if (count == 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: no column of a label", parse->lines[0].source->name);
     if (corpus->count > 0 && corpus->flags != count)
         return ken_fail(KEN_ERR_FORMAT, "%s: %zu columns of labels, %s has %zu",
                         parse->lines[0].source->name, count, corpus->path, corpus->flags);

@@ -150,7 +150,8 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
     kernels->array_scale(w, w, fminf(1 / how->temperature, FLT_MAX), V);
     kernels->softmax_exp(&sums, w, w, 0, V);
     if (order) n = keep_likeliest(order, w, V, how, sums.exponentials);
-    uint64_t key = ken_random_key(ken_random_key(how->seed, asking->input), asking->place);
+    uint64_t key = ken_random_key(ken_random_key(how->seed, how->first + asking->input),
+                                  asking->place);
     double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53; /* [0, 1) */
     return pick(order, w, V, n, u);
 }

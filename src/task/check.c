@@ -41,8 +41,8 @@ static void complain(void *user, const char *what)
         ken_strings_add(&checker->complaints, what, strlen(what));
 }
 
-/* An example's strings, input and target, as one string: equal examples have equal ones. Targets
- * that are numbers are left out. */
+/* An example's input, links and target as one string: equal examples have equal ones. Targets that
+ * are numbers are left out. */
 static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
 {
     ken_buffer_clear(out);
@@ -52,6 +52,14 @@ static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
                           (to - from) * corpus->width * sizeof(float));
     for (size_t j = from; j < to && corpus->width == 0; j++)
         ken_buffer_format(out, "%s\t", ken_strings_at(&corpus->input, j, NULL));
+    if (corpus->linked) {
+        size_t width = corpus->link_width * sizeof(float), ends = 2 * sizeof(int32_t);
+        from = ken_corpus_link_start(corpus, i);
+        to = ken_corpus_link_start(corpus, i + 1);
+        if (to > from) ken_buffer_append(out, corpus->links.data + from * ends, (to - from) * ends);
+        if (to > from && width > 0)
+            ken_buffer_append(out, corpus->link_numbers.data + from * width, (to - from) * width);
+    }
     from = ken_corpus_target_start(corpus, i);
     to = ken_corpus_target_start(corpus, i + 1);
     for (size_t j = from; j < to && j < corpus->target.count; j++)

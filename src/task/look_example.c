@@ -160,7 +160,8 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
         return ken_fail(KEN_ERR_FORMAT, "%s:%zu: the input is empty, there is nothing to look at",
                         corpus->path, ken_corpus_line(corpus, example));
     KEN_TRY(writes ? write_target(view, dataset, target)
-                   : ken_run_answer(task, dataset, names, 1, keep_answer, view));
+                   : ken_run_answer(task, dataset, names, &(ken_request){ .best = 1 }, keep_answer,
+                                    view));
     KEN_TRY(ken_gather(&view->batch, dataset, (size_t[]){ 0 }, 1));
     if (target) KEN_TRY(judge_target(view, target, task->reads ? 0 : prefix));
     view->answer.index = example;

@@ -155,6 +155,30 @@ static ken_status set_value(ken_recipe *recipe, struct place place, const char *
     return KEN_OK;
 }
 
+/* Without blanks at both ends, in place. */
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r", text[length - 1])) length--;
+    text[length] = '\0';
+    return text;
+}
+
+/* A recipe is saved as text and read again, so a value has to be one that a line of it can have. */
+static ken_status check_line(struct place place, const char *value)
+{
+    size_t length = strlen(value);
+    if (ken_text_valid(value, length) != length) return refuse(place, "not UTF-8 text");
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)value[i] < ' ' && value[i] != '\t')
+            return refuse(place, "a value is one line of text");
+        if (value[i] == '#' && (i == 0 || strchr(" \t", value[i - 1])))
+            return refuse(place, "a # at the start or behind a blank begins a comment in a recipe");
+    }
+    return KEN_OK;
+}
+
 ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
 {
     char section[NAME_MOST], name[NAME_MOST];
@@ -165,20 +189,15 @@ ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
         return refuse(place, "expected section.key=value");
     snprintf(section, sizeof section, "%.*s", (int)(dot - assignment), assignment);
     snprintf(name, sizeof name, "%.*s", (int)(equals - dot - 1), dot + 1);
-    return set_value(recipe, place, section, name, equals + 1);
+    KEN_TRY(check_line(place, equals + 1));
+    char *value = ken_memory_text(equals + 1, strlen(equals + 1));
+    if (!value) return ken_fail(KEN_ERR_MEMORY, "no memory for a recipe");
+    ken_status status = set_value(recipe, place, section, name, trim(value));
+    ken_memory_free(value);
+    return status;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
-
-/* Without blanks at both ends, in place. */
-static char *trim(char *text)
-{
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length > 0 && strchr(" \t\r", text[length - 1])) length--;
-    text[length] = '\0';
-    return text;
-}
 
 /* A comment begins with # at the start of a line or after a blank. */
 static void drop_comment(char *line)

@@ -10,6 +10,7 @@ struct answers {
     ken_task *task;
     ken_answer_fn *answer;
     void *user;
+    size_t first;                      /* number of the first example */
     ken_buffer tokens, labels, scores; /* of the current example: pointers, pointers, doubles */
 };
 
@@ -34,7 +35,7 @@ static ken_status give(struct answers *a, size_t index, bool tokens, bool labels
     KEN_TRY(ken_buffer_status(&a->labels));
     KEN_TRY(ken_buffer_status(&a->scores));
     ken_answer answer = {
-        .index = index,
+        .index = a->first + index,
         .count = a->scores.size / sizeof(double),
         .tokens = tokens ? (const char *const *)(void *)a->tokens.data : NULL,
         .labels = labels ? (const char *const *)(void *)a->labels.data : NULL,
@@ -93,6 +94,7 @@ static ken_status give_texts(struct answers *a, const ken_dataset *dataset, size
     ken_strings texts = { 0 };
     ken_buffer logs = { 0 };
     how.best = best > 0 ? best : 1;
+    how.first = a->first;
     ken_status status = ken_writing_generate(a->task, &texts, &logs, dataset, &how);
     const double *log_probability = (const double *)(const void *)logs.data;
     for (size_t i = 0; i < dataset->count && !status; i++) {
@@ -119,7 +121,9 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
         layout->format = ken_format_named(request->format);
         if (layout->format == KEN_FORMAT_COUNT)
             return ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"", request->format);
-    } else if (graphs || !task->vectors) {
+    } else if (task->vectors && !graphs) { /* as trained, or of made ones as files have them */
+        if (layout->format == KEN_FORMAT_COUNT) layout->format = KEN_FORMAT_VECTORS;
+    } else {
         layout->format = request->links ? KEN_FORMAT_NODES
                          : graphs       ? KEN_FORMAT_GRAPHS
                                         : KEN_FORMAT_LINES;
@@ -171,10 +175,10 @@ ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus
 }
 
 ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
-                          size_t best, ken_answer_fn *answer, void *user)
+                          const ken_request *request, ken_answer_fn *answer, void *user)
 {
-    struct answers a = { .task = task, .answer = answer, .user = user };
-    ken_status status = task->output == KEN_GENERATE ? give_texts(&a, dataset, best)
+    struct answers a = { .task = task, .answer = answer, .user = user, .first = request->first };
+    ken_status status = task->output == KEN_GENERATE ? give_texts(&a, dataset, request->best)
                                                      : give_labels(&a, dataset, names);
     ken_buffer_release(&a.tokens);
     ken_buffer_release(&a.labels);
@@ -193,7 +197,7 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);
     if (request->links) names = &corpus.nodes; /* rather than the words that nodes are */
-    if (!status) status = ken_run_answer(task, &dataset, names, request->best, answer, user);
+    if (!status) status = ken_run_answer(task, &dataset, names, request, answer, user);
     ken_strings_release(&list);
     ken_dataset_release(&dataset);
     ken_corpus_release(&corpus);

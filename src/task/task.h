@@ -143,7 +143,7 @@ ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *
 ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
                           ken_strings *names);
 ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
-                          size_t best, ken_answer_fn *answer, void *user);
+                          const ken_request *request, ken_answer_fn *answer, void *user);
 
 /* ---- store.c --------------------------------------------------------------------------------- */
 

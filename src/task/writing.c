@@ -53,8 +53,10 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
         size_t count = ken_size_min(at_once, dataset->count - from);
         size_t examples[WRITE_BEAMS];
         for (size_t i = 0; i < count; i++) examples[i] = from + i;
+        ken_generation these = *how;
+        these.first = how->first + from;
         status = ken_gather(&batch, dataset, examples, count);
-        if (!status) status = write_batch(task, texts, scores, &batch.input, how);
+        if (!status) status = write_batch(task, texts, scores, &batch.input, &these);
     }
     ken_gathered_release(&batch);
     return status;
@@ -174,21 +176,6 @@ struct quality {
     bool characters;
 };
 
-/* Whether two examples ask the same; vectors are never generated from, so inputs are strings. */
-static bool same_input(const ken_corpus *corpus, size_t i, size_t j)
-{
-    size_t a = ken_corpus_input_start(corpus, i), b = ken_corpus_input_start(corpus, j);
-    size_t n = ken_corpus_input_start(corpus, i + 1) - a;
-    if (ken_corpus_input_start(corpus, j + 1) - b != n) return false;
-    for (size_t k = 0; k < n; k++) {
-        size_t m, l;
-        const char *s = ken_strings_at(&corpus->input, a + k, &m);
-        const char *t = ken_strings_at(&corpus->input, b + k, &l);
-        if (m != l || memcmp(s, t, m) != 0) return false;
-    }
-    return true;
-}
-
 /* Examples `from` to `to` have the same input: their targets, one string each, are all right
  * answers to it (the first RIGHTS_MOST of them). All ids are in one buffer, the answer's first, and
  * only pointed into when it has stopped growing. */
@@ -224,7 +211,7 @@ static ken_status add_texts(struct quality *quality, const ken_corpus *corpus,
     for (size_t i = 0, next; i < corpus->count; i = next) {
         size_t length;
         const char *answer = ken_strings_at(texts, i, &length);
-        for (next = i + 1; next < corpus->count && same_input(corpus, i, next);) next++;
+        for (next = i + 1; next < corpus->count && ken_corpus_same_input(corpus, i, next);) next++;
         KEN_TRY(add_errors(quality, corpus, i, next, answer, length));
         for (size_t j = i; j < next; j++) {
             const char *right = ken_strings_at(&corpus->target, j, NULL);

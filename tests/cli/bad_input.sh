@@ -107,6 +107,10 @@ refuses 2 'did you mean "width"' train each.recipe model.widht=8 -o x
 refuses 2 'expected section.key=value' train each.recipe width=8 -o x
 refuses 2 'one word a line is for output.kind=each' train whole.recipe data.format=conllu -o x
 refuses 2 'letters are those of input.unit=words' train each.recipe input.unit=bytes input.letters=yes -o x
+refuses 2 'begins a comment' train each.recipe 'data.train=my #1.tsv' -o x
+refuses 2 'not UTF-8' train each.recipe "data.train=$(printf 'm\351l.tsv')" -o x
+refuses 2 'one line' train each.recipe "data.train=$(printf 'a\nb.tsv')" -o x
+refuses 2 'no file' train each.recipe 'data.target= ' 'data.train= ' -o x
 refuses 2 'sets of labels are for output.kind=whole' train each.recipe output.value=set -o x
 refuses 2 'train.metric=bleu: this kind of output is measured by loss accuracy macro_f1' train each.recipe train.metric=bleu -o x
 refuses 2 'train.choose=rmse: this kind of output is measured by loss auc' train whole.recipe output.value=set train.choose=rmse -o x
