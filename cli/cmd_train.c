@@ -15,6 +15,9 @@ static int show(void *user, const ken_progress *p)
         case KEN_AT_START:
             fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
                     p->parameters, (unsigned long long)p->steps, ken_threads());
+            if (p->left_out > 0)
+                fprintf(stderr, "%zu more are left out: they have more rows than data.longest\n",
+                        p->left_out);
             break;
         case KEN_AT_STEP:
             if (cli_screen_due(screen, p->seconds))

@@ -132,6 +132,7 @@ typedef struct ken_progress {
     double seconds_left;    /* an estimate; NaN before the first step                     */
     size_t parameters;      /* numbers in the model                                       */
     size_t examples;        /* to train on                                                */
+    size_t left_out;        /* others, with more rows than data.longest                   */
     const char *metric;     /* what the best model is chosen by; NULL without dev data    */
     double dev, best;       /* its last and best value; NaN before the first evaluation   */
     int improved;           /* the last one was the best so far                           */

@@ -23,6 +23,7 @@ struct part {
     ken_corpus corpus;
     size_t bad;                                    /* lines                                      */
     size_t rows, links, shortest, median, longest; /* rows that go through the model             */
+    size_t too_long;                               /* examples that training leaves out          */
     size_t twice;                                  /* examples that came before                  */
     size_t known;                                  /* examples that are also in training         */
 };
@@ -102,6 +103,7 @@ static ken_status measure_lengths(ken_task *task, struct part *part)
         for (size_t i = 0; i < count; i++) {
             lengths[i] = ken_dataset_rows(&dataset, i, generates);
             part->rows += lengths[i];
+            part->too_long += lengths[i] > ken_settings_longest(task->recipe);
         }
         part->links = ken_column_start(&dataset.links, ken_column_count(&dataset.links)) / 2;
         qsort(lengths, count, sizeof *lengths, by_size);
@@ -123,6 +125,8 @@ static void print_part(ken_buffer *out, const char *name, const struct part *par
                       part->longest, part->twice);
     if (part->links > 0) ken_buffer_format(out, ", %zu links", part->links);
     if (!train) ken_buffer_format(out, ", %zu also in train", part->known);
+    if (train && part->too_long > 0)
+        ken_buffer_format(out, ", %zu left out: more rows than data.longest", part->too_long);
     ken_buffer_text(out, "\n");
 }
 
@@ -131,9 +135,10 @@ static void json_part(ken_buffer *out, const char *name, const struct part *part
     ken_buffer_format(out,
                       ",\"%s\":{\"examples\":%zu,\"rows\":%zu,\"shortest\":%zu,\"median\":%zu,"
                       "\"longest\":%zu,\"links\":%zu,\"duplicates\":%zu,\"in_train\":%zu,"
-                      "\"bad\":%zu}",
+                      "\"too_long\":%zu,\"bad\":%zu}",
                       name, part->corpus.count, part->rows, part->shortest, part->median,
-                      part->longest, part->links, part->twice, part->known, part->bad);
+                      part->longest, part->links, part->twice, part->known, part->too_long,
+                      part->bad);
 }
 
 /* Labels with how often they occur in training; those that stand several in a string (tsv, each)

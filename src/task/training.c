@@ -24,6 +24,7 @@ struct run {
     const char *folder;
     ken_corpus dev;
     bool has_dev;
+    char dev_data[KEN_SHA256_HEX]; /* of dev, as ids; "": there is none */
     ken_dataset dataset;
     size_t left_out;
     ken_trainer *trainer;
@@ -138,6 +139,7 @@ static int told(void *user, const struct ken_loop *loop, ken_moment moment)
                             : NAN,
         .parameters = ken_model_size(run->task->model),
         .examples = run->dataset.count,
+        .left_out = run->left_out,
         .metric = run->has_dev ? ken_choice_name(run->task) : NULL,
         .dev = loop->dev,
         .best = loop->state.best,
@@ -182,6 +184,7 @@ static ken_status read_data(struct run *run)
     KEN_TRY(ken_part_read(&run->dev, recipe, KEN_KEY_DATA_DEV, NULL, NULL));
     ken_dataset check = { 0 }; /* its labels must be known before an epoch is spent */
     status = ken_task_encode(task, &check, &run->dev, true, SIZE_MAX, NULL);
+    if (!status) ken_dataset_hash(&check, run->dev_data);
     ken_dataset_release(&check);
     return status;
 }
@@ -274,6 +277,15 @@ static ken_status cut_logs(const struct run *run)
     return cut_log(run, "log.txt", "step ");
 }
 
+/* Other data would go on with a best value that was measured on something else. */
+static ken_status same_data(const ken_safetensors *file, const char *path, const char *note,
+                            const char *hash, const char *part)
+{
+    const char *was = ken_safetensors_note(file, note);
+    if (was && strcmp(was, hash) == 0) return KEN_OK;
+    return ken_fail(KEN_ERR_STATE, "%s: the %s data is not what this run began with", path, part);
+}
+
 /* Takes the run up where its checkpoint is; one that was ended before the first, from the start. */
 static ken_status restore(struct run *run)
 {
@@ -282,10 +294,8 @@ static ken_status restore(struct run *run)
     bool found = false;
     ken_status status = ken_loop_open(&file, &found, &path, run->folder);
     if (!status && found) {
-        const char *data = ken_safetensors_note(&file, "data.sha256");
-        if (!data || strcmp(data, run->task->data) != 0)
-            status = ken_fail(KEN_ERR_STATE,
-                              "%s: the training data is not what this run began with", path.data);
+        status = same_data(&file, path.data, "data.sha256", run->task->data, "training");
+        if (!status) status = same_data(&file, path.data, "dev.sha256", run->dev_data, "dev");
         if (!status) status = ken_loop_restore(&run->loop, &file, path.data);
         ken_safetensors_release(&file);
     }
@@ -340,9 +350,10 @@ static ken_status begin(struct run *run)
 /* A run that was over already is only told about: that it begins, and that it ends. */
 static ken_status work(struct run *run, bool resumes)
 {
-    struct ken_note data = { "data.sha256", run->task->data };
-    run->loop.notes = &data;
-    run->loop.note_count = 1;
+    const struct ken_note data[] = { { "data.sha256", run->task->data },
+                                     { "dev.sha256", run->dev_data } };
+    run->loop.notes = data;
+    run->loop.note_count = KEN_COUNT(data);
     KEN_TRY(resumes ? restore(run) : begin(run));
     run->started = now();
     bool stop = told(run, &run->loop, KEN_AT_START) != 0;

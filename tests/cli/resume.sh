@@ -77,6 +77,19 @@ sed 's/^train = .*/train = 151/' "$scratch/busy/recipe" >"$scratch/recipe" && cp
 "$ken" train --resume "$scratch/busy" --quiet >/dev/null 2>"$err"
 check "other data is noticed" grep -q "not what this run began with" "$err"
 
+# other dev data, of which the best value would be another
+mkdir "$scratch/data"
+printf 'x x\tX\ny y\tY\nx\tX\ny\tY\n' >"$scratch/data/train.tsv"
+cp "$scratch/data/train.tsv" "$scratch/data/dev.tsv"
+printf '[data]\ntrain = %s/data/train.tsv\ndev = %s/data/dev.tsv\n[output]\nkind = whole\n[model]\nwidth = 8\nheads = 2\nhidden = 8\nencoder_blocks = 1\n[train]\nsteps = 5\n' \
+    "$scratch" "$scratch" >"$scratch/swap.recipe"
+"$ken" train "$scratch/swap.recipe" -o "$scratch/swap" --quiet >/dev/null 2>"$err"
+printf 'x x\tY\ny y\tX\n' >"$scratch/data/dev.tsv"
+"$ken" train --resume "$scratch/swap" --quiet >/dev/null 2>"$err"
+check "other dev data is noticed" grep -q "the dev data is not what this run began with" "$err"
+check "examples that are left out are told" sh -c "'$ken' train '$scratch/swap.recipe' data.longest=1 \
+    -o '$scratch/short' 2>&1 | grep -q '2 more are left out'"
+
 # a diverging run
 "$ken" train $recipe "$@" train.rate=1e12 train.warm_up=0 train.clip=0 -o "$scratch/wild" >/dev/null 2>"$err"
 check "a diverged run exits with 4" [ $? -eq 4 ]
