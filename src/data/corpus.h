@@ -66,6 +66,7 @@ struct ken_layout {
     size_t first_line;    /* number of the first line, for messages; 0 is 1                   */
     const char *node;     /* nodes: column of its name; NULL: the first                       */
     bool numbers;         /* nodes: the input is columns of numbers, not one of text          */
+    bool smiles;          /* each input is a molecule in SMILES                               */
     bool indices;         /* graphs: a node may be a list of indices                          */
     size_t width;         /* vectors: numbers of a row when they are known; else 0             */
     bool directed;        /* nodes, graphs: a link is seen from its first end only            */

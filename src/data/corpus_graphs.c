@@ -5,6 +5,7 @@
  * is a label, a number, a list of labels (a set) or a text; or one for each node, null where it is
  * not known. */
 #include "base/size.h"
+#include "base/text.h"
 #include "data/corpus_parse.h"
 
 #include <jansson.h>
@@ -16,13 +17,27 @@ static ken_status bad(struct ken_parse *parse, const char *what, size_t i, const
     return ken_lines_bad(&parse->lines[0], "%s %zu: expected %s", what, i, expected);
 }
 
+/* A string as lines of text have them: in NFC, and without line breaks. Valid until the next one. */
+static ken_status text_of(struct ken_parse *parse, struct ken_piece *text, const json_t *string)
+{
+    ken_buffer *normal = &parse->together;
+    ken_buffer_clear(normal);
+    KEN_TRY(ken_text_normal(normal, json_string_value(string), json_string_length(string)));
+    *text = (struct ken_piece){ ken_buffer_string(normal), normal->size };
+    for (size_t i = 0; i < text->length; i++)
+        if ((unsigned char)text->text[i] < ' ')
+            return ken_lines_bad(&parse->lines[0], "a control character (0x%02x) within a text",
+                                 (unsigned)text->text[i]);
+    return KEN_OK;
+}
+
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 static ken_status add_numbers(struct ken_parse *parse, const json_t *node, size_t i)
 {
     ken_corpus *corpus = parse->corpus;
     size_t width = json_array_size(node);
-    if (corpus->width == 0) corpus->width = width;
+    if (corpus->vectors.size == 0) corpus->width = width;
     if (!json_is_array(node) || width == 0 || width != corpus->width)
         return bad(parse, "node", i, "a list of numbers, as many as in the first");
     for (size_t j = 0; j < width; j++) {
@@ -42,8 +57,9 @@ static ken_status add_word(struct ken_parse *parse, const json_t *node, size_t i
     ken_buffer text = { 0 };
     ken_status status = KEN_OK;
     if (json_is_string(node)) {
-        ken_strings_add(input, json_string_value(node), json_string_length(node));
-        return ken_strings_status(input);
+        struct ken_piece word;
+        KEN_TRY(text_of(parse, &word, node));
+        return ken_parse_input(parse, word);
     }
     if (!parse->layout->indices)
         return bad(parse, "node", i, "a word; lists are of input.unit=numbers or indices");
@@ -134,9 +150,9 @@ static ken_status add_target(struct ken_parse *parse, const json_t *target, bool
     }
     if (!json_is_string(target))
         return ken_lines_bad(&parse->lines[0], "expected a label or text as target");
-    return ken_parse_target(parse, &parse->lines[0],
-                            (struct ken_piece){ json_string_value(target),
-                                                json_string_length(target) });
+    struct ken_piece text;
+    KEN_TRY(text_of(parse, &text, target));
+    return ken_parse_target(parse, &parse->lines[0], text);
 }
 
 static ken_status add_targets(struct ken_parse *parse, const json_t *target, size_t nodes)

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/size.h"
+#include "data/smiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -258,8 +259,21 @@ void ken_parse_begin(struct ken_parse *parse)
     parse->line = parse->lines[0].number;
 }
 
+/* What is no molecule is a bad line like any other. */
+static ken_status check_smiles(struct ken_parse *parse, struct ken_piece text)
+{
+    ken_molecule molecule = { 0 };
+    ken_status status = ken_smiles_read(&molecule, text.text, text.length);
+    ken_molecule_release(&molecule);
+    if (status != KEN_ERR_FORMAT) return status;
+    char words[256];
+    snprintf(words, sizeof words, "%s", ken_last_error());
+    return ken_lines_bad(&parse->lines[0], "%s", words);
+}
+
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
 {
+    if (parse->layout->smiles) KEN_TRY(check_smiles(parse, text));
     ken_strings_add(&parse->corpus->input, text.text, text.length);
     return ken_strings_status(&parse->corpus->input);
 }

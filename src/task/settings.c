@@ -198,6 +198,7 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
         .node = text_or_null(recipe, KEN_KEY_DATA_NODE),
         .numbers = ken_settings_unit_is(recipe, "numbers"),
         .indices = ken_settings_unit_is(recipe, "indices"),
+        .smiles = ken_settings_unit_is(recipe, "atoms"),
         .directed = ken_recipe_yes(recipe, KEN_KEY_DATA_DIRECTED),
         .split = hash || !split[0] ? NULL : split,
         .hash = hash ? (size_t)strtoul(split + 5, NULL, 10) : 0,
