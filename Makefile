@@ -113,6 +113,7 @@ $(BUILD)/libken.a: $(LIB_OBJECTS)
 	$(Q)ar rcs $@ $^
 $(BUILD)/libken.so: $(LIB_OBJECTS)
 	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libken.so.0 -Wl,-z,defs $^ $(LIBS) -o $@
+	@ln -sf libken.so $(BUILD)/libken.so.0
 $(BUILD)/ken: $(CLI_OBJECTS) $(BUILD)/libken.a
 	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -ldl -o $@
 

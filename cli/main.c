@@ -52,7 +52,9 @@ static const struct command {
     { "demo", ken_cli_demo, "", "learn to read dates, in about a minute, and show it", NULL },
     { "eval", ken_cli_eval, "MODEL DATA [DATA2] [generate.key=value...]",
       "measure a model on data in its recipe's format",
-      "DATA2 is the second file of formats that have two (parallel, npy).\n" },
+      "DATA2 is the second file of formats that have two (parallel, npy, nodes). Behind the files "
+      "may\n"
+      "stand @PART, a part as data.split says.\n" },
     { "info", ken_cli_info, "FILE", "tell what is in a model or checkpoint file", NULL },
     { "look", ken_cli_look, "MODEL INPUT [--layer L] [--head H] [generate.key=value...]",
       "draw what a model looks at in one example",
@@ -137,7 +139,7 @@ static int run_help(int argc, char **argv)
         print_overview(stdout);
         return CLI_OK;
     }
-    if (strcmp(argv[1], "recipe") == 0) {
+    if (strncmp(argv[1], "recipe", 6) == 0 || strcmp(argv[1], "keys") == 0) {
         ken_status status = ken_recipe_keys(print_text, NULL);
         return status ? cli_fail(status) : CLI_OK;
     }

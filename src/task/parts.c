@@ -76,6 +76,9 @@ static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const
         status = ken_corpus_read(corpus, second ? path : last, second ? last : NULL, &layout,
                                  complain, user);
     ken_buffer_release(&name);
+    bool split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
+    if (status == KEN_ERR_IO && !split && strstr(last, " @"))
+        return ken_fail_because(status, "a part (@) needs data.split");
     return status;
 }
 

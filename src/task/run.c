@@ -107,6 +107,18 @@ static ken_status give_texts(struct answers *a, const ken_dataset *dataset, size
     return status;
 }
 
+static ken_status unknown_format(const char *name)
+{
+    ken_buffer names = { 0 };
+    for (size_t f = 0; f < KEN_FORMAT_COUNT; f++)
+        ken_buffer_format(&names, " %s", ken_format_name((enum ken_format)f));
+    ken_status status = ken_buffer_status(&names);
+    if (!status)
+        status = ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"; there are%s", name, names.data);
+    ken_buffer_release(&names);
+    return status;
+}
+
 /* How the text is laid out: lines, unless something else is asked for. */
 static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
                             const ken_request *request)
@@ -119,8 +131,7 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
     layout->first_line = request->first_line;
     if (request->format) {
         layout->format = ken_format_named(request->format);
-        if (layout->format == KEN_FORMAT_COUNT)
-            return ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"", request->format);
+        if (layout->format == KEN_FORMAT_COUNT) return unknown_format(request->format);
     } else if (task->vectors && !graphs) { /* as trained, or of made ones as files have them */
         if (layout->format == KEN_FORMAT_COUNT) layout->format = KEN_FORMAT_VECTORS;
     } else {

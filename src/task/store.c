@@ -233,7 +233,7 @@ ken_status ken_task_from(ken_task **out, const ken_safetensors *file, const char
     *out = NULL;
     if (!text)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s: no recipe in it; a model without one is loaded by ken_model_load()",
+                        "%s: no recipe in it; is it a checkpoint? The model of a run is model.ken",
                         path);
     KEN_TRY(ken_recipe_parse(&recipe, text, path));
     ken_task *task = NULL;

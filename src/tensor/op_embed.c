@@ -70,10 +70,10 @@ ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, ken_tensor *table, k
                              x->rows, x->cols, table->rows, table->cols);
     size_t b = find_too_long(ragged, offset, table->rows);
     if (b < ragged.count)
-        return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                             "add_position: sequence %zu needs %zu positions, table has %zu", b,
-                             ragged.start[b + 1] - ragged.start[b] + (offset ? offset[b] : 0),
-                             table->rows);
+        return ken_tape_fail(
+            tape, KEN_ERR_ARGUMENT,
+            "add_position: sequence %zu needs %zu positions, table has %zu (longest)", b,
+            ragged.start[b + 1] - ragged.start[b] + (offset ? offset[b] : 0), table->rows);
     struct add_position options = { ragged, offset, NULL };
     struct ken_node *node = KEN_NODE(tape, KEN_OP_ADD_POSITION, &options, x, table);
     ken_tape_output(tape, node, x->rows, x->cols);
