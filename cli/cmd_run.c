@@ -62,8 +62,8 @@ static const char *between(const struct asked *asked)
     return is_set(asked->task, "output.kind", "each") ? " " : ",";
 }
 
-/* Labels of the rows of a sequence with blanks between; results of a generator and nodes with their names a
- * line each; labels of a set with commas; numbers as they are. */
+/* Labels of the rows of a sequence with blanks between; results of a generator, and nodes with
+ * their names, a line each; labels of a set with commas; numbers as they are. */
 static void print_plain(struct asked *asked, const ken_answer *answer)
 {
     ken_buffer *line = &asked->line;
@@ -120,8 +120,8 @@ static bool line_is_example(const struct asked *asked)
            is_set(task, "data.header", "no");
 }
 
-/* How much of the text can be answered now, `fresh` bytes of which have just arrived: whole lines, or
- * nothing before the end. */
+/* How much of the text can be answered now, of which `fresh` bytes have just arrived: whole lines,
+ * or nothing before the end. */
 static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
 {
     size_t whole = text->size;
@@ -131,8 +131,8 @@ static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
     return whole > text->size - fresh ? whole : 0;
 }
 
-/* Whatever whole lines have arrived are answered at once where each is an example, so that a program
- * at the other end of a pipe can wait for each answer. */
+/* Whatever whole lines have arrived are answered at once where each is an example, so that a
+ * program at the other end of a pipe can wait for each answer. */
 static ken_status answer_input(struct asked *asked)
 {
     enum { PIECE = 1 << 20 };

@@ -8,41 +8,53 @@
 #define _GNU_SOURCE
 #include "base/processors.h"
 
+#include "base/io_call.h"
+#include "base/number.h"
 #include "base/size.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The first line of a small file, without its end. */
-static bool read_line(char *line, int size, const char *directory, const char *file)
+/* The beginning of a file of the system, which is all that is there, as a string. */
+static bool read_text(char *text, size_t size, const char *directory, const char *file)
 {
     char path[4096];
-    int length = snprintf(path, sizeof path, "%s/%s", directory, file);
-    FILE *stream = length < (int)sizeof path ? fopen(path, "re") : NULL;
-    if (!stream) return false;
-    bool got = fgets(line, size, stream) != NULL;
-    fclose(stream);
-    return got;
+    int length = snprintf(path, sizeof path, "%s%s%s", directory, *file ? "/" : "", file);
+    int fd = length < (int)sizeof path ? ken_call_open(path, O_RDONLY) : -1;
+    if (fd < 0) return false;
+    ssize_t got = ken_call_read(fd, text, size - 1);
+    text[got > 0 ? got : 0] = '\0';
+    ken_call_close(fd);
+    return got > 0;
+}
+
+/* The whole number that a text begins with; 0 for anything else. */
+static uint64_t leading_number(const char *text)
+{
+    uint64_t number;
+    size_t digits = strspn(text, "0123456789");
+    return ken_number_whole(&number, text, digits, UINT32_MAX) ? number : 0;
 }
 
 /* Processors that one group allows, rounded up; 0 for any number. */
 static size_t quota_of(const char *directory)
 {
-    char line[64], period_line[64];
-    long quota = 0, period = 0;
-    if (read_line(line, sizeof line, directory, "cpu.max")) {
-        if (sscanf(line, "%ld %ld", &quota, &period) != 2) return 0; /* "max" */
-    } else if (read_line(line, sizeof line, directory, "cpu.cfs_quota_us") &&
-               read_line(period_line, sizeof period_line, directory, "cpu.cfs_period_us")) {
-        quota = strtol(line, NULL, 10);
-        period = strtol(period_line, NULL, 10);
+    char text[64], other[64];
+    uint64_t quota = 0, period = 0;
+    if (read_text(text, sizeof text, directory, "cpu.max")) {
+        quota = leading_number(text); /* or "max" */
+        period = leading_number(text + strcspn(text, " ") + (strchr(text, ' ') != NULL));
+    } else if (read_text(text, sizeof text, directory, "cpu.cfs_quota_us") &&
+               read_text(other, sizeof other, directory, "cpu.cfs_period_us")) {
+        quota = leading_number(text); /* or -1 */
+        period = leading_number(other);
     }
-    if (quota <= 0 || period <= 0) return 0;
-    return (size_t)(quota / period + (quota % period != 0));
+    if (quota == 0 || period == 0) return 0;
+    return (size_t)((quota + period - 1) / period);
 }
 
 /* 0 stands for no limit. */
@@ -74,22 +86,18 @@ static bool names_cpu(const char *names)
 
 size_t ken_processors_quota(const char *groups, const char *root)
 {
-    char line[4096], below[4096];
+    char text[8192], below[4096];
     size_t least = 0;
-    FILE *stream = fopen(groups, "re");
-    if (!stream) return 0;
-    while (fgets(line, sizeof line, stream)) { /* number:controllers:/path */
-        line[strcspn(line, "\n")] = 0;
-        char *names = strchr(line, ':');
-        char *path = names ? strchr(names + 1, ':') : NULL;
-        if (!path) continue;
-        *names++ = *path++ = 0;
+    if (!read_text(text, sizeof text, groups, "")) return 0;
+    for (char *rest = text, *names; (names = strsep(&rest, "\n"));) { /* number:controllers:/path */
+        strsep(&names, ":");
+        char *path = names;
+        if (!path || !strsep(&path, ":") || !path) continue;
         if (names[0] && !names_cpu(names)) continue;
         const char *slash = names[0] ? "/" : ""; /* version 1 has a tree for each controller */
         int length = snprintf(below, sizeof below, "%s%s%s", root, slash, names);
         if (length < (int)sizeof below) least = tighter(least, quota_upwards(below, path));
     }
-    fclose(stream);
     return least;
 }
 

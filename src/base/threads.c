@@ -17,7 +17,7 @@
  * the caller runs on, so a worker that finds itself there gives way.
  *
  * A child process made by fork() has the caller alone and none of the workers. The fork waits until
- * no region is at work, the child begins as a team of one, and its first region makes workers anew. */
+ * no region is at work, the child begins as a team of one, and its first region makes workers. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -201,7 +201,7 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&the_team.region);
 }
 
-/* A worker may have held `sleep` at that moment, or waited for a signal: all three are made anew. */
+/* A worker may have held `sleep` at that moment, or waited for a signal: all three are made new. */
 static void after_fork_in_child(void)
 {
     struct ken_team *team = &the_team;

@@ -17,7 +17,7 @@ static ken_status bad(struct ken_parse *parse, const char *what, size_t i, const
     return ken_lines_bad(&parse->lines[0], "%s %zu: expected %s", what, i, expected);
 }
 
-/* A string as lines of text have them: in NFC, and without line breaks. Valid until the next one. */
+/* A string as lines of text have them: in NFC, without line breaks. Valid until the next one. */
 static ken_status text_of(struct ken_parse *parse, struct ken_piece *text, const json_t *string)
 {
     ken_buffer *normal = &parse->together;

@@ -237,7 +237,7 @@ ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }
 
-/* Whether a quote is open at the end of a line of commas; `open` says whether one is at its start. A
+/* Whether a quote is open at the end of a line of commas; `open`: whether one is at its start. A
  * quote opens at the start of a field only, and two of them within are one that does not end it. */
 static bool quote_open(struct ken_piece line, bool open)
 {

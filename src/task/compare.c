@@ -4,7 +4,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 
 #include <inttypes.h>
 #include <jansson.h>

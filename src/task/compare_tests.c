@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/number.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* evaluate.c - scores by name, and the choice between the kinds of output. */
 #include "base/json.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 
 #include <math.h>
 #include <string.h>

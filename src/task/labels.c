@@ -1,7 +1,7 @@
 /* labels.c - output kinds each and whole: answers for a dataset, and how good they are. */
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 #include "train/metrics.h"
 #include "train/threshold.h"
 

@@ -1,6 +1,6 @@
 /* run.c - a trained model answers: text in, labels or text out. */
 #include "base/memory.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 
 #include <math.h>
 #include <string.h>

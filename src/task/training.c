@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "model/model.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 #include "train/loop.h"
 
 #include <inttypes.h>
@@ -244,8 +244,8 @@ static ken_status set_up_loop(struct run *run)
 
 /* ---- resuming -------------------------------------------------------------------------------- */
 
-/* Drops from a log, whose lines are `head` and a step, what came after the step that the run goes on
- * from, since it will be logged again, and a last line that a crash cut off. */
+/* Drops from a log, whose lines are `head` and a step, what came after the step that the run goes
+ * on from, since it will be logged again, and a last line that a crash cut off. */
 static ken_status cut_log(const struct run *run, const char *name, const char *head)
 {
     ken_buffer path = { 0 }, kept = { 0 };

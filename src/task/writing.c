@@ -3,7 +3,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "infer/score.h"
-#include "task/task.h"
+#include "task/evaluate.h"
 #include "train/metrics.h"
 
 #include <math.h>

@@ -1,0 +1,45 @@
+/* evaluate.h - how good a task is on data: scores by name, for labels and for texts. */
+#ifndef TASK_EVALUATE_H
+#define TASK_EVALUATE_H
+
+#include "task/task.h"
+
+enum { KEN_SCORES_MOST = 16 };
+struct ken_scores {
+    struct ken_score_entry {
+        const char *name; /* static */
+        double value;
+    } list[KEN_SCORES_MOST];
+    size_t count;
+};
+
+void ken_scores_add(struct ken_scores *scores, const char *name, double value);
+double ken_scores_find(const struct ken_scores *scores, const char *name); /* NaN: not there */
+void ken_scores_json(const struct ken_scores *scores, ken_buffer *json);   /* one object     */
+
+const char *ken_metric_name(const ken_task *task); /* train.metric, "auto" resolved */
+const char *ken_choice_name(const ken_task *task); /* train.choose, the same            */
+bool ken_metric_falls(const char *name);           /* lower is better               */
+
+/* When the data gave no value for the metric of `key`, though this kind of output has it. */
+ken_status ken_metric_fail(const ken_task *task, enum ken_key key);
+
+/* Measures; `full` for everything, else only what train.metric needs. With `report` (else NULL) a
+ * table for each label is appended. `tune` sets the task's threshold first. */
+ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                            bool full, bool tune, ken_buffer *report);
+ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                              bool tune, ken_buffer *report);
+ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
+                               bool full);
+
+/* ---- writing.c, labels.c --------------------------------------------------------------------- */
+
+/* Writes `best` texts for each example of the dataset, best first, and their log probabilities. */
+ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *scores,
+                                const ken_dataset *dataset, const ken_generation *how);
+
+/* Numbers (or probabilities) for all rows of the dataset, float each, output_size to a row. */
+ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset);
+
+#endif
