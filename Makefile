@@ -4,6 +4,7 @@
 # make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
 # make check      layers, symbols, sizes, format, analyser
 # make asan       every test under the address and undefined-behaviour sanitizers
+# make fuzz       any bytes for every reader of files; SECONDS=60 for each
 # make cross      the library for 64-bit ARM, to see that it builds
 # make install    prefix=/usr/local DESTDIR=
 # V=1 shows every command in full.
@@ -39,9 +40,11 @@ LIB_OBJECTS  += $(patsubst web/%.html,$(BUILD)/obj/web/page_%.o,$(wildcard web/*
 CLI_OBJECTS  := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
 TESTS        := $(TEST_SOURCES:%.c=$(BUILD)/%)
+FUZZ_BINS    := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out fuzz/common.c,$(wildcard fuzz/*.c)))
+READERS      := $(wildcard src/base/*.c src/data/*.c src/model/safetensors*.c src/task/recipe*.c)
 EXAMPLE_BINS := $(EXAMPLES:%.c=$(BUILD)/%)
 
-.PHONY: all build-all build-tests demo test bench check asan cross install setup clean
+.PHONY: all build-all build-tests build-fuzz demo test bench check asan fuzz cross install setup clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -78,6 +81,15 @@ ASAN_O = -O1 -fexpensive-optimizations
 # The generic kernels are built as wide as avx512 here, so that its shapes are tested everywhere.
 ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
        -Wno-psabi -Wno-maybe-uninitialized
+
+# Kernels are not needed to read, so only the readers are built.
+fuzz: setup
+	@tools/setup fuzz
+	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-fuzz CC=clang EXTRA="$(FUZZ)" build-fuzz
+	@tools/fuzz $(BUILD)-fuzz $(SECONDS)
+build-fuzz: $(FUZZ_BINS)
+FUZZ = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -O1
+SECONDS ?= 60
 
 # Headers of libraries are the same on every machine; there is nothing to link them with here.
 cross: setup
@@ -124,6 +136,10 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/libken.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -o $@
 
+$(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(BUILD)/obj/fuzz/common.o $(READERS:%.c=$(BUILD)/obj/%.o)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
+
 install: build-all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include
 	install -m 755 $(BUILD)/ken $(DESTDIR)$(prefix)/bin/ken
@@ -134,6 +150,6 @@ install: build-all
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-arm
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-arm
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
