@@ -15,6 +15,7 @@ static int show(void *user, const ken_progress *p)
         case KEN_AT_START:
             fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
                     p->parameters, (unsigned long long)p->steps, ken_threads());
+            if (p->from) fprintf(stderr, "%s\n", p->from);
             break;
         case KEN_AT_STEP:
             if (cli_screen_due(screen, p->seconds))
