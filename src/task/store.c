@@ -101,41 +101,41 @@ static ken_status bad_note(const char *path, const char *key)
                     key);
 }
 
-/* Floats of a JSON array; NULL when it is none, or memory is short. */
-static float *read_floats(const json_t *array, size_t *count)
+static ken_status read_floats(float **values, size_t *count, const json_t *array, const char *path)
 {
-    if (!json_is_array(array)) return NULL;
+    if (!json_is_array(array)) return bad_note(path, "scales");
     *count = json_array_size(array);
-    float *values = ken_memory_new(*count, sizeof *values);
-    for (size_t i = 0; values && i < *count; i++) {
+    *values = ken_memory_new(*count, sizeof **values);
+    if (!*values) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", *count);
+    for (size_t i = 0; i < *count; i++) {
         const json_t *value = json_array_get(array, i);
-        values[i] = (float)json_number_value(value);
-        if (json_is_number(value) && isfinite(values[i])) continue;
-        ken_memory_free(values);
-        return NULL;
+        (*values)[i] = (float)json_number_value(value);
+        if (!json_is_number(value) || !isfinite((*values)[i])) return bad_note(path, "scales");
     }
-    return values;
-}
-
-static bool read_scaling(struct ken_scaling *scaling, const json_t *object)
-{
-    size_t deviations = 0;
-    scaling->mean = read_floats(json_object_get(object, "mean"), &scaling->width);
-    scaling->deviation = read_floats(json_object_get(object, "deviation"), &deviations);
-    return scaling->mean && scaling->deviation && deviations == scaling->width;
+    return KEN_OK;
 }
 
 /* Rows are divided by their deviations: these have to be above 0. */
+static ken_status read_scaling(struct ken_scaling *scaling, const json_t *object, const char *path)
+{
+    size_t deviations = 0;
+    KEN_TRY(read_floats(&scaling->mean, &scaling->width, json_object_get(object, "mean"), path));
+    KEN_TRY(
+        read_floats(&scaling->deviation, &deviations, json_object_get(object, "deviation"), path));
+    bool good = deviations == scaling->width;
+    for (size_t i = 0; good && i < deviations; i++) good = scaling->deviation[i] > 0;
+    return good ? KEN_OK : bad_note(path, "scales");
+}
+
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
     json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    bool good = read_scaling(&task->inputs, json_object_get(object, "inputs")) &&
-                read_scaling(&task->numbers, json_object_get(object, "numbers"));
+    ken_status status = read_scaling(&task->inputs, json_object_get(object, "inputs"), path);
+    if (!status) status = read_scaling(&task->numbers, json_object_get(object, "numbers"), path);
     json_decref(object);
-    for (size_t i = 0; good && i < task->inputs.width; i++) good = task->inputs.deviation[i] > 0;
-    if (good && task->atoms) good = task->inputs.width == ken_molecule_atom_width();
+    KEN_TRY(status);
+    bool good = !task->atoms || task->inputs.width == ken_molecule_atom_width();
     good = good && task->numbers.width <= 1;
-    if (good && task->numbers.width == 1) good = task->numbers.deviation[0] > 0;
     if (good && task->value == KEN_VALUE_NUMBER) good = task->numbers.width == 1;
     return good ? KEN_OK : bad_note(path, "scales");
 }

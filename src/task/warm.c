@@ -136,8 +136,6 @@ static const struct axes last_block[] = {
     { "vector", FIXED, ANSWERS },
     { "ask", FIXED, ANSWERS },
     { "answer", FIXED, ANSWERS },
-    { "shaw_k", FIXED, ANSWERS },
-    { "shaw_v", FIXED, ANSWERS },
     { "edge_ask.weight", FIXED, ANSWERS },
     { "edge_out.weight", ANSWERS, FIXED },
     { "bias", FIXED, ANSWERS },
