@@ -1,5 +1,5 @@
-/* test_warm.c - weights that a model starts from go to where they mean the same: by id, by label, and
- * nowhere else. */
+/* test_warm.c - weights that a model starts from go to where they mean the same: by id, by label,
+ * and nowhere else. */
 #include "base/size.h"
 #include "model/model.h"
 #include "tests/folder.h"

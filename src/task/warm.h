@@ -20,9 +20,9 @@ struct ken_taken {
  * another meaning are refused, by their key. The caller frees *old. */
 ken_status ken_warm_load(ken_task **old, const ken_task *task);
 
-/* The same for a run. When it is taken up again, `folder` is where (else NULL), and *old is what its
- * checkpoint has of it, without a model: the same data gives the same vocabularies behind these as
- * it gave behind those of the model, which may have changed since, or be gone. */
+/* The same for a run. When it is taken up again, `folder` is where (else NULL), and *old is what
+ * its checkpoint has of it, without a model: the same data gives the same vocabularies behind these
+ * as it gave behind those of the model, which may have changed since, or be gone. */
 ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folder);
 
 /* Copies weights into the new model: by name and shape; what belongs to an id by its id, and what
