@@ -18,6 +18,7 @@ static int show(void *user, const ken_progress *p)
             if (p->left_out > 0)
                 fprintf(stderr, "%zu more are left out: they have more rows than data.longest\n",
                         p->left_out);
+            if (p->from) fprintf(stderr, "%s\n", p->from);
             break;
         case KEN_AT_STEP:
             if (cli_screen_due(screen, p->seconds))

@@ -138,6 +138,10 @@ typedef struct ken_progress {
     int improved;           /* the last one was the best so far                           */
     const char *words;      /* one line about this moment, for a log                      */
     size_t peak_bytes;      /* of the largest step of this process, see ken_report        */
+    const char *from;       /* of a run that begins with another model (train.from): what it
+                               took from there, in words; else, and when resumed, NULL    */
+    size_t tensors;         /* in the model                                               */
+    size_t taken, partly;   /* of them from there, whole or in part; of those, the latter */
 } ken_progress;
 
 /* Called after each step; something else than 0 stops the run: its state is saved, and it returns

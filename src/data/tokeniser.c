@@ -117,35 +117,60 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     return status;
 }
 
-/* Of what was counted, the special ids and all that is frequent enough. */
-static ken_status keep_frequent(ken_vocabulary *counted, uint64_t least, size_t most)
+/* Of what was counted, the special ids and all that is frequent enough; behind what `known` has,
+ * unless that is NULL. */
+static ken_status keep_frequent(ken_vocabulary *counted, const ken_vocabulary *known,
+                                uint64_t least, size_t most)
 {
     ken_vocabulary kept = { 0 };
-    ken_status status = ken_vocabulary_keep(&kept, counted, KEN_ID_FIRST, least, most);
+    ken_status status = KEN_OK;
+    for (size_t i = 0; known && i < ken_vocabulary_size(known) && !status; i++) {
+        size_t length;
+        const char *name = ken_vocabulary_name(known, (int32_t)i, &length);
+        status = ken_vocabulary_add(&kept, name, length, NULL);
+    }
+    if (!status) status = ken_vocabulary_keep(&kept, counted, KEN_ID_FIRST, least, most);
     ken_vocabulary_release(counted);
     *counted = kept;
     return status;
 }
 
-/* Also without having seen anything: then there are the ids that are always there. */
-ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
+static ken_status copy_merges(ken_tokeniser *tokeniser, const ken_bpe *bpe)
+{
+    for (size_t m = 0; m < ken_bpe_count(bpe); m++) {
+        const struct ken_merge *merge = ken_bpe_merge(bpe, m);
+        KEN_TRY(ken_bpe_add(&tokeniser->bpe, &tokeniser->tokens, merge->left, merge->right));
+    }
+    return KEN_OK;
+}
+
+ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokeniser *old)
 {
     const struct ken_token_options *options = &tokeniser->options;
     bool subwords = options->unit == KEN_UNIT_SUBWORDS;
     size_t most = options->most ? options->most : subwords ? SUBWORDS : SIZE_MAX;
     if (ken_tokeniser_size(tokeniser) > 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has finished learning");
+    if (old && old->options.unit != options->unit)
+        return ken_fail(KEN_ERR_ARGUMENT, "a tokeniser goes on from one of the same unit");
     if (options->unit == KEN_UNIT_WORDS || options->unit == KEN_UNIT_CHARACTERS) {
-        KEN_TRY(keep_frequent(&tokeniser->pool, options->least, most));
+        KEN_TRY(keep_frequent(&tokeniser->pool, old ? &old->tokens : NULL, options->least, most));
         tokeniser->tokens = tokeniser->pool;
         tokeniser->pool = (ken_vocabulary){ 0 };
     }
-    KEN_TRY(keep_frequent(&tokeniser->letters, LETTER_LEAST, SIZE_MAX));
+    KEN_TRY(keep_frequent(&tokeniser->letters, old ? &old->letters : NULL, LETTER_LEAST, SIZE_MAX));
     KEN_TRY(ken_tokeniser_begin(tokeniser));
-    if (subwords)
+    if (subwords && old) KEN_TRY(copy_merges(tokeniser, &old->bpe));
+    else if (subwords)
         KEN_TRY(ken_bpe_learn(&tokeniser->bpe, &tokeniser->tokens, &tokeniser->pool, most));
     ken_vocabulary_release(&tokeniser->pool);
     return KEN_OK;
+}
+
+/* Also without having seen anything: then there are the ids that are always there. */
+ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
+{
+    return ken_tokeniser_finish_from(tokeniser, NULL);
 }
 
 /* ---- Encoding ------------------------------------------------------------------------------- */

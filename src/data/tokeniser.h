@@ -40,6 +40,11 @@ typedef struct ken_tokeniser {
  * are not UTF-8 are not learned. After a failure it is only good to be released. */
 ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t length);
 ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser);
+
+/* The same behind another one of the same unit (NULL: none): its ids keep their meaning, words,
+ * characters and letters that it lacks come behind them. Of `most` none of its own are dropped. Its
+ * subwords are taken as they are. */
+ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokeniser *old);
 void ken_tokeniser_release(ken_tokeniser *tokeniser);
 size_t ken_tokeniser_size(const ken_tokeniser *tokeniser); /* kinds of ids */
 

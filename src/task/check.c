@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "data/vocabulary.h"
-#include "task/task.h"
+#include "task/warm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +229,8 @@ static void print_complaints(ken_buffer *out, const struct checker *checker)
 }
 
 /* Training first: the other parts are looked at with its vocabularies, and compared with it. */
-static ken_status check_parts(ken_task *task, struct part *all, struct checker *checker)
+static ken_status check_parts(ken_task *task, const ken_task *old, struct part *all,
+                              struct checker *checker)
 {
     ken_vocabulary seen[KEN_COUNT(parts)];
     memset(seen, 0, sizeof seen);
@@ -237,7 +238,7 @@ static ken_status check_parts(ken_task *task, struct part *all, struct checker *
     for (size_t i = 0; i < KEN_COUNT(parts) && !status; i++) {
         if (ken_recipe_value(task->recipe, parts[i].key)[0] == '\0') continue;
         status = read_part(&all[i], task->recipe, parts[i].key, checker);
-        if (!status && i == 0) status = ken_task_learn(task, &all[i].corpus);
+        if (!status && i == 0) status = ken_task_learn(task, &all[i].corpus, old);
         if (!status) status = measure_lengths(task, &all[i]);
         if (!status) status = compare_examples(&all[i], i > 0 ? &seen[0] : NULL, &seen[i]);
     }
@@ -250,10 +251,11 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     struct part all[KEN_COUNT(parts)];
     struct checker checker = { .bad = 0 };
     ken_buffer out = { 0 };
-    ken_task *task;
+    ken_task *task, *old;
     memset(all, 0, sizeof all);
     KEN_TRY(ken_task_new(&task, recipe));
-    ken_status status = check_parts(task, all, &checker);
+    ken_status status = ken_warm_load(&old, task);
+    if (!status) status = check_parts(task, old, all, &checker);
     if (!status) print_all(&out, task, all, &checker, json);
     /* where all else fails, it may be for lack of the examples that were left out */
     if (status == KEN_ERR_FORMAT && checker.bad > 0) status = KEN_OK;
@@ -267,6 +269,7 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     for (size_t i = 0; i < KEN_COUNT(parts); i++) ken_corpus_release(&all[i].corpus);
     ken_strings_release(&checker.complaints);
     ken_buffer_release(&out);
+    ken_task_free(old);
     ken_task_free(task);
     return status;
 }

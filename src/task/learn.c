@@ -1,4 +1,6 @@
-/* learn.c - what is taken from the training data before training: vocabularies, labels, scales. */
+/* learn.c - what is taken from the training data before training: vocabularies, labels, scales.
+ * Where training goes on from another model, what that has learned of the input stays as it is, and
+ * what is new comes behind it: the same input means the same to both. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "task/task.h"
@@ -103,10 +105,38 @@ static ken_status learn_scaling(struct ken_scaling *scaling, const float *rows, 
     return KEN_OK;
 }
 
+/* Numbers that mean the same as in another model are brought to its scale. */
+static ken_status copy_scaling(struct ken_scaling *scaling, const struct ken_scaling *old)
+{
+    size_t size = old->width * sizeof(float);
+    scaling->width = old->width;
+    scaling->mean = ken_memory_new(size, 1);
+    scaling->deviation = ken_memory_new(size, 1);
+    if (!scaling->mean || !scaling->deviation)
+        return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", old->width);
+    memcpy(scaling->mean, old->mean, size);
+    memcpy(scaling->deviation, old->deviation, size);
+    return KEN_OK;
+}
+
+static ken_status learn_columns(ken_task *task, const ken_corpus *corpus, const ken_task *old)
+{
+    if (!old)
+        return learn_scaling(&task->inputs, ken_buffer_floats(&corpus->vectors),
+                             ken_corpus_input_start(corpus, corpus->count), corpus->width);
+    if (corpus->width != old->inputs.width)
+        return ken_recipe_fail(task->recipe, KEN_KEY_DATA_TRAIN,
+                               "rows of %zu numbers, but %s was trained on rows of %zu",
+                               corpus->width, ken_recipe_value(task->recipe, KEN_KEY_TRAIN_FROM),
+                               old->inputs.width);
+    return copy_scaling(&task->inputs, &old->inputs);
+}
+
 /* The largest index of all nodes, whether their label is known or not. What is wrong with an index
  * is told when the nodes are encoded. */
-static ken_status learn_indices(ken_task *task, const ken_corpus *corpus)
+static ken_status learn_indices(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
+    task->index_count = old ? old->index_count : 0;
     for (size_t j = 0; j < corpus->input.count; j++) {
         const char *at = ken_strings_at(&corpus->input, j, NULL);
         while (*(at += strspn(at, " "))) {
@@ -124,7 +154,7 @@ static ken_status learn_indices(ken_task *task, const ken_corpus *corpus)
 /* What no atom of the training data has (4 hydrogens, unless methane is there) has weights that
  * nothing was learned about: so it is as good as not seen, and divided by a deviation beyond all
  * measure. All others stay as they are. */
-static ken_status learn_atoms(ken_task *task, const ken_corpus *corpus)
+static ken_status learn_atoms(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     static const float beyond = 1e30f;
     struct ken_scaling *scaling = &task->inputs;
@@ -143,7 +173,7 @@ static ken_status learn_atoms(ken_task *task, const ken_corpus *corpus)
             status = ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
     }
     for (size_t j = 0; j < width && !status; j++) {
-        scaling->deviation[j] = beyond;
+        scaling->deviation[j] = old ? old->inputs.deviation[j] : beyond;
         for (size_t i = 0; i < rows && scaling->deviation[j] == beyond; i++)
             if (numbers[i * width + j] != 0) scaling->deviation[j] = 1;
     }
@@ -152,28 +182,33 @@ static ken_status learn_atoms(ken_task *task, const ken_corpus *corpus)
     return status;
 }
 
-static ken_status learn_input(ken_task *task, const ken_corpus *corpus)
+static ken_status learn_input(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
+    if (old && !old->reads) old = NULL;
     task->link_width = corpus->link_width;
-    if (task->atoms) return learn_atoms(task, corpus);
-    if (task->indices) return learn_indices(task, corpus);
-    if (task->vectors)
-        return learn_scaling(&task->inputs, ken_buffer_floats(&corpus->vectors),
-                             ken_corpus_input_start(corpus, corpus->count), corpus->width);
+    if (task->atoms) return learn_atoms(task, corpus, old);
+    if (task->indices) return learn_indices(task, corpus, old);
+    if (task->vectors) return learn_columns(task, corpus, old);
     KEN_TRY(see_all(&task->input, &corpus->input));
     /* one vocabulary for both sides has to have seen both */
     if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
         KEN_TRY(see_all(&task->input, &corpus->target));
-    return ken_tokeniser_finish(&task->input);
+    return ken_tokeniser_finish_from(&task->input, old ? &old->input : NULL);
 }
 
-static ken_status learn_target(ken_task *task, const ken_corpus *corpus)
+/* Labels are those of the data alone; the weights of the known ones are found by their names. The
+ * scale of a number and the threshold of a set belong to the weights. */
+static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
-    if (task->output == KEN_GENERATE) {
+    bool writes = task->output == KEN_GENERATE;
+    if (old && ((old->output == KEN_GENERATE) != writes || old->value != task->value)) old = NULL;
+    if (writes) {
         if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED)) return KEN_OK;
         KEN_TRY(see_all(&task->written, &corpus->target));
-        return ken_tokeniser_finish(&task->written);
+        return ken_tokeniser_finish_from(&task->written, old ? &old->written : NULL);
     }
+    if (old) task->threshold = old->threshold;
+    if (task->value == KEN_VALUE_NUMBER && old) return copy_scaling(&task->numbers, &old->numbers);
     if (task->value == KEN_VALUE_NUMBER)
         return learn_scaling(&task->numbers, ken_buffer_floats(&corpus->numbers),
                              corpus->numbers.size / sizeof(float), 1);
@@ -181,10 +216,10 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus)
 }
 
 /* Once, on the training data alone: dev and test must not change what is known. */
-ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus)
+ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
-    if (task->reads) KEN_TRY(learn_input(task, corpus));
-    KEN_TRY(learn_target(task, corpus));
+    if (task->reads) KEN_TRY(learn_input(task, corpus, old));
+    KEN_TRY(learn_target(task, corpus, old));
     if (task->output != KEN_GENERATE && task->value != KEN_VALUE_NUMBER &&
         ken_vocabulary_size(&task->labels) < (task->value == KEN_VALUE_SET ? 1u : 2u))
         return ken_fail(KEN_ERR_FORMAT, "%s: all examples have the same label \"%s\"", corpus->path,

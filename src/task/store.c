@@ -5,14 +5,14 @@
 #include "base/number.h"
 #include "data/molecule_rows.h"
 #include "model/model_file.h"
-#include "task/task.h"
+#include "task/store.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES = 9, LABELS_MOST = 1 << 24 }; /* the latter in a file */
+enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 }; /* the latter in a file */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -47,47 +47,49 @@ static void write_labels(ken_buffer *json, const ken_vocabulary *labels)
     ken_buffer_text(json, "]");
 }
 
-/* Notes that the task has no use for are there all the same, without content. */
+ken_status ken_learned_write(struct ken_learned *learned, const ken_task *task)
+{
+    static const char *const keys[KEN_LEARNED] = { "input",  "output",    "labels",
+                                                   "scales", "threshold", "sizes" };
+    ken_buffer *texts = learned->texts, *scales = &texts[3];
+    if (ken_task_tokenises(task)) KEN_TRY(ken_tokeniser_write(&task->input, &texts[0]));
+    if (task->output == KEN_GENERATE && !ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
+        KEN_TRY(ken_tokeniser_write(&task->written, &texts[1]));
+    write_labels(&texts[2], &task->labels);
+    ken_buffer_text(scales, "{");
+    write_scaling(scales, "inputs", &task->inputs);
+    ken_buffer_text(scales, ",");
+    write_scaling(scales, "numbers", &task->numbers);
+    ken_buffer_text(scales, "}");
+    ken_json_number(&texts[4], task->threshold);
+    ken_buffer_format(&texts[5], "{\"indices\":%zu,\"links\":%zu}", task->index_count,
+                      task->link_width);
+    for (size_t i = 0; i < KEN_LEARNED; i++) {
+        KEN_TRY(ken_buffer_status(&texts[i]));
+        learned->notes[i] = (struct ken_note){ keys[i], ken_buffer_string(&texts[i]) };
+    }
+    return KEN_OK;
+}
+
+void ken_learned_release(struct ken_learned *learned)
+{
+    for (size_t i = 0; i < KEN_LEARNED; i++) ken_buffer_release(&learned->texts[i]);
+}
+
 ken_status ken_task_save(const ken_task *task, const char *path)
 {
-    ken_buffer input = { 0 }, written = { 0 }, labels = { 0 }, scales = { 0 }, threshold = { 0 };
-    ken_buffer sizes = { 0 };
+    struct ken_learned learned = { 0 };
     const char *recipe = ken_recipe_text(task->recipe);
-    ken_status status = recipe ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory for a recipe");
-    if (!status && ken_task_tokenises(task)) status = ken_tokeniser_write(&task->input, &input);
-    if (!status && task->output == KEN_GENERATE &&
-        !ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
-        status = ken_tokeniser_write(&task->written, &written);
-    write_labels(&labels, &task->labels);
-    ken_buffer_text(&scales, "{");
-    write_scaling(&scales, "inputs", &task->inputs);
-    ken_buffer_text(&scales, ",");
-    write_scaling(&scales, "numbers", &task->numbers);
-    ken_buffer_text(&scales, "}");
-    ken_json_number(&threshold, task->threshold);
-    ken_buffer_format(&sizes, "{\"indices\":%zu,\"links\":%zu}", task->index_count,
-                      task->link_width);
     struct ken_note notes[NOTES] = {
-        { "recipe", recipe },
-        { "input", ken_buffer_string(&input) },
-        { "output", ken_buffer_string(&written) },
-        { "labels", ken_buffer_string(&labels) },
-        { "scales", ken_buffer_string(&scales) },
-        { "threshold", ken_buffer_string(&threshold) },
-        { "sizes", ken_buffer_string(&sizes) },
-        { "data.sha256", task->data },
-        { "metrics", task->metrics ? task->metrics : "{}" },
+        [0] = { "recipe", recipe },
+        [KEN_LEARNED + 1] = { "data.sha256", task->data },
+        [KEN_LEARNED + 2] = { "metrics", task->metrics ? task->metrics : "{}" },
     };
-    const ken_buffer *all[] = { &input, &written, &labels, &scales, &threshold, &sizes };
-    for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
-        status = ken_buffer_status(all[i]);
+    ken_status status = recipe ? ken_learned_write(&learned, task)
+                               : ken_fail(KEN_ERR_MEMORY, "no memory for a recipe");
+    memcpy(notes + 1, learned.notes, sizeof learned.notes);
     if (!status) status = ken_model_store(task->model, path, notes, NOTES);
-    ken_buffer_release(&input);
-    ken_buffer_release(&written);
-    ken_buffer_release(&labels);
-    ken_buffer_release(&scales);
-    ken_buffer_release(&threshold);
-    ken_buffer_release(&sizes);
+    ken_learned_release(&learned);
     return status;
 }
 
@@ -99,41 +101,41 @@ static ken_status bad_note(const char *path, const char *key)
                     key);
 }
 
-/* Floats of a JSON array; NULL when it is none, or memory is short. */
-static float *read_floats(const json_t *array, size_t *count)
+static ken_status read_floats(float **values, size_t *count, const json_t *array, const char *path)
 {
-    if (!json_is_array(array)) return NULL;
+    if (!json_is_array(array)) return bad_note(path, "scales");
     *count = json_array_size(array);
-    float *values = ken_memory_new(*count, sizeof *values);
-    for (size_t i = 0; values && i < *count; i++) {
+    *values = ken_memory_new(*count, sizeof **values);
+    if (!*values) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", *count);
+    for (size_t i = 0; i < *count; i++) {
         const json_t *value = json_array_get(array, i);
-        values[i] = (float)json_number_value(value);
-        if (json_is_number(value) && isfinite(values[i])) continue;
-        ken_memory_free(values);
-        return NULL;
+        (*values)[i] = (float)json_number_value(value);
+        if (!json_is_number(value) || !isfinite((*values)[i])) return bad_note(path, "scales");
     }
-    return values;
-}
-
-static bool read_scaling(struct ken_scaling *scaling, const json_t *object)
-{
-    size_t deviations = 0;
-    scaling->mean = read_floats(json_object_get(object, "mean"), &scaling->width);
-    scaling->deviation = read_floats(json_object_get(object, "deviation"), &deviations);
-    return scaling->mean && scaling->deviation && deviations == scaling->width;
+    return KEN_OK;
 }
 
 /* Rows are divided by their deviations: these have to be above 0. */
+static ken_status read_scaling(struct ken_scaling *scaling, const json_t *object, const char *path)
+{
+    size_t deviations = 0;
+    KEN_TRY(read_floats(&scaling->mean, &scaling->width, json_object_get(object, "mean"), path));
+    KEN_TRY(
+        read_floats(&scaling->deviation, &deviations, json_object_get(object, "deviation"), path));
+    bool good = deviations == scaling->width;
+    for (size_t i = 0; good && i < deviations; i++) good = scaling->deviation[i] > 0;
+    return good ? KEN_OK : bad_note(path, "scales");
+}
+
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
     json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    bool good = read_scaling(&task->inputs, json_object_get(object, "inputs")) &&
-                read_scaling(&task->numbers, json_object_get(object, "numbers"));
+    ken_status status = read_scaling(&task->inputs, json_object_get(object, "inputs"), path);
+    if (!status) status = read_scaling(&task->numbers, json_object_get(object, "numbers"), path);
     json_decref(object);
-    for (size_t i = 0; good && i < task->inputs.width; i++) good = task->inputs.deviation[i] > 0;
-    if (good && task->atoms) good = task->inputs.width == ken_molecule_atom_width();
+    KEN_TRY(status);
+    bool good = !task->atoms || task->inputs.width == ken_molecule_atom_width();
     good = good && task->numbers.width <= 1;
-    if (good && task->numbers.width == 1) good = task->numbers.deviation[0] > 0;
     if (good && task->value == KEN_VALUE_NUMBER) good = task->numbers.width == 1;
     return good ? KEN_OK : bad_note(path, "scales");
 }
@@ -197,14 +199,11 @@ static ken_status check_sizes(const ken_task *task, const char *path)
     return ken_fail(KEN_ERR_FORMAT, "%s: its recipe and vocabularies do not fit its weights", path);
 }
 
-/* Vocabularies before the model: what it has to read and write is compared with them. What a
- * failure leaves half read is released with the task. */
-static ken_status read_all(ken_task *task, const ken_safetensors *file, const char *path)
+/* What a failure leaves half read is released with the task. */
+ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const char *path)
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
     const char *threshold = ken_safetensors_note(file, "threshold");
-    const char *data = ken_safetensors_note(file, "data.sha256");
-    const char *metrics = ken_safetensors_note(file, "metrics");
     if (ken_task_tokenises(task)) KEN_TRY(read_tokens(&task->input, file, "input", path));
     if (task->output == KEN_GENERATE && !shared)
         KEN_TRY(read_tokens(&task->written, file, "output", path));
@@ -216,6 +215,15 @@ static ken_status read_all(ken_task *task, const ken_safetensors *file, const ch
         share > 1)
         return bad_note(path, "threshold");
     task->threshold = (float)share;
+    return KEN_OK;
+}
+
+/* Vocabularies before the model: what it has to read and write is compared with them. */
+static ken_status read_all(ken_task *task, const ken_safetensors *file, const char *path)
+{
+    const char *data = ken_safetensors_note(file, "data.sha256");
+    const char *metrics = ken_safetensors_note(file, "metrics");
+    KEN_TRY(ken_learned_read(task, file, path));
     if (data) memcpy(task->data, data, strnlen(data, KEN_SHA256_HEX - 1));
     if (metrics) {
         task->metrics = ken_memory_new(strlen(metrics) + 1, 1);

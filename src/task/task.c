@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "model/model.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Keeps a copy of the recipe. The choices of output.kind, output.value and the units stand in the
@@ -74,34 +73,6 @@ ken_tokeniser *ken_task_writer(ken_task *task)
     return ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED) ? &task->input : &task->written;
 }
 
-/* Copies the weights that have the same name and shape in another model's file; at least one must.
- * The others, e.g. an output for other labels, start at random as usual. */
-static ken_status start_from(ken_task *task, const char *path)
-{
-    const ken_parameters *parameters = &task->model->parameters;
-    ken_safetensors file;
-    size_t copied = 0;
-    const char *broken = NULL; /* a tensor with a number that is none */
-    KEN_TRY(ken_safetensors_read(&file, path));
-    for (size_t i = 0; i < parameters->count; i++) {
-        ken_tensor *tensor = parameters->list[i].tensor;
-        const struct ken_stored *stored = ken_safetensors_find(&file, parameters->list[i].name);
-        if (!stored || stored->dimensions != 2 || stored->shape[0] != tensor->rows ||
-            stored->shape[1] != tensor->cols)
-            continue;
-        for (size_t j = 0; j < ken_tensor_size(tensor) && !broken; j++)
-            if (!isfinite(stored->data[j])) broken = parameters->list[i].name;
-        memcpy(tensor->data, stored->data, ken_tensor_size(tensor) * sizeof(float));
-        copied++;
-    }
-    ken_safetensors_release(&file);
-    if (broken)
-        return ken_fail(KEN_ERR_FORMAT, "%s: %s has numbers that are not finite", path, broken);
-    if (copied > 0) return KEN_OK;
-    return ken_recipe_fail(task->recipe, KEN_KEY_TRAIN_FROM,
-                           "no tensor of %s has the name and shape of one of this model", path);
-}
-
 /* An argument that the model refuses came from the recipe: the message says so. */
 ken_status ken_task_build(ken_task *task)
 {
@@ -109,9 +80,7 @@ ken_status ken_task_build(ken_task *task)
     ken_status status = ken_model_new(&task->model, &config);
     if (status == KEN_ERR_ARGUMENT)
         return ken_fail_because(status, "%s: [model]", task->recipe->name);
-    KEN_TRY(status);
-    const char *path = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_FROM);
-    return path[0] ? start_from(task, path) : KEN_OK;
+    return status;
 }
 
 const char *ken_task_get(const ken_task *task, const char *key)

@@ -43,7 +43,7 @@ struct ken_task {
 /* ---- task.c ---------------------------------------------------------------------------------- */
 
 ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
-ken_status ken_task_build(ken_task *task); /* a new model; warm start if the recipe says so */
+ken_status ken_task_build(ken_task *task); /* a new model */
 ken_tokeniser *ken_task_writer(ken_task *task);
 
 /* Has the input a vocabulary? */
@@ -64,7 +64,8 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
 
 /* ---- learn.c, encode.c ----------------------------------------------------------------------- */
 
-ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus);
+/* `old`, or NULL: a task to go on from, see warm.h. */
+ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old);
 
 /* Adds the examples to the dataset; those with more than `longest` rows are left out and counted
  * in *left_out. Without targets for a corpus that has none. A label that training has not seen is
@@ -106,10 +107,5 @@ ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus
                           ken_strings *names);
 ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
                           const ken_request *request, ken_answer_fn *answer, void *user);
-
-/* ---- store.c --------------------------------------------------------------------------------- */
-
-ken_status ken_task_save(const ken_task *task, const char *path);
-ken_status ken_task_from(ken_task **task, const ken_safetensors *file, const char *path);
 
 #endif

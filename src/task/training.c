@@ -11,6 +11,8 @@
 #include "base/size.h"
 #include "model/model.h"
 #include "task/evaluate.h"
+#include "task/store.h"
+#include "task/warm.h"
 #include "train/loop.h"
 
 #include <inttypes.h>
@@ -21,6 +23,10 @@
 
 struct run {
     ken_task *task;
+    ken_task *old; /* what it goes on from, while it is set up; or NULL */
+    struct ken_taken taken;
+    ken_buffer from;            /* the same in words; empty: nothing was taken now */
+    struct ken_learned learned; /* with train.from only                    */
     const char *folder;
     ken_corpus dev;
     bool has_dev;
@@ -145,6 +151,10 @@ static int told(void *user, const struct ken_loop *loop, ken_moment moment)
         .best = loop->state.best,
         .improved = loop->improved,
         .peak_bytes = loop->report.peak_bytes,
+        .from = run->from.size > 0 ? run->from.data : NULL,
+        .tensors = run->task->model->parameters.count,
+        .taken = run->taken.taken,
+        .partly = run->taken.partly,
     };
     word_progress(run, &p);
     p.words = ken_buffer_string(&run->words);
@@ -160,6 +170,22 @@ static int told(void *user, const struct ken_loop *loop, ken_moment moment)
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
+/* The weights of train.from (those of a checkpoint come later), and what checkpoints keep of it. */
+static ken_status take_over(struct run *run)
+{
+    ken_status status = KEN_OK;
+    if (!run->old) return KEN_OK;
+    if (run->old->model) {
+        status = ken_warm_take(&run->taken, run->task, run->old);
+        if (!status) ken_warm_words(&run->from, run->task, &run->taken);
+        if (!status) status = ken_buffer_status(&run->from);
+    }
+    if (!status) status = ken_learned_write(&run->learned, run->task);
+    ken_task_free(run->old); /* a whole model, and no longer needed */
+    run->old = NULL;
+    return status;
+}
+
 static ken_status read_data(struct run *run)
 {
     ken_task *task = run->task;
@@ -167,7 +193,7 @@ static ken_status read_data(struct run *run)
     size_t context = task->reads ? 0 : ken_recipe_size(recipe, KEN_KEY_DATA_CONTEXT);
     ken_corpus train = { 0 };
     ken_status status = ken_part_read(&train, recipe, KEN_KEY_DATA_TRAIN, NULL, NULL);
-    if (!status) status = ken_task_learn(task, &train);
+    if (!status) status = ken_task_learn(task, &train, run->old);
     if (!status && context > 0)
         status = ken_task_encode_stream(task, &run->dataset, &train, context, context);
     else if (!status)
@@ -256,9 +282,8 @@ static ken_status cut_log(const struct run *run, const char *name, const char *h
     if (!status) status = ken_path_kind(&kind, path.data);
     if (!status && kind == KEN_PATH_FILE) status = ken_file_read(&text, &size, path.data, SIZE_MAX);
     for (char *rest = text, *line; !status && (line = strsep(&rest, "\n")) && rest;) {
-        unsigned long long step = 0;
-        size_t prefix = strlen(head);
-        if (strncmp(line, head, prefix) != 0) continue;
+        unsigned long long step = 0; /* a line without one is about the start */
+        size_t prefix = strncmp(line, head, strlen(head)) == 0 ? strlen(head) : strlen(line);
         for (const char *digit = line + prefix; *digit >= '0' && *digit <= '9'; digit++)
             step = 10 * step + (unsigned)(*digit - '0');
         if (step <= run->trainer->optimiser.step) ken_buffer_format(&kept, "%s\n", line);
@@ -286,6 +311,26 @@ static ken_status same_data(const ken_safetensors *file, const char *path, const
     return ken_fail(KEN_ERR_STATE, "%s: the %s data is not what this run began with", path, part);
 }
 
+/* The first line of log.txt, which nothing else is in yet: what was taken from another model. */
+static ken_status log_start(struct run *run)
+{
+    if (run->from.size == 0) return KEN_OK;
+    ken_buffer path = { 0 }, line = { 0 };
+    ken_buffer_format(&line, "%s\n", run->from.data);
+    ken_status status = ken_buffer_status(&line);
+    if (!status) status = ken_path_join(&path, run->folder, "log.txt");
+    if (!status) status = ken_file_replace(path.data, line.data, line.size);
+    ken_buffer_release(&path);
+    ken_buffer_release(&line);
+    return status;
+}
+
+static ken_status save_first(struct run *run)
+{
+    KEN_TRY(log_start(run));
+    return ken_loop_save(&run->loop); /* from now on it can be resumed */
+}
+
 /* Takes the run up where its checkpoint is; one that was ended before the first, from the start. */
 static ken_status restore(struct run *run)
 {
@@ -302,17 +347,19 @@ static ken_status restore(struct run *run)
     ken_buffer_release(&path);
     KEN_TRY(status);
     run->started_step = (double)run->trainer->optimiser.step;
-    return found ? cut_logs(run) : ken_loop_save(&run->loop);
+    return found ? cut_logs(run) : save_first(run);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* Everything that can be wrong with recipe and data shows here, before anything is written. */
-static ken_status prepare(struct run *run, const ken_recipe *recipe)
+static ken_status prepare(struct run *run, const ken_recipe *recipe, bool resumes)
 {
     KEN_TRY(ken_task_new(&run->task, recipe));
+    KEN_TRY(ken_warm_open(&run->old, run->task, resumes ? run->folder : NULL));
     KEN_TRY(read_data(run));
     KEN_TRY(ken_task_build(run->task));
+    KEN_TRY(take_over(run));
     KEN_TRY(check_space(run));
     return set_up_loop(run);
 }
@@ -344,16 +391,17 @@ static ken_status write_recipe(const struct run *run)
 static ken_status begin(struct run *run)
 {
     KEN_TRY(write_recipe(run));
-    return ken_loop_save(&run->loop); /* from now on it can be resumed */
+    return save_first(run);
 }
 
 /* A run that was over already is only told about: that it begins, and that it ends. */
 static ken_status work(struct run *run, bool resumes)
 {
-    const struct ken_note data[] = { { "data.sha256", run->task->data },
-                                     { "dev.sha256", run->dev_data } };
-    run->loop.notes = data;
-    run->loop.note_count = KEN_COUNT(data);
+    struct ken_note notes[KEN_LEARNED + 2] = { { "data.sha256", run->task->data },
+                                               { "dev.sha256", run->dev_data } };
+    memcpy(notes + 2, run->learned.notes, sizeof run->learned.notes);
+    run->loop.notes = notes;
+    run->loop.note_count = run->learned.notes[0].key ? KEN_LEARNED + 2 : 2;
     KEN_TRY(resumes ? restore(run) : begin(run));
     run->started = now();
     bool stop = told(run, &run->loop, KEN_AT_START) != 0;
@@ -386,12 +434,15 @@ static ken_status run_recipe(const ken_recipe *recipe, const char *folder, bool 
                              ken_progress_fn *progress, void *user)
 {
     struct run run = { .folder = folder, .progress = progress, .user = user };
-    ken_status status = prepare(&run, recipe);
+    ken_status status = prepare(&run, recipe, resumes);
     if (!status) status = work_locked(&run, resumes);
     ken_trainer_free(run.trainer);
     ken_dataset_release(&run.dataset);
     ken_corpus_release(&run.dev);
+    ken_task_free(run.old);
     ken_task_free(run.task);
+    ken_learned_release(&run.learned);
+    ken_buffer_release(&run.from);
     ken_buffer_release(&run.words);
     return status;
 }
