@@ -43,7 +43,13 @@ ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_s
     return status;
 }
 
-/* The attention layer that is looked at, or NULL. */
+/* Every decoder of a translator looks at what was read, whatever its blocks are made of. */
+static bool attends(const ken_model *model, ken_look which)
+{
+    return which == KEN_LOOK_CROSS || ken_mixing_attends(model->config.mixing);
+}
+
+/* The place of the attention layer that is looked at, or NULL: no such block. */
 static struct ken_attention *layer_of(ken_model *model, ken_look which, size_t block)
 {
     const ken_config *c = &model->config;
@@ -111,7 +117,7 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
 {
     struct ken_attention *layer = layer_of(model, which, block);
     if (!layer) return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
-    if (which != KEN_LOOK_CROSS && !ken_mixing_attends(model->config.mixing))
+    if (!attends(model, which))
         return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
                         ken_mixing_name(model->config.mixing));
     KEN_TRY(check_look(model, input, target));
@@ -127,7 +133,7 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
 size_t ken_model_layers(ken_model *model, ken_look which)
 {
     size_t count = 0;
-    while (layer_of(model, which, count)) count++;
+    while (attends(model, which) && layer_of(model, which, count)) count++;
     return count;
 }
 
