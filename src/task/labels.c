@@ -60,7 +60,7 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
                           ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
                           p.recall, p.f1, (unsigned long long)p.there);
     }
-    if (labels > 40) return; /* a table that wide helps nobody */
+    if (!confusion->counts) return; /* a table that wide helps nobody */
     ken_buffer_text(out, "\nconfusion: rows are right, columns were said\n");
     ken_buffer_format(out, "%-10s", "");
     for (size_t j = 0; j < labels; j++)
@@ -81,7 +81,7 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     const int32_t *right = (const int32_t *)(const void *)dataset->target.ids.data;
     ken_confusion confusion;
-    double loss = 0, known = 0;
+    double loss = 0, known = 0; /* at least one is: ken_labels_measure() */
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
@@ -92,7 +92,7 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
     }
     ken_scores_add(scores, "accuracy", ken_confusion_accuracy(&confusion));
     ken_scores_add(scores, "macro_f1", ken_confusion_macro(&confusion));
-    ken_scores_add(scores, "loss", known > 0 ? loss / known : 0);
+    ken_scores_add(scores, "loss", loss / known);
     if (report) print_labels(report, task, &confusion);
     ken_confusion_release(&confusion);
     return KEN_OK;
@@ -123,9 +123,9 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     if (!isnan(auc)) ken_scores_add(scores, "auc", auc);
     ken_scores_add(scores, "macro_f1", ken_sets_macro(&sets));
     ken_scores_add(scores, "micro_f1", ken_sets_micro(&sets));
-    ken_scores_add(scores, "exact", sets.count ? (double)sets.exact / (double)sets.count : 0);
+    ken_scores_add(scores, "exact", ken_sets_exact(&sets));
     ken_scores_add(scores, "threshold", task->threshold);
-    ken_scores_add(scores, "loss", known > 0 ? loss / known : 0);
+    ken_scores_add(scores, "loss", loss / known);
     if (report) {
         ken_buffer_format(report, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
                           "count");
@@ -160,12 +160,25 @@ static void measure_numbers(const ken_task *task, struct ken_scores *scores, con
     ken_scores_add(scores, "loss", rmse * rmse / (deviation * deviation));
 }
 
+ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, const char *path)
+{
+    size_t rows = ken_column_start(&dataset->target, dataset->count);
+    const int32_t *ids = (const int32_t *)(const void *)dataset->target.ids.data;
+    const float *numbers = ken_buffer_floats(&dataset->target.numbers);
+    if (task->output == KEN_GENERATE) return KEN_OK;
+    if (task->value == KEN_VALUE_SET) rows = dataset->count * output_width(task);
+    for (size_t i = 0; i < rows; i++)
+        if (task->value == KEN_VALUE_CLASS ? ids[i] >= 0 : !isnan(numbers[i])) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s: no answer is known", path);
+}
+
 ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
                               bool tune, ken_buffer *report)
 {
     ken_dataset dataset = { 0 };
     ken_buffer answers = { 0 };
     ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
+    if (!status) status = ken_labels_check(task, &dataset, corpus->path);
     if (!status) status = ken_labels_predict(task, &answers, &dataset);
     if (!status) {
         const float *given = ken_buffer_floats(&answers);

@@ -174,6 +174,7 @@ static ken_status read_data(struct run *run)
     if (!status && run->dataset.count == 0)
         status = ken_recipe_fail(recipe, KEN_KEY_DATA_LONGEST,
                                  "all %zu training examples have more rows", run->left_out);
+    if (!status) status = ken_labels_check(task, &run->dataset, train.path);
     ken_corpus_release(&train);
     KEN_TRY(status);
     ken_dataset_hash(&run->dataset, task->data);
@@ -182,6 +183,7 @@ static ken_status read_data(struct run *run)
     KEN_TRY(ken_part_read(&run->dev, recipe, KEN_KEY_DATA_DEV, NULL, NULL));
     ken_dataset check = { 0 }; /* its labels must be known before an epoch is spent */
     status = ken_task_encode(task, &check, &run->dev, true, SIZE_MAX, NULL);
+    if (!status) status = ken_labels_check(task, &check, run->dev.path);
     ken_dataset_release(&check);
     return status;
 }

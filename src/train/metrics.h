@@ -1,6 +1,7 @@
 /* metrics.h - how good answers are. Each metric is a small sum that grows answer by answer, starts
  * as { 0 }, and can be asked at any time. All figures are shares or ratios, not percent, except
- * BLEU and chrF, which are by custom 0 to 100. Not here: making answers, printing. */
+ * BLEU and chrF, which are by custom 0 to 100. Of classes, sets and numbers a figure over nothing is
+ * NaN. Not here: making answers, printing. */
 #ifndef TRAIN_METRICS_H
 #define TRAIN_METRICS_H
 
@@ -10,9 +11,13 @@
 
 /* ---- Classes (metrics_class.c) -------------------------------------------------------------- */
 
+enum { KEN_CONFUSION_MOST = 40 }; /* labels of a table that somebody reads */
+
 typedef struct ken_confusion {
     size_t labels;
-    uint64_t *counts; /* (labels, labels): row the right one, column the answer */
+    uint64_t *right, *said, *there; /* (labels) each                                         */
+    uint64_t *counts;               /* (labels, labels): row the right one, column the answer; *
+                                     * NULL of more than KEN_CONFUSION_MOST                   */
 } ken_confusion;
 
 struct ken_precision {
