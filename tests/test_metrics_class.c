@@ -128,6 +128,53 @@ static void sets_by_hand(void **state)
     assert_int_equal(ken_sets_init(&sets, SIZE_MAX / 2), KEN_ERR_MEMORY);
 }
 
+/* ---- Ranking --------------------------------------------------------------------------------- */
+
+/* Every yes against every no, a NaN below all numbers and level with another. */
+static double slow_auc(const float *score, const float *truth, size_t count)
+{
+    double sum = 0, pairs = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            if (truth[i] != 1 || truth[j] != 0) continue;
+            double yes = isnan(score[i]) ? -INFINITY : score[i];
+            double no = isnan(score[j]) ? -INFINITY : score[j];
+            sum += yes > no ? 1 : yes == no ? 0.5 : 0;
+            pairs++;
+        }
+    return sum / pairs;
+}
+
+static void ranks(void **state)
+{
+    (void)state;
+    enum { COUNT = 41 };
+    float score[2 * COUNT], truth[2 * COUNT], one[2][COUNT], is[2][COUNT];
+    double auc, mean;
+    for (uint64_t round = 0; round < 60; round++) {
+        uint64_t often = round % 3 ? 2 + round % 9 : 1; /* also all of them NaN */
+        for (size_t i = 0; i < 2 * COUNT; i++) {
+            score[i] = (float)ken_random_below(round, i, 12) / 12; /* with ties */
+            truth[i] = (float)ken_random_below(round + 100, i, 2);
+            if (round > 10 && ken_random_below(round + 200, i, often) == 0) score[i] = NAN;
+            if (ken_random_below(round + 300, i, 7) == 0) truth[i] = NAN;
+            one[i % 2][i / 2] = score[i];
+            is[i % 2][i / 2] = truth[i];
+        }
+        for (size_t column = 0; column < 2; column++) {
+            assert_int_equal(ken_auc(&auc, score + column, truth + column, COUNT, 2), KEN_OK);
+            near(auc, slow_auc(one[column], is[column], COUNT));
+        }
+        assert_int_equal(ken_auc_mean(&mean, score, truth, COUNT, 2), KEN_OK);
+        near(mean, (slow_auc(one[0], is[0], COUNT) + slow_auc(one[1], is[1], COUNT)) / 2);
+    }
+    static const float yes[] = { 1, 1, NAN }, any[] = { NAN, 1, 0 };
+    assert_int_equal(ken_auc(&auc, any, yes, 3, 1), KEN_OK);
+    assert_true(isnan(auc)); /* no "no" */
+    assert_int_equal(ken_auc(&auc, any, yes, 0, 1), KEN_OK);
+    assert_true(isnan(auc));
+}
+
 /* ---- The threshold -------------------------------------------------------------------------- */
 
 enum { EXAMPLES = 60, LABELS = 4 };
@@ -312,6 +359,7 @@ int main(void)
         cmocka_unit_test(confusion_by_hand),
         cmocka_unit_test(confusion_of_many),
         cmocka_unit_test(sets_by_hand),
+        cmocka_unit_test(ranks),
         cmocka_unit_test(best_threshold),
         cmocka_unit_test(plain_thresholds),
         cmocka_unit_test(deviations),

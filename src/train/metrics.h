@@ -54,7 +54,8 @@ double ken_sets_macro(const ken_sets *sets); /* mean F1 of all labels, 0 for tho
 /* ---- Ranking (metrics_auc.c) ----------------------------------------------------------------- */
 
 /* Area under the ROC curve: how likely a random yes stands above a random no, a tie counting half.
- * truth: 1, 0, or NaN for unknown. NaN without a yes or without a no. */
+ * truth: 1, 0, or NaN for unknown. NaN without a yes or without a no. A score that is NaN is the
+ * lowest. */
 ken_status ken_auc(double *auc, const float *score, const float *truth, size_t count,
                    size_t stride);
 
