@@ -10,7 +10,6 @@
 #include "task/task.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,7 +65,7 @@ static json_t *read_object(const char *folder, const char *name)
     bool there = false;
     if (!file_is_there(&there, folder, name) && there && !ken_path_join(&path, folder, name) &&
         !ken_file_read(&text, &size, path.data, FILE_MOST))
-        object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+        object = ken_json_read(text, size, 0, NULL);
     ken_memory_free(text);
     ken_buffer_release(&path);
     return object;

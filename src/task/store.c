@@ -7,7 +7,6 @@
 #include "model/model_file.h"
 #include "task/task.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +125,7 @@ static bool read_scaling(struct ken_scaling *scaling, const json_t *object)
 /* Rows are divided by their deviations: these have to be above 0. */
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
-    json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *object = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     bool good = read_scaling(&task->inputs, json_object_get(object, "inputs")) &&
                 read_scaling(&task->numbers, json_object_get(object, "numbers"));
     json_decref(object);
@@ -142,7 +141,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
 static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 {
     if (!text) return KEN_OK;
-    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = ken_json_read(text, strlen(text), 0, NULL);
     const json_t *indices = json_object_get(object, "indices");
     const json_t *links = json_object_get(object, "links");
     json_int_t index_count = json_integer_value(indices), width = json_integer_value(links);
@@ -158,7 +157,7 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 /* Label i is output i of the model: their order is what counts, and none may come twice. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
-    json_t *array = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *array = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     ken_status status = json_is_array(array) ? KEN_OK : bad_note(path, "labels");
     size_t count = json_array_size(array);
     for (size_t i = 0; i < count && !status; i++) {
