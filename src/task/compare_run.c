@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FILE_MOST = 1 << 20 }; /* bytes of result.json */
@@ -29,7 +30,8 @@ struct job {
     struct cost cost;   /* and up to now                                 */
     double saved;       /* when, in seconds of this process; -1: not yet */
     double parameters, dev;
-    ken_status failed; /* writing cost.json failed */
+    ken_status failed; /* writing cost.json failed, in these words: */
+    char failure[256];
 };
 
 void ken_result_release(struct ken_result *result)
@@ -136,6 +138,7 @@ static int told(void *user, const ken_progress *p)
     if (p->moment == KEN_AT_START || !(stop || last || due)) return stop;
     job->saved = p->seconds;
     job->failed = write_cost(job);
+    if (job->failed) snprintf(job->failure, sizeof job->failure, "%s", ken_last_error());
     return stop || job->failed;
 }
 
@@ -186,7 +189,7 @@ static ken_status train(struct job *job)
     if (!there) KEN_TRY(clean(is->folder));
     ken_status status = there ? ken_resume(is->folder, told, job)
                               : ken_train(is->recipe, is->folder, told, job);
-    return job->failed ? job->failed : status;
+    return job->failed ? ken_fail(job->failed, "%s", job->failure) : status;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */

@@ -16,8 +16,8 @@ static size_t output_width(const ken_task *task)
     return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
 }
 
-/* That the logits of a batch, whose first example is number `first`, are numbers. An example is named
- * by its line, or where it has none by its number. */
+/* That the logits of a batch, whose first example is number `first`, are numbers. An example is
+ * named by its line, or where it has none by its number. */
 static ken_status check_finite(const ken_task *task, const float *logits, const ken_gathered *batch,
                                size_t first, const ken_corpus *corpus)
 {
@@ -38,8 +38,8 @@ static ken_status check_finite(const ken_task *task, const float *logits, const 
     return KEN_OK;
 }
 
-/* As ken_labels_predict(), before the last step. `corpus` (or NULL) is what the dataset was made of,
- * example by example. */
+/* As ken_labels_predict(), before the last step. `corpus` (or NULL) is what the dataset was made
+ * of, example by example. */
 static ken_status predict_logits(ken_task *task, ken_buffer *out, const ken_dataset *dataset,
                                  const ken_corpus *corpus)
 {
