@@ -1,5 +1,5 @@
-/* json.h - JSON is written by hand into buffers and read with jansson; these are the pieces that are
- * easy to get wrong, whatever the locale is. */
+/* json.h - JSON is written by hand into buffers and read with jansson; these are the pieces that
+ * are easy to get wrong, whatever the locale is. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 

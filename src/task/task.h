@@ -11,6 +11,7 @@
 #include "data/tokeniser.h"
 #include "model/safetensors.h"
 #include "task/recipe.h"
+#include "task/scores.h"
 #include "task/settings.h"
 
 /* Numbers are brought to mean 0 and deviation 1, column by column, as the training data says. */
@@ -92,19 +93,6 @@ ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ke
 void ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX]);
 
 /* ---- evaluate.c, labels.c, writing.c --------------------------------------------------------- */
-
-enum { KEN_SCORES_MOST = 16 };
-struct ken_scores {
-    struct ken_score_entry {
-        const char *name; /* static */
-        double value;
-    } list[KEN_SCORES_MOST];
-    size_t count;
-};
-
-void ken_scores_add(struct ken_scores *scores, const char *name, double value);
-double ken_scores_find(const struct ken_scores *scores, const char *name); /* NaN: not there */
-void ken_scores_json(const struct ken_scores *scores, ken_buffer *json);   /* one object     */
 
 const char *ken_metric_name(const ken_task *task); /* train.metric, "auto" resolved */
 const char *ken_choice_name(const ken_task *task); /* train.choose, the same            */

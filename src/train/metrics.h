@@ -1,7 +1,7 @@
 /* metrics.h - how good answers are. Each metric is a small sum that grows answer by answer, starts
  * as { 0 }, and can be asked at any time. All figures are shares or ratios, not percent, except
- * BLEU and chrF, which are by custom 0 to 100. Of classes, sets and numbers a figure over nothing is
- * NaN. Not here: making answers, printing. */
+ * BLEU and chrF, which are by custom 0 to 100. Of classes, sets and numbers a figure over nothing
+ * is NaN. Not here: making answers, printing. */
 #ifndef TRAIN_METRICS_H
 #define TRAIN_METRICS_H
 
