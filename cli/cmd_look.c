@@ -182,7 +182,8 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
     size_t layers = ken_view_layers(view, which), heads = ken_view_heads(view, which);
     bool drawn = !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
     bool summary = drawn && !asked->layer && !asked->head && !asked->mean;
-    if (layers == 0) return cli_usage("this model has no %s attention", looks[which]);
+    *glance = (ken_glance){ .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };
+    if (layers == 0) return CLI_OK; /* ken_view_show() knows why */
     if (asked->layer > layers)
         return cli_usage("--layer %llu: the layers of this model's %s attention are 1 to %zu",
                          (unsigned long long)asked->layer, looks[which], layers);

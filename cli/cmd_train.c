@@ -1,6 +1,7 @@
 /* cmd_train.c - ken train: a recipe and data become a model; or a run goes on. */
 #include "cli/cli.h"
 
+#include "base/json.h"
 #include "cli/progress.h"
 
 #include <stdio.h>
@@ -37,14 +38,28 @@ static int show(void *user, const ken_progress *p)
     return cli_stop_wanted();
 }
 
+static ken_status print_json(const char *folder)
+{
+    ken_buffer path = { 0 }, line = { 0 };
+    ken_buffer_format(&path, "%s/model.ken", folder);
+    ken_buffer_text(&line, "{\"model\":");
+    ken_json_string(&line, ken_buffer_string(&path), path.size);
+    ken_status status = ken_buffer_status(&path);
+    if (!status) status = ken_buffer_status(&line);
+    if (!status) printf("%s}\n", line.data);
+    ken_buffer_release(&path);
+    ken_buffer_release(&line);
+    return status;
+}
+
 static int finish(ken_status status, const char *folder, struct cli_screen *screen)
 {
     cli_screen_clear(screen);
     if (!status) {
-        if (cli_flags.json) printf("{\"model\":\"%s/model.ken\"}\n", folder);
-        else printf("%s/model.ken\n", folder);
-        return CLI_OK;
+        if (!cli_flags.json) printf("%s/model.ken\n", folder);
+        else status = print_json(folder);
     }
+    if (!status) return CLI_OK;
     int code = cli_fail(status);
     if (status == KEN_ERR_STOPPED)
         fprintf(stderr, "ken: go on with: ken train --resume %s\n", folder);

@@ -18,10 +18,17 @@ static void interrupt(int number)
     signal(number, SIG_DFL);
 }
 
+static void heed(int number)
+{
+    struct sigaction now;
+    if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN) return;
+    signal(number, interrupt);
+}
+
 void cli_stop_politely(void)
 {
-    signal(SIGINT, interrupt);
-    signal(SIGTERM, interrupt);
+    heed(SIGINT);
+    heed(SIGTERM);
 }
 
 bool cli_stop_wanted(void)

@@ -24,7 +24,8 @@ bool cli_screen_due(struct cli_screen *screen, double seconds);
 void cli_screen_show(struct cli_screen *screen, const char *words, double seconds_left);
 
 /* From now on Ctrl-C and SIGTERM are only noted, so that a run can save its state; a second one
- * ends the process at once. */
+ * ends the process at once. What is ignored already stays so: Ctrl-C of a script's other commands
+ * does not mean a job in its background. */
 void cli_stop_politely(void);
 bool cli_stop_wanted(void);
 

@@ -323,7 +323,7 @@ KEN_API int ken_task_reads_numbers(const ken_task *task);
 KEN_API ken_look ken_task_usual_look(const ken_task *task);
 
 /* How many layers with how many heads there are to look at; 0 when the model has no such
- * attention. */
+ * attention: no such blocks, or blocks of a kind without (fc, conv, lstm and the like). */
 KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
 KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
@@ -331,8 +331,8 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
 /* What to look at; layers and heads from 0. Rollout follows the weights from the input up to a
  * layer (KEN_EVERY: the last): the product over layers of (A + I) / 2, rows made to add up to 1, A
- * the mean of the heads; across, it is the mean of that layer times the encoder's rollout. `head`
- * is not used with it. */
+ * the mean of the heads; across, it is the mean of that layer times the encoder's rollout, and
+ * KEN_ERR_ARGUMENT when the encoder has no attention. `head` is not used with it. */
 typedef struct ken_glance {
     ken_look which;
     size_t layer; /* or KEN_EVERY                              */

@@ -122,6 +122,14 @@ static void memory(void **state)
     }
 }
 
+/* Before anything is armed nothing is counted: no thread writes to what all of them read. */
+static void nothing_is_counted(void **state)
+{
+    (void)state;
+    ken_memory_free(ken_memory_new(1, 1));
+    assert_int_equal(ken_fault_calls(KEN_FAULT_MEMORY), 0);
+}
+
 static void memory_faults(void **state)
 {
     (void)state;
@@ -261,6 +269,7 @@ static void arena_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_counted), /* first: the others arm faults */
         cmocka_unit_test(names_of_statuses),
         cmocka_unit_test(errors_belong_to_threads),
         cmocka_unit_test(trying),

@@ -4,6 +4,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "task/compare.h"
 #include "tests/folder.h"
 #include "tests/unit.h"
 
@@ -100,12 +101,41 @@ static void memory_that_fails_once(void **state)
     walk(KEN_FAULT_MEMORY, false, 47);
 }
 
+/* A folder where cost.json should be: nothing can be written there. */
+static int block(void *user, const ken_progress *progress)
+{
+    if (progress->moment != KEN_AT_START) return 0;
+    return ken_directory_make(user) != KEN_OK;
+}
+
+/* What a run that has to stop says is why, not that it stopped. */
+static void the_reason_is_kept(void **state)
+{
+    (void)state;
+    char cost[600];
+    ken_recipe *recipe;
+    ken_strings tests = { 0 };
+    struct ken_result result = { 0 };
+    assert_int_equal(folder_make_fast(NULL), 0);
+    const char *folder = folder_path("run");
+    snprintf(cost, sizeof cost, "%s/cost.json", folder);
+    assert_int_equal(ken_recipe_parse(&recipe, recipe_text, "r"), KEN_OK);
+    struct ken_run_job job = { folder, recipe, &tests, block, NULL, cost };
+    assert_int_equal(ken_run_job(&result, &job), KEN_OK); /* a run that fails is a result */
+    if (!strstr(ken_buffer_string(&result.failed), "cost.json"))
+        fail_msg("%s", ken_buffer_string(&result.failed));
+    ken_result_release(&result);
+    ken_recipe_free(recipe);
+    folder_remove(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disk_that_fails_once),
         cmocka_unit_test(a_disk_that_dies),
         cmocka_unit_test(memory_that_fails_once),
+        cmocka_unit_test(the_reason_is_kept),
     };
     if (ken_threads_set(1)) return 1; /* beside others, two would wait for each other */
     return cmocka_run_group_tests(tests, NULL, NULL);

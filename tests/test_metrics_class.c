@@ -26,8 +26,8 @@ static void confusion_by_hand(void **state)
     static const uint64_t counts[2][4] = { { 3, 1, 0, 0 }, { 2, 4, 1, 0 } };
     ken_confusion confusion;
     assert_int_equal(ken_confusion_init(&confusion, 4), KEN_OK);
-    near(ken_confusion_accuracy(&confusion), 0);
-    near(ken_confusion_macro(&confusion), 0);
+    assert_true(isnan(ken_confusion_accuracy(&confusion)));
+    assert_true(isnan(ken_confusion_macro(&confusion)));
     for (size_t right = 0; right < 2; right++)
         for (size_t answer = 0; answer < 4; answer++)
             for (uint64_t i = 0; i < counts[right][answer]; i++)
@@ -44,16 +44,55 @@ static void confusion_by_hand(void **state)
     assert_int_equal(only_said.there, 0);
     /* the label that was only said counts, the one that never occurred does not */
     near(ken_confusion_macro(&confusion), (2. / 3 + 2. / 3) / 3);
+    assert_memory_equal(confusion.counts, counts, sizeof counts);
     ken_confusion_release(&confusion);
     assert_int_equal(ken_confusion_init(&confusion, SIZE_MAX / 2), KEN_ERR_MEMORY);
     ken_confusion_release(&confusion);
     assert_int_equal(ken_confusion_init(&confusion, 0), KEN_OK);
-    near(ken_confusion_accuracy(&confusion), 0);
-    near(ken_confusion_macro(&confusion), 0);
+    assert_true(isnan(ken_confusion_accuracy(&confusion)));
+    assert_true(isnan(ken_confusion_macro(&confusion)));
     ken_confusion_release(&confusion);
 }
 
+/* A table of these would be 2 TB. The figures are those of a small one, labels far apart. */
+static void confusion_of_many(void **state)
+{
+    (void)state;
+    enum { MANY = 500000, FEW = 40, ANSWERS = 1000 };
+    ken_confusion many, few;
+    assert_int_equal(ken_confusion_init(&many, MANY), KEN_OK);
+    assert_int_equal(ken_confusion_init(&few, FEW), KEN_OK);
+    for (uint64_t i = 0; i < ANSWERS; i++) {
+        size_t right = ken_random_below(1, i, FEW);
+        size_t answer = ken_random_below(2, i, 3) ? right : ken_random_below(3, i, FEW);
+        ken_confusion_add(&few, right, answer);
+        ken_confusion_add(&many, right * (MANY / FEW), answer * (MANY / FEW));
+    }
+    assert_null(many.counts);
+    assert_true(ken_confusion_accuracy(&many) == ken_confusion_accuracy(&few));
+    assert_true(ken_confusion_macro(&many) == ken_confusion_macro(&few));
+    for (size_t j = 0; j < FEW; j++) {
+        struct ken_precision one = ken_confusion_label(&many, j * (MANY / FEW)),
+                             other = ken_confusion_label(&few, j);
+        uint64_t said = 0, there = 0; /* and those of the table */
+        for (size_t k = 0; k < FEW; k++) said += few.counts[k * FEW + j];
+        for (size_t k = 0; k < FEW; k++) there += few.counts[j * FEW + k];
+        assert_true(other.said == said && other.there == there);
+        assert_true(other.right == few.counts[j * FEW + j]);
+        assert_memory_equal(&one, &other, sizeof one);
+    }
+    ken_confusion_release(&many);
+    ken_confusion_release(&few);
+}
+
 /* ---- Sets of labels ------------------------------------------------------------------------- */
+
+static void all_nan(const ken_sets *sets)
+{
+    assert_true(isnan(ken_sets_exact(sets)));
+    assert_true(isnan(ken_sets_micro(sets)));
+    assert_true(isnan(ken_sets_macro(sets)));
+}
 
 static void sets_by_hand(void **state)
 {
@@ -65,7 +104,7 @@ static void sets_by_hand(void **state)
                                       { 1, 1, 1 } };
     ken_sets sets;
     assert_int_equal(ken_sets_init(&sets, 3), KEN_OK);
-    near(ken_sets_exact(&sets) + ken_sets_micro(&sets) + ken_sets_macro(&sets), 0);
+    all_nan(&sets);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < 4; i++) ken_sets_add(&sets, said[i], truth[i], .5f);
         /* right 2 1 0, said 2 1 1, there 2 2 0; what is not known is nowhere */
@@ -84,9 +123,56 @@ static void sets_by_hand(void **state)
     ken_sets_release(&sets);
     assert_int_equal(ken_sets_init(&sets, 0), KEN_OK);
     ken_sets_add(&sets, NULL, NULL, .5f);
-    near(ken_sets_exact(&sets) + ken_sets_micro(&sets) + ken_sets_macro(&sets), 0);
+    all_nan(&sets);
     ken_sets_release(&sets);
     assert_int_equal(ken_sets_init(&sets, SIZE_MAX / 2), KEN_ERR_MEMORY);
+}
+
+/* ---- Ranking --------------------------------------------------------------------------------- */
+
+/* Every yes against every no, a NaN below all numbers and level with another. */
+static double slow_auc(const float *score, const float *truth, size_t count)
+{
+    double sum = 0, pairs = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            if (truth[i] != 1 || truth[j] != 0) continue;
+            double yes = isnan(score[i]) ? -INFINITY : score[i];
+            double no = isnan(score[j]) ? -INFINITY : score[j];
+            sum += yes > no ? 1 : yes == no ? 0.5 : 0;
+            pairs++;
+        }
+    return sum / pairs;
+}
+
+static void ranks(void **state)
+{
+    (void)state;
+    enum { COUNT = 41 };
+    float score[2 * COUNT], truth[2 * COUNT], one[2][COUNT], is[2][COUNT];
+    double auc, mean;
+    for (uint64_t round = 0; round < 60; round++) {
+        uint64_t often = round % 3 ? 2 + round % 9 : 1; /* also all of them NaN */
+        for (size_t i = 0; i < 2 * COUNT; i++) {
+            score[i] = (float)ken_random_below(round, i, 12) / 12; /* with ties */
+            truth[i] = (float)ken_random_below(round + 100, i, 2);
+            if (round > 10 && ken_random_below(round + 200, i, often) == 0) score[i] = NAN;
+            if (ken_random_below(round + 300, i, 7) == 0) truth[i] = NAN;
+            one[i % 2][i / 2] = score[i];
+            is[i % 2][i / 2] = truth[i];
+        }
+        for (size_t column = 0; column < 2; column++) {
+            assert_int_equal(ken_auc(&auc, score + column, truth + column, COUNT, 2), KEN_OK);
+            near(auc, slow_auc(one[column], is[column], COUNT));
+        }
+        assert_int_equal(ken_auc_mean(&mean, score, truth, COUNT, 2), KEN_OK);
+        near(mean, (slow_auc(one[0], is[0], COUNT) + slow_auc(one[1], is[1], COUNT)) / 2);
+    }
+    static const float yes[] = { 1, 1, NAN }, any[] = { NAN, 1, 0 };
+    assert_int_equal(ken_auc(&auc, any, yes, 3, 1), KEN_OK);
+    assert_true(isnan(auc)); /* no "no" */
+    assert_int_equal(ken_auc(&auc, any, yes, 0, 1), KEN_OK);
+    assert_true(isnan(auc));
 }
 
 /* ---- The threshold -------------------------------------------------------------------------- */
@@ -148,11 +234,11 @@ static void plain_thresholds(void **state)
     assert_true(fabsf(threshold - .08f) < 1e-6f);
     static const float unknown[] = { NAN, NAN, NAN, NAN };
     assert_int_equal(ken_threshold_tune(&threshold, &score, rare, unknown, 2, 2), KEN_OK);
-    assert_true(threshold == .5f && score == 0);
+    assert_true(threshold == .5f && isnan(score));
     assert_int_equal(ken_threshold_tune(&threshold, &score, rare, is, 0, 3), KEN_OK);
-    assert_true(threshold == .5f && score == 0);
+    assert_true(threshold == .5f && isnan(score));
     assert_int_equal(ken_threshold_tune(&threshold, &score, rare, is, 4, 0), KEN_OK);
-    assert_true(threshold == .5f && score == 0);
+    assert_true(threshold == .5f && isnan(score));
 }
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
@@ -162,9 +248,9 @@ static void deviations(void **state)
     (void)state;
     static const double truth[] = { 1, 2, 4, 9 }, answer[] = { 1, 3, 2, 9.5 };
     ken_deviation deviation = { 0 };
-    near(ken_deviation_rmse(&deviation), 0);
-    near(ken_deviation_mae(&deviation), 0);
-    near(ken_deviation_r2(&deviation), 0);
+    assert_true(isnan(ken_deviation_rmse(&deviation)));
+    assert_true(isnan(ken_deviation_mae(&deviation)));
+    assert_true(isnan(ken_deviation_r2(&deviation)));
     ken_deviation_add(&deviation, 5, NAN);
     assert_int_equal(deviation.count, 0);
     for (size_t i = 0; i < 4; i++) ken_deviation_add(&deviation, answer[i], truth[i]);
@@ -271,7 +357,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(confusion_by_hand),
+        cmocka_unit_test(confusion_of_many),
         cmocka_unit_test(sets_by_hand),
+        cmocka_unit_test(ranks),
         cmocka_unit_test(best_threshold),
         cmocka_unit_test(plain_thresholds),
         cmocka_unit_test(deviations),

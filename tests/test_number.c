@@ -1,11 +1,9 @@
-/* test_number.c - numbers in text: only what is one, and the same in every locale. */
+/* test_number.c - numbers in text: only what is one. */
 #include "base/number.h"
 
 #include "base/size.h"
 #include "tests/unit.h"
 
-#include <locale.h>
-#include <stdio.h>
 #include <string.h>
 
 static void good_numbers(void **state)
@@ -92,31 +90,12 @@ static void whole_numbers(void **state)
     }
 }
 
-/* The host program may write decimal commas; files do not. */
-static void locales(void **state)
-{
-    (void)state;
-    static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nb_NO.UTF-8" };
-    size_t i = 0;
-    while (i < KEN_COUNT(names) && !setlocale(LC_ALL, names[i])) i++;
-    if (i == KEN_COUNT(names)) {
-        printf("# skip locales: none with a decimal comma is installed\n");
-        return;
-    }
-    double value = 0;
-    assert_true(ken_number_read(&value, "1.5", 3));
-    assert_true(value == 1.5);
-    assert_false(ken_number_read(&value, "1,5", 3));
-    setlocale(LC_ALL, "C");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_numbers),
         cmocka_unit_test(bad_numbers),
         cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(locales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,9 +83,12 @@ static ken_tensor *pool_attentive(ken_tape *tape, ken_tensor *x, ken_tensor *con
 
 static ken_tensor *rotate(ken_tape *tape, ken_tensor *x, ken_tensor *const *p)
 {
-    ken_tensor *y = ken_rotate(tape, x, batch, 1, 2, 18, KEN_ROTATE_NEIGHBOURS);
+    struct ken_rotary pair = { .first_col = 1, .heads = 2, .E = 18 };
+    struct ken_rotary one = { .first_col = 30, .heads = 1, .E = 34 };
+    pair.pairing = KEN_ROTATE_NEIGHBOURS;
+    one.pairing = KEN_ROTATE_HALVES;
     (void)p;
-    return ken_rotate(tape, y, batch, 30, 1, 34, KEN_ROTATE_HALVES);
+    return ken_rotate_as(tape, ken_rotate_as(tape, x, batch, &pair), batch, &one);
 }
 
 static ken_tensor *add_position(ken_tape *tape, ken_tensor *x, ken_tensor *const *p)
@@ -341,8 +344,9 @@ static void refusals(void **state)
     expect(&tape, ken_pool(&tape, &x, rows, KEN_POOL_ATTENTIVE, NULL), KEN_ERR_ARGUMENT,
            "attentive");
     expect(&tape, ken_pool(&tape, &x, rows, KEN_POOL_ATTENTIVE, &b), KEN_ERR_SHAPE, "scores 1 x 5");
-    expect(&tape, ken_rotate(&tape, &x, rows, 0, 1, 3, KEN_ROTATE_HALVES), KEN_ERR_ARGUMENT, "odd");
-    expect(&tape, ken_rotate(&tape, &x, rows, 2, 1, 4, KEN_ROTATE_HALVES), KEN_ERR_SHAPE,
+    struct ken_rotary odd = { .heads = 1, .E = 3 }, wide = { .first_col = 2, .heads = 1, .E = 4 };
+    expect(&tape, ken_rotate_as(&tape, &x, rows, &odd), KEN_ERR_ARGUMENT, "odd");
+    expect(&tape, ken_rotate_as(&tape, &x, rows, &wide), KEN_ERR_SHAPE,
            "1 heads of 4 from column 2, input 3 x 4");
     ken_tensor *const all[] = { &x, &w, &two, &b };
     for (size_t i = 0; i < KEN_COUNT(all); i++) free_tensor(all[i]);

@@ -3,9 +3,9 @@
 #include "data/tokeniser.h"
 
 #include "base/fault.h"
-#include "base/io.h"
 #include "base/random.h"
 #include "base/size.h"
+#include "data/lines.h"
 #include "tests/corpora.h"
 #include "tests/unit.h"
 
@@ -367,17 +367,19 @@ static void real_text(void **state)
     for (size_t i = 0; i < KEN_COUNT(names); i++) {
         const char *path = data_path(names[i]);
         if (!path) skip();
-        ken_reader *reader;
-        char *line;
-        size_t length;
-        assert_int_equal(ken_reader_open(&reader, path), KEN_OK);
+        ken_source source;
+        ken_lines lines;
+        struct ken_piece line;
+        assert_int_equal(ken_source_open(&source, path), KEN_OK);
+        assert_int_equal(ken_lines_init(&lines, &source), KEN_OK);
         for (int k = 0; k < 5000; k++) {
-            assert_int_equal(ken_reader_line(reader, &line, &length, 10000), KEN_OK);
-            assert_int_equal(ken_tokeniser_see(&tokeniser, line, length), KEN_OK);
-            ken_buffer_append(&text, line, length);
+            assert_int_equal(ken_lines_next(&lines, &line), KEN_OK);
+            assert_int_equal(ken_tokeniser_see(&tokeniser, line.text, line.length), KEN_OK);
+            ken_buffer_append(&text, line.text, line.length);
             ken_buffer_text(&text, "\n");
         }
-        ken_reader_close(reader);
+        ken_lines_release(&lines);
+        ken_source_close(&source);
     }
     assert_int_equal(ken_tokeniser_finish(&tokeniser), KEN_OK);
     assert_int_equal(ken_tokeniser_size(&tokeniser), 2000);

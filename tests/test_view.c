@@ -86,6 +86,73 @@ static void every_choice_of_every_model(void **state)
     ken_view_free(view);
 }
 
+/* ---- blocks without attention ---------------------------------------------------------------- */
+
+static void has_none(ken_view *view, ken_look which, const char *kind)
+{
+    ken_picture picture;
+    char words[80];
+    snprintf(words, sizeof words, "no %s attention to look at: its blocks are of kind %s",
+             ken_look_names[which], kind);
+    assert_int_equal(ken_view_layers(view, which), 0);
+    assert_int_equal(ken_view_heads(view, which), 0);
+    for (int rollout = 0; rollout < 2; rollout++) {
+        ken_glance glance = { which, KEN_EVERY, KEN_EVERY, rollout };
+        assert_int_equal(ken_view_show(view, &picture, &glance), KEN_ERR_ARGUMENT);
+        if (!strstr(ken_last_error(), words)) fail_msg("\"%s\": %s", words, ken_last_error());
+    }
+}
+
+/* A generator looks at what it read all the same. What the encoder did below that is no attention,
+ * so there is no rollout, neither by itself nor on a page. */
+static void has_cross(ken_view *view, size_t rows, size_t cols)
+{
+    ken_picture picture;
+    ken_buffer page = { 0 };
+    ken_glance glance = { KEN_LOOK_CROSS, KEN_EVERY, KEN_EVERY, 0 };
+    assert_int_equal(ken_view_layers(view, KEN_LOOK_CROSS), 2);
+    assert_int_equal(ken_view_heads(view, KEN_LOOK_CROSS), H);
+    must(ken_view_show(view, &picture, &glance));
+    assert_int_equal(picture.count, 2 * H);
+    assert_true(picture.rows == rows && picture.cols == cols);
+    check_rows(&picture);
+    must(ken_view_html(view, &glance, collect, &page));
+    assert_non_null(strstr(page.data, "\"which\":\"cross\",\"layers\":2"));
+    assert_null(strstr(page.data, "\"which\":\"encoder\""));
+    assert_null(strstr(page.data, "\"rollout\":"));
+    ken_buffer_release(&page);
+    glance.rollout = 1;
+    assert_int_equal(ken_view_show(view, &picture, &glance), KEN_ERR_ARGUMENT);
+    assert_non_null(strstr(ken_last_error(), "rollout"));
+}
+
+static void without_attention(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = { "fc", "fc-window", "conv", "rnn", "lstm", "gru" };
+    for (size_t i = 0; i < KEN_COUNT(kinds); i++) {
+        char name[20], keys[200];
+        const char *form = "format = tsv\n[input]\nunit = characters\nleast = 1\n[output]\n"
+                           "kind = %s\nunit = characters\nleast = 1\n[blocks]\nkind = %s\n[model]";
+        snprintf(name, sizeof name, "whole%zu", i);
+        snprintf(keys, sizeof keys, form, "whole", kinds[i]);
+        ken_task *task = task_of(name, "abc\tx\nbca\ty\n", keys);
+        ken_view *view = view_by(task, "abca", NULL);
+        has_none(view, KEN_LOOK_ENCODER, kinds[i]);
+        ken_view_free(view);
+        ken_task_free(task);
+        snprintf(name, sizeof name, "turned%zu", i);
+        snprintf(keys, sizeof keys, form, "generate", kinds[i]);
+        task = task_of(name, "abc\tcba\nbca\tacb\n", keys);
+        view = view_by(task, "abca", "ac");
+        has_none(view, KEN_LOOK_ENCODER, kinds[i]);
+        has_none(view, KEN_LOOK_DECODER, kinds[i]);
+        has_cross(view, 3, 4);
+        ken_view_free(view);
+        ken_task_free(task);
+    }
+}
+
 /* ---- names and answers ----------------------------------------------------------------------- */
 
 static void names_are(const char *const *names, size_t count, const char *expected)
@@ -321,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_choice_of_every_model),
+        cmocka_unit_test(without_attention),
         cmocka_unit_test(names),
         cmocka_unit_test(answers),
         cmocka_unit_test(arrays),

@@ -20,10 +20,11 @@ void must(ken_status status)
     if (status) fail_msg("%s", ken_last_error());
 }
 
-static void train_one(enum kind kind, const char *data, const char *keys)
+ken_task *task_of(const char *name, const char *data, const char *keys)
 {
     char text[1000], path[200], folder[240];
-    snprintf(path, sizeof path, "%s", folder_path(kind_names[kind]));
+    ken_task *task;
+    snprintf(path, sizeof path, "%s", folder_path(name));
     snprintf(folder, sizeof folder, "%s.run", path);
     file_of(path, data, strlen(data));
     snprintf(text, sizeof text,
@@ -35,7 +36,13 @@ static void train_one(enum kind kind, const char *data, const char *keys)
     must(ken_train(recipe, folder, NULL, NULL));
     ken_recipe_free(recipe);
     strcat(folder, "/model.ken");
-    must(ken_task_load(&tasks[kind], folder));
+    must(ken_task_load(&task, folder));
+    return task;
+}
+
+static void train_one(enum kind kind, const char *data, const char *keys)
+{
+    tasks[kind] = task_of(kind_names[kind], data, keys);
 }
 
 int views_make(void **state)
@@ -65,10 +72,15 @@ int views_remove(void **state)
     return folder_remove(state);
 }
 
-ken_view *view_of(enum kind kind, const char *text, const char *target)
+ken_view *view_by(ken_task *task, const char *text, const char *target)
 {
     ken_view *view;
     ken_request request = { .text = text, .size = strlen(text), .name = "text" };
-    must(ken_view_new(&view, tasks[kind], &request, 0, target));
+    must(ken_view_new(&view, task, &request, 0, target));
     return view;
+}
+
+ken_view *view_of(enum kind kind, const char *text, const char *target)
+{
+    return view_by(tasks[kind], text, target);
 }

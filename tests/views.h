@@ -17,6 +17,11 @@ int views_remove(void **state);
 
 ken_view *view_of(enum kind kind, const char *text, const char *target);
 
+/* The same of one more model: trained for a moment on these lines, with these keys behind
+ * data.train, of which the last section is [model]. The caller owns it. */
+ken_task *task_of(const char *name, const char *data, const char *keys);
+ken_view *view_by(ken_task *task, const char *text, const char *target);
+
 void must(ken_status status);                              /* fails the test with its words */
 void collect(void *user, const char *text, size_t length); /* into a ken_buffer             */
 

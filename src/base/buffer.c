@@ -4,10 +4,10 @@
 #include "base/buffer.h"
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/size.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Room for `more` bytes and the final 0. A `need` of 0 is an overflow: as if memory were short. */
@@ -47,11 +47,11 @@ void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = ken_plain_vprint(NULL, 0, format, arguments);
     va_end(arguments);
     if (length < 0) buffer->failed = true; /* more than INT_MAX bytes */
     if (length >= 0 && reserve(buffer, (size_t)length)) {
-        vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, again);
+        ken_plain_vprint(buffer->data + buffer->size, (size_t)length + 1, format, again);
         buffer->size += (size_t)length;
     }
     va_end(again);

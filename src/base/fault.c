@@ -1,10 +1,12 @@
 /* fault.c - counters behind the injected failures; safe to call from any thread. */
 #include "base/fault.h"
 
+#include <stdalign.h>
 #include <stdatomic.h>
 
+static alignas(64) atomic_bool counting; /* ken_fault_arm() was called; on a line of its own */
 static struct {
-    atomic_uint_fast64_t calls;
+    alignas(64) atomic_uint_fast64_t calls;
     atomic_uint_fast64_t nth; /* 0: not armed */
     atomic_bool forever;
 } faults[KEN_FAULT_KINDS];
@@ -14,6 +16,7 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
     atomic_store(&faults[kind].nth, nth); /* last: with it the rest begins to count */
+    atomic_store(&counting, true);
 }
 
 uint64_t ken_fault_calls(enum ken_fault kind)
@@ -23,6 +26,7 @@ uint64_t ken_fault_calls(enum ken_fault kind)
 
 bool ken_fault_due(enum ken_fault kind)
 {
+    if (!atomic_load_explicit(&counting, memory_order_relaxed)) return false;
     uint64_t call = atomic_fetch_add(&faults[kind].calls, 1) + 1;
     uint64_t nth = atomic_load(&faults[kind].nth);
     return nth != 0 && (call == nth || (call > nth && atomic_load(&faults[kind].forever)));

@@ -20,7 +20,7 @@ struct ken_buffer;
 /* ---- Reading (io_read.c) -------------------------------------------------------------------- */
 
 /* Files packed with gzip, which is seen by their first bytes and not by their name, are read as
- * what they unpack to; sizes, lines and offsets are those of the unpacked bytes. Damaged or cut
+ * what they unpack to; sizes are those of the unpacked bytes. Damaged or cut
  * ones are KEN_ERR_FORMAT and name the offset in the packed file. */
 
 /* The whole file, or pipe, of at most `most` bytes. On success the caller owns *data
@@ -29,7 +29,7 @@ struct ken_buffer;
  * nothing is unpacked: a small file could claim any memory. */
 ken_status ken_file_read(char **data, size_t *size, const char *path, size_t most);
 
-/* From front to back through a buffer; for what is too large to hold, or comes from a pipe. */
+/* From front to back; for what is too large to hold, or comes from a pipe. */
 typedef struct ken_reader ken_reader;
 
 /* The caller owns *out; an attached descriptor stays the caller's own. */
@@ -39,15 +39,6 @@ void ken_reader_close(ken_reader *reader); /* NULL is fine */
 
 /* Up to `size` bytes; *got is less only at the end of the file. */
 ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t size);
-
-/* Exactly `size` bytes; an earlier end is KEN_ERR_FORMAT and names the offset. */
-ken_status ken_reader_exact(ken_reader *reader, void *data, size_t size);
-
-/* The next line without its end ("\n" or "\r\n"), a 0 behind it; valid until the next call.
- * *line is NULL after the last one. More than `most` bytes are KEN_ERR_FORMAT. */
-ken_status ken_reader_line(ken_reader *reader, char **line, size_t *length, size_t most);
-
-uint64_t ken_reader_offset(const ken_reader *reader); /* bytes handed out so far */
 
 /* ---- Writing (io_write.c) ------------------------------------------------------------------- */
 
@@ -61,8 +52,6 @@ ken_status ken_writer_commit(ken_writer *writer); /* the new file is there, or a
 void ken_writer_discard(ken_writer *writer);      /* as if it had never been opened; NULL is fine */
 
 ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size);
-ken_status ken_writer_format(ken_writer *writer, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* The three steps in one. */
 ken_status ken_file_replace(const char *path, const void *data, size_t size);

@@ -1,6 +1,5 @@
 /* io_read.c - whole files, and readers that go from front to back.
- * Invariant of a reader: buffer[begin .. end) was read but not handed out, and `offset` is the
- * position of buffer[begin] in the file, or in what it unpacks to. Not here: gzip (io_gzip.c). */
+ * Not here: gzip (io_gzip.c), lines (data/lines.h). */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -19,11 +18,6 @@ struct ken_reader {
     ken_inflow source;
     bool owns_fd;
     char *name; /* for messages */
-    char *buffer;
-    size_t capacity; /* one byte more is there, for the 0 behind a line */
-    size_t begin, end;
-    uint64_t offset;
-    uint64_t lines; /* handed out */
 };
 
 /* ---- Whole files ---------------------------------------------------------------------------- */
@@ -126,17 +120,14 @@ ken_status ken_reader_attach(ken_reader **out, int fd, const char *name)
     size_t length = strlen(name) + 1;
     ken_reader *reader = ken_memory_zeroed(1, sizeof *reader);
     char *copy = ken_memory_new(length, 1);
-    char *buffer = ken_memory_new(FIRST_CAPACITY + 1, 1);
     *out = NULL;
-    if (!reader || !copy || !buffer) {
+    if (!reader || !copy) {
         ken_memory_free(reader);
         ken_memory_free(copy);
-        ken_memory_free(buffer);
         return ken_fail(KEN_ERR_MEMORY, "no memory to read %s", name);
     }
     memcpy(copy, name, length);
-    *reader = (ken_reader){ .name = copy, .buffer = buffer, .capacity = FIRST_CAPACITY };
-    reader->source = (ken_inflow){ .fd = fd, .name = copy };
+    *reader = (ken_reader){ .source = { .fd = fd, .name = copy }, .name = copy };
     *out = reader;
     return KEN_OK;
 }
@@ -160,104 +151,17 @@ void ken_reader_close(ken_reader *reader)
     if (reader->owns_fd)
         ken_call_close(reader->source.fd); /* nothing was written: nothing to lose */
     ken_memory_free(reader->name);
-    ken_memory_free(reader->buffer);
     ken_memory_free(reader);
-}
-
-static void hand_out(ken_reader *reader, size_t bytes)
-{
-    reader->begin += bytes;
-    reader->offset += bytes;
 }
 
 ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t size)
 {
-    *got = ken_size_min(size, reader->end - reader->begin);
-    if (*got) memcpy(data, reader->buffer + reader->begin, *got);
-    hand_out(reader, *got);
-    while (*got < size) { /* the buffer is empty now: what is left goes straight to the caller */
+    *got = 0;
+    while (*got < size) {
         size_t more;
         KEN_TRY(ken_inflow_read(&reader->source, (char *)data + *got, &more, size - *got));
         if (more == 0) break;
         *got += more;
-        reader->offset += more;
     }
     return KEN_OK;
-}
-
-ken_status ken_reader_exact(ken_reader *reader, void *data, size_t size)
-{
-    size_t got;
-    KEN_TRY(ken_reader_read(reader, data, &got, size));
-    if (got < size)
-        return ken_fail(KEN_ERR_FORMAT, "%s ends at byte %llu, %zu more were expected",
-                        reader->name, (unsigned long long)reader->offset, size - got);
-    return KEN_OK;
-}
-
-/* Reads behind what the buffer holds, after making room at its end: it grows only when a single
- * line fills all of it. */
-static ken_status fill(ken_reader *reader, size_t *got)
-{
-    if (reader->begin > 0) {
-        memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
-        reader->end -= reader->begin;
-        reader->begin = 0;
-    }
-    if (reader->end == reader->capacity)
-        KEN_TRY(grow(&reader->buffer, &reader->capacity, reader->name));
-    KEN_TRY(ken_inflow_read(&reader->source, reader->buffer + reader->end, got,
-                            reader->capacity - reader->end));
-    reader->end += *got;
-    return KEN_OK;
-}
-
-/* The 0 goes over the line's own end or, of a last line that has none, behind it: into the next
- * byte of the buffer, which is free then, or the one that is there beyond its capacity. */
-static void end_line(ken_reader *reader, char **line, size_t *length, size_t with_end)
-{
-    *line = reader->buffer + reader->begin;
-    *length = with_end;
-    if (*length && (*line)[*length - 1] == '\n') {
-        --*length;
-        if (*length && (*line)[*length - 1] == '\r') --*length;
-    }
-    (*line)[*length] = 0;
-    hand_out(reader, with_end);
-    reader->lines++;
-}
-
-static ken_status too_long(const ken_reader *reader, uint64_t line, size_t most)
-{
-    return ken_fail(KEN_ERR_FORMAT, "%s: line %llu is longer than %zu bytes", reader->name,
-                    (unsigned long long)line, most);
-}
-
-ken_status ken_reader_line(ken_reader *reader, char **line, size_t *length, size_t most)
-{
-    size_t seen = 0; /* bytes of this line known to hold no "\n" */
-    *line = NULL;
-    *length = 0;
-    for (;;) {
-        const char *start = reader->buffer + reader->begin;
-        size_t here = reader->end - reader->begin, got;
-        const char *newline = memchr(start + seen, '\n', here - seen);
-        if (newline) {
-            end_line(reader, line, length, (size_t)(newline - start) + 1);
-            break;
-        }
-        seen = here;
-        /* `most` bytes and a "\r" may be there while the "\n" is still to come */
-        if (seen > most && seen - most > 1) return too_long(reader, reader->lines + 1, most);
-        KEN_TRY(fill(reader, &got));
-        if (got > 0) continue;
-        if (seen > 0) end_line(reader, line, length, seen);
-        break;
-    }
-    return *length > most ? too_long(reader, reader->lines, most) : KEN_OK;
-}
-
-uint64_t ken_reader_offset(const ken_reader *reader)
-{
-    return reader->offset;
 }

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,27 +115,6 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
     if (size > 0) memcpy(writer->buffer + writer->used, data, size);
     writer->used += size;
     return KEN_OK;
-}
-
-ken_status ken_writer_format(ken_writer *writer, const char *format, ...)
-{
-    char text[1024], *longer = NULL;
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    size_t size = length < 0 ? SIZE_MAX : (size_t)length;
-    if (size >= sizeof text) {
-        longer = size < SIZE_MAX ? ken_memory_new(size + 1, 1) : NULL;
-        if (longer) vsnprintf(longer, size + 1, format, again);
-        else if (!writer->status) fail_writer(writer, length < 0 ? KEN_ERR_IO : KEN_ERR_MEMORY);
-    }
-    va_end(again);
-    ken_status status = writer->status ? cannot_write(writer)
-                                       : ken_writer_append(writer, longer ? longer : text, size);
-    ken_memory_free(longer);
-    return status;
 }
 
 void ken_writer_discard(ken_writer *writer)

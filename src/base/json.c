@@ -1,11 +1,11 @@
 /* json.c - strings and numbers as JSON wants them. */
 #include "base/json.h"
 
+#include "base/number.h"
+#include "base/plain.h"
 #include "base/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void escape(ken_buffer *out, unsigned char c)
@@ -52,12 +52,10 @@ static void shortest(ken_buffer *out, double number, bool single)
     int precision = 6;
     double back;
     do {
-        snprintf(digits, sizeof digits, "%.*g", precision, number);
-        back = strtod(digits, NULL);
+        ken_plain_print(digits, sizeof digits, "%.*g", precision, number);
+        if (!ken_number_read(&back, digits, strlen(digits))) back = NAN; /* rounded up, too large */
         if (single) back = (float)back;
     } while (back != number && ++precision <= 17);
-    char *point = digits + strspn(digits, "0123456789+-e"); /* in some languages a comma */
-    if (*point) *point = '.';
     ken_buffer_text(out, digits);
 }
 
@@ -69,4 +67,13 @@ void ken_json_number(ken_buffer *out, double number)
 void ken_json_float(ken_buffer *out, float number)
 {
     shortest(out, number, true);
+}
+
+json_t *ken_json_read(const char *text, size_t size, size_t flags, json_error_t *error)
+{
+    struct ken_plain plain;
+    if (!ken_plain_enter(&plain)) return NULL;
+    json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES | flags, error);
+    ken_plain_leave(&plain);
+    return json;
 }

@@ -1,9 +1,11 @@
-/* json.h - JSON is written by hand into buffers and read with jansson; this is the piece of writing
- * that is easy to get wrong. */
+/* json.h - JSON is written by hand into buffers and read with jansson; these are the pieces that
+ * are easy to get wrong, whatever the locale is. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
 #include "base/buffer.h"
+
+#include <jansson.h>
 
 /* Appends a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD, so that the
  * result is JSON whatever comes in. */
@@ -14,5 +16,9 @@ void ken_json_number(ken_buffer *out, double number);
 
 /* The same for a float, which needs fewer digits. */
 void ken_json_float(ken_buffer *out, float number);
+
+/* json_loadb() that refuses keys that come twice, with more `flags`; `error` may be NULL. By itself
+ * it takes the decimal point of the locale for one byte, and aborts where it is not. */
+json_t *ken_json_read(const char *text, size_t size, size_t flags, json_error_t *error);
 
 #endif

@@ -1,9 +1,8 @@
-/* number.c - the syntax is checked here, the value is the C library's, in its "C" locale: the
- * library is a guest, and its host may have chosen a decimal comma. */
-#define _GNU_SOURCE
+/* number.c - the syntax is checked here, the value is the C library's, in its "C" locale. */
 #include "base/number.h"
 
-#include <locale.h>
+#include "base/plain.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +46,10 @@ bool ken_number_read(double *number, const char *text, size_t length)
     if (length > KEN_NUMBER_LONGEST || !is_decimal(text, length)) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    locale_t plain = newlocale(LC_ALL_MASK, "C",
-                               (locale_t)0); /* a static object of the C library */
-    if (!plain) return false;
-    double value = strtod_l(copy, NULL, plain);
-    freelocale(plain);
+    struct ken_plain plain;
+    if (!ken_plain_enter(&plain)) return false;
+    double value = strtod(copy, NULL);
+    ken_plain_leave(&plain);
     if (!isfinite(value)) return false; /* 1e999; but 1e-999 has a nearest double, 0 */
     *number = value;
     return true;

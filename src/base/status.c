@@ -2,6 +2,8 @@
  * Invariant: recording an error never allocates, so running out of memory can be reported too. */
 #include "base/status.h"
 
+#include "base/plain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@ ken_status ken_fail(ken_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(last_error, sizeof last_error, format, arguments);
+    ken_plain_vprint(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -24,7 +26,7 @@ ken_status ken_fail_because(ken_status status, const char *format, ...)
     memcpy(reason, last_error, sizeof reason);
     va_list arguments;
     va_start(arguments, format);
-    int used = vsnprintf(last_error, sizeof last_error, format, arguments);
+    int used = ken_plain_vprint(last_error, sizeof last_error, format, arguments);
     va_end(arguments);
     if (used >= 0 && (size_t)used < sizeof last_error)
         snprintf(last_error + used, sizeof last_error - (size_t)used, ": %s", reason);

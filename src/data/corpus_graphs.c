@@ -4,11 +4,11 @@
  * two nodes, counted from 0, and the numbers it has, as many in every link of the file. The target
  * is a label, a number, a list of labels (a set) or a text; or one for each node, null where it is
  * not known. */
+#include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "data/corpus_parse.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,7 +173,7 @@ static ken_status add_targets(struct ken_parse *parse, const json_t *target, siz
 ken_status ken_graphs_line(struct ken_parse *parse, struct ken_piece line)
 {
     json_error_t error;
-    json_t *graph = json_loadb(line.text, line.length, JSON_REJECT_DUPLICATES, &error);
+    json_t *graph = ken_json_read(line.text, line.length, 0, &error);
     const json_t *nodes = json_object_get(graph, "nodes");
     const char *what = graph ? "this is something else" : error.text;
     parse->corpus->words = true;

@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "base/text.h"
 
-#include <jansson.h>
 #include <string.h>
 
 /* By enum ken_unit. */
@@ -134,7 +133,7 @@ static ken_status read_object(ken_tokeniser *tokeniser, const json_t *object)
 ken_status ken_tokeniser_read(ken_tokeniser *tokeniser, const char *json, size_t length)
 {
     json_error_t error;
-    json_t *object = json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    json_t *object = ken_json_read(json, length, JSON_ALLOW_NUL, &error);
     if (!object && json_error_code(&error) == json_error_out_of_memory)
         return ken_fail(KEN_ERR_MEMORY, "no memory to read %zu bytes of JSON", length);
     if (!object)

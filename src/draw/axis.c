@@ -2,8 +2,9 @@
  * are powers of its base, unless these are too few to read a value by. */
 #include "draw/axis.h"
 
+#include "base/plain.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double largest = 1e300; /* so that differences stay finite */
@@ -116,11 +117,10 @@ static double unit_of(double step, double most, bool linear, const char **letter
     return 1;
 }
 
-/* "1e-05" as people write it, with a point in every language. */
+/* "1e-05" as people write it. */
 static void tidy(char *label)
 {
-    char *comma = strchr(label, ','), *power = strchr(label, 'e');
-    if (comma) *comma = '.';
+    char *power = strchr(label, 'e');
     if (!power) return;
     char *digits = power + (power[1] == '-' ? 2 : 1), *first = power + 1;
     first += strspn(first, "+-");
@@ -132,8 +132,8 @@ void ken_number_label(char label[KEN_TICK_LABEL], double value)
 {
     bool plain = value == 0 || (fabs(value) >= 1e-4 && fabs(value) < 1e4);
     if (plain || fabs(value) >= 1e9 || fabs(value) < 1)
-        snprintf(label, KEN_TICK_LABEL, "%.4g", value);
-    else snprintf(label, KEN_TICK_LABEL, "%.0f", value);
+        ken_plain_print(label, KEN_TICK_LABEL, "%.4g", value);
+    else ken_plain_print(label, KEN_TICK_LABEL, "%.0f", value);
     tidy(label);
 }
 
@@ -144,11 +144,11 @@ void ken_axis_label(char label[KEN_TICK_LABEL], const struct ken_axis *axis, siz
     const char *letter;
     if (linear) most = fmax(fabs(axis->low), fabs(axis->high));
     double unit = unit_of(step, most, linear, &letter), digits = ceil(-log10(step) - 1e-9);
-    if (value == 0) snprintf(label, KEN_TICK_LABEL, "0");
-    else if (most >= 1e13 || step < 1e-5) snprintf(label, KEN_TICK_LABEL, "%.6g", value);
+    if (value == 0) ken_plain_print(label, KEN_TICK_LABEL, "0");
+    else if (most >= 1e13 || step < 1e-5) ken_plain_print(label, KEN_TICK_LABEL, "%.6g", value);
     else if (linear || value >= 1)
-        snprintf(label, KEN_TICK_LABEL, "%.*f%s", linear && digits > 0 ? (int)digits : 0,
-                 value / unit, letter);
-    else snprintf(label, KEN_TICK_LABEL, "%.4g", value);
+        ken_plain_print(label, KEN_TICK_LABEL, "%.*f%s", linear && digits > 0 ? (int)digits : 0,
+                        value / unit, letter);
+    else ken_plain_print(label, KEN_TICK_LABEL, "%.4g", value);
     tidy(label);
 }

@@ -2,6 +2,7 @@
  * Not here: the terminal (shades.c), elements of SVG (svg.c). */
 #include "draw/heat.h"
 
+#include "base/plain.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "draw/svg.h"
@@ -232,7 +233,7 @@ static void draw_legend(struct layout *layout, double y)
         char digits[32];
         double share = low + (1 - low) * (double)i / 2, at = x + BAR * (double)i / 2;
         ken_svg_line(layout->out, at, y + 10, at, y + 13, "#444444", 1);
-        snprintf(digits, sizeof digits, "%.3g", ken_heat_value(heat, share) + 0.0);
+        ken_plain_print(digits, sizeof digits, "%.3g", ken_heat_value(heat, share) + 0.0);
         ken_svg_text(layout->out, at, y + 25, 11, i == 0 ? KEN_ANCHOR_START : KEN_ANCHOR_MIDDLE,
                      "#444444", digits);
     }

@@ -7,30 +7,20 @@
 
 #include <string.h>
 
-static ken_status predict_on(ken_tape *tape, ken_model *model, float *probabilities,
+static ken_status predict_on(ken_tape *tape, ken_model *model, float *logits,
                              const ken_sequences *input)
 {
     ken_tensor *rows = ken_model_encode(tape, model, input);
     if (model->config.output == KEN_WHOLE)
         rows = ken_model_pool(tape, model, rows, (ken_ragged){ input->start, input->count });
-    ken_tensor *logits = ken_model_logits(tape, model, rows);
+    ken_tensor *results = ken_model_logits(tape, model, rows);
     KEN_TRY(ken_tape_status(tape));
-    size_t size = ken_tensor_size(logits);
-    switch (model->config.value) {
-    case KEN_VALUE_CLASS:
-        ken_softmax_forward(probabilities, logits->data, logits->rows, logits->cols);
-        break;
-    case KEN_VALUE_NUMBER:
-        if (size > 0) memcpy(probabilities, logits->data, size * sizeof *probabilities);
-        break;
-    case KEN_VALUE_SET:
-        ken_activation_forward(probabilities, logits->data, size, KEN_ACT_SIGMOID);
-        break;
-    }
+    size_t size = ken_tensor_size(results);
+    if (size > 0) memcpy(logits, results->data, size * sizeof *logits);
     return KEN_OK;
 }
 
-ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_sequences *input)
+ken_status ken_model_predict_logits(ken_model *model, float *logits, const ken_sequences *input)
 {
     if (model->config.output == KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "predict: a generator has no labels; use generate");
@@ -38,12 +28,39 @@ ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_s
     ken_tape tape;
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
-    if (!status) status = predict_on(&tape, model, probabilities, input);
+    if (!status) status = predict_on(&tape, model, logits, input);
     ken_tape_release(&tape);
     return status;
 }
 
-/* The attention layer that is looked at, or NULL. */
+void ken_model_conclude(const ken_model *model, float *answers, const float *logits, size_t rows)
+{
+    size_t width = model->config.output_size;
+    switch (model->config.value) {
+    case KEN_VALUE_CLASS: ken_softmax_forward(answers, logits, rows, width); break;
+    case KEN_VALUE_SET:
+        ken_activation_forward(answers, logits, rows * width, KEN_ACT_SIGMOID);
+        break;
+    case KEN_VALUE_NUMBER:
+        if (answers != logits) memcpy(answers, logits, rows * width * sizeof *answers);
+    }
+}
+
+ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_sequences *input)
+{
+    KEN_TRY(ken_model_predict_logits(model, probabilities, input));
+    size_t rows = model->config.output == KEN_EACH ? input->start[input->count] : input->count;
+    ken_model_conclude(model, probabilities, probabilities, rows);
+    return KEN_OK;
+}
+
+/* Every decoder of a translator looks at what was read, whatever its blocks are made of. */
+static bool attends(const ken_model *model, ken_look which)
+{
+    return which == KEN_LOOK_CROSS || ken_mixing_attends(model->config.mixing);
+}
+
+/* The place of the attention layer that is looked at, or NULL: no such block. */
 static struct ken_attention *layer_of(ken_model *model, ken_look which, size_t block)
 {
     const ken_config *c = &model->config;
@@ -111,7 +128,7 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
 {
     struct ken_attention *layer = layer_of(model, which, block);
     if (!layer) return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
-    if (which != KEN_LOOK_CROSS && !ken_mixing_attends(model->config.mixing))
+    if (!attends(model, which))
         return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
                         ken_mixing_name(model->config.mixing));
     KEN_TRY(check_look(model, input, target));
@@ -127,7 +144,7 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
 size_t ken_model_layers(ken_model *model, ken_look which)
 {
     size_t count = 0;
-    while (layer_of(model, which, count)) count++;
+    while (attends(model, which) && layer_of(model, which, count)) count++;
     return count;
 }
 

@@ -6,7 +6,6 @@
 #include "base/size.h"
 #include "model/model_file.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +208,8 @@ ken_status ken_config_read(ken_config *config, const char *json, const char *pat
     enum { LONGEST = 1 << 14 }; /* bytes; what is written takes a tenth of it */
     json_error_t error;
     *config = ken_config_default(KEN_EACH);
-    json_t *object = strlen(json) <= LONGEST ? json_loads(json, JSON_REJECT_DUPLICATES, &error)
-                                             : NULL;
+    size_t size = strlen(json);
+    json_t *object = size <= LONGEST ? ken_json_read(json, size, 0, &error) : NULL;
     ken_status status = json_is_object(object)
                             ? read_fields(config, object, path)
                             : ken_fail(KEN_ERR_FORMAT, "%s: ken.config is not JSON", path);

@@ -6,11 +6,11 @@
 
 #include "base/buffer.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/size.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,8 +86,8 @@ static bool take(struct reading *r, char c)
 static ken_status read_value(struct reading *r, json_t **value, size_t most)
 {
     json_error_t error;
-    *value = json_loadb(r->text + r->at, ken_size_min(most, r->size - r->at),
-                        JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+    *value = ken_json_read(r->text + r->at, ken_size_min(most, r->size - r->at),
+                           JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
     if (*value) {
         r->at += (size_t)error.position;
         return KEN_OK;

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 enum { PLAN_MOST = 1 << 24 }; /* bytes of a plan */
@@ -305,7 +304,7 @@ ken_status ken_plan_read(struct ken_plan *plan, const char *path)
     size_t size;
     *plan = (struct ken_plan){ 0 };
     KEN_TRY(ken_file_read(&text, &size, path, PLAN_MOST));
-    json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = ken_json_read(text, size, 0, NULL);
     ken_status status = read_plan(plan, object, path);
     json_decref(object);
     ken_memory_free(text);

@@ -10,8 +10,8 @@
 #include "task/evaluate.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FILE_MOST = 1 << 20 }; /* bytes of result.json */
@@ -30,7 +30,8 @@ struct job {
     struct cost cost;   /* and up to now                                 */
     double saved;       /* when, in seconds of this process; -1: not yet */
     double parameters, dev;
-    ken_status failed; /* writing cost.json failed */
+    ken_status failed; /* writing cost.json failed, in these words: */
+    char failure[256];
 };
 
 void ken_result_release(struct ken_result *result)
@@ -66,7 +67,7 @@ static json_t *read_object(const char *folder, const char *name)
     bool there = false;
     if (!file_is_there(&there, folder, name) && there && !ken_path_join(&path, folder, name) &&
         !ken_file_read(&text, &size, path.data, FILE_MOST))
-        object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+        object = ken_json_read(text, size, 0, NULL);
     ken_memory_free(text);
     ken_buffer_release(&path);
     return object;
@@ -137,6 +138,7 @@ static int told(void *user, const ken_progress *p)
     if (p->moment == KEN_AT_START || !(stop || last || due)) return stop;
     job->saved = p->seconds;
     job->failed = write_cost(job);
+    if (job->failed) snprintf(job->failure, sizeof job->failure, "%s", ken_last_error());
     return stop || job->failed;
 }
 
@@ -187,7 +189,7 @@ static ken_status train(struct job *job)
     if (!there) KEN_TRY(clean(is->folder));
     ken_status status = there ? ken_resume(is->folder, told, job)
                               : ken_train(is->recipe, is->folder, told, job);
-    return job->failed ? job->failed : status;
+    return job->failed ? ken_fail(job->failed, "%s", job->failure) : status;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */

@@ -39,6 +39,10 @@ ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const 
 ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *scores,
                                 const ken_dataset *dataset, const ken_generation *how);
 
+/* KEN_ERR_FORMAT when not one answer of the dataset is known: labels of nodes, cells of sets and
+ * numbers may be missing, but there is nothing to learn or to measure from nothing. */
+ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, const char *path);
+
 /* Numbers (or probabilities) for all rows of the dataset, float each, output_size to a row. */
 ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset);
 

@@ -5,7 +5,6 @@
 #include "model/safetensors.h"
 #include "task/task.h"
 
-#include <jansson.h>
 #include <string.h>
 
 /* Cannot overflow: that many numbers were found in the file. */
@@ -30,7 +29,7 @@ static bool is_json(const struct ken_note *note)
     bool named = false;
     for (size_t i = 0; i < KEN_COUNT(keys); i++) named |= strcmp(note->key, keys[i]) == 0;
     if (!named) return false;
-    json_t *value = json_loads(note->value, JSON_REJECT_DUPLICATES, NULL);
+    json_t *value = ken_json_read(note->value, strlen(note->value), 0, NULL);
     json_decref(value);
     return value != NULL;
 }

@@ -1,6 +1,7 @@
 /* labels.c - output kinds each and whole: answers for a dataset, and how good they are. */
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "infer/predict.h"
 #include "task/evaluate.h"
 #include "train/metrics.h"
 #include "train/threshold.h"
@@ -15,7 +16,32 @@ static size_t output_width(const ken_task *task)
     return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
 }
 
-ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset)
+/* That the logits of a batch, whose first example is number `first`, are numbers. An example is
+ * named by its line, or where it has none by its number. */
+static ken_status check_finite(const ken_task *task, const float *logits, const ken_gathered *batch,
+                               size_t first, const ken_corpus *corpus)
+{
+    size_t width = output_width(task);
+    for (size_t i = 0; i < batch->input.count; i++) {
+        bool each = task->output == KEN_EACH;
+        size_t from = each ? batch->input.start[i] : i,
+               to = each ? batch->input.start[i + 1] : i + 1;
+        for (size_t j = from * width; j < to * width; j++) {
+            if (isfinite(logits[j])) continue;
+            if (!corpus)
+                return ken_fail(KEN_ERR_DIVERGED, "example %zu: the model's answer is not finite",
+                                first + i + 1);
+            return ken_fail(KEN_ERR_DIVERGED, "%s:%zu: the model's answer is not finite",
+                            corpus->path, ken_corpus_line(corpus, first + i));
+        }
+    }
+    return KEN_OK;
+}
+
+/* As ken_labels_predict(), before the last step. `corpus` (or NULL) is what the dataset was made
+ * of, example by example. */
+static ken_status predict_logits(ken_task *task, ken_buffer *out, const ken_dataset *dataset,
+                                 const ken_corpus *corpus)
 {
     ken_batches batches = { 0 };
     ken_gathered batch = { 0 };
@@ -26,16 +52,28 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
         status = ken_gather(&batch, dataset, batches.order + from, count);
         if (status) break;
         size_t rows = task->output == KEN_EACH ? batch.input.start[count] : count;
-        float *answers = ken_memory_new(rows * width, sizeof *answers);
-        status = answers ? ken_model_predict(task->model, answers, &batch.input)
-                         : ken_fail(KEN_ERR_MEMORY, "no memory for %zu answers", rows);
-        if (!status) ken_buffer_append(out, answers, rows * width * sizeof *answers);
-        ken_memory_free(answers);
+        float *logits = ken_memory_new(rows * width, sizeof *logits);
+        status = logits ? ken_model_predict_logits(task->model, logits, &batch.input)
+                        : ken_fail(KEN_ERR_MEMORY, "no memory for %zu answers", rows);
+        if (!status) status = check_finite(task, logits, &batch, from, corpus);
+        if (!status) ken_buffer_append(out, logits, rows * width * sizeof *logits);
+        ken_memory_free(logits);
         if (!status) status = ken_buffer_status(out);
     }
     ken_gathered_release(&batch);
     ken_batches_release(&batches);
     return status;
+}
+
+ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset *dataset)
+{
+    size_t before = out->size;
+    KEN_TRY(predict_logits(task, out, dataset, NULL));
+    size_t count = (out->size - before) / sizeof(float);
+    if (count == 0) return KEN_OK;
+    float *answers = (float *)(void *)(out->data + before);
+    ken_model_conclude(task->model, answers, answers, count / output_width(task));
+    return KEN_OK;
 }
 
 /* ---- classes --------------------------------------------------------------------------------- */
@@ -60,7 +98,7 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
                           ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
                           p.recall, p.f1, (unsigned long long)p.there);
     }
-    if (labels > 40) return; /* a table that wide helps nobody */
+    if (!confusion->counts) return; /* a table that wide helps nobody */
     ken_buffer_text(out, "\nconfusion: rows are right, columns were said\n");
     ken_buffer_format(out, "%-10s", "");
     for (size_t j = 0; j < labels; j++)
@@ -81,7 +119,7 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     const int32_t *right = (const int32_t *)(const void *)dataset->target.ids.data;
     ken_confusion confusion;
-    double loss = 0, known = 0;
+    double loss = 0, known = 0; /* at least one is: ken_labels_measure() */
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
@@ -92,7 +130,7 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
     }
     ken_scores_add(scores, "accuracy", ken_confusion_accuracy(&confusion));
     ken_scores_add(scores, "macro_f1", ken_confusion_macro(&confusion));
-    ken_scores_add(scores, "loss", known > 0 ? loss / known : 0);
+    ken_scores_add(scores, "loss", loss / known);
     if (report) print_labels(report, task, &confusion);
     ken_confusion_release(&confusion);
     return KEN_OK;
@@ -103,11 +141,13 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
 /* With `tune` the threshold is chosen on these very examples, so the figures flatter a little: for
  * dev data only. */
 static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const float *answers,
-                               const ken_dataset *dataset, bool tune, ken_buffer *report)
+                               const float *logits, const ken_dataset *dataset, bool tune,
+                               ken_buffer *report)
 {
     size_t width = output_width(task);
     const float *truth = ken_buffer_floats(&dataset->target.numbers);
-    double best, loss = 0, known = 0, auc = NAN;
+    double best, auc = NAN;
+    struct ken_tally tally = { 0 };
     ken_sets sets;
     KEN_TRY(ken_auc_mean(&auc, answers, truth, dataset->count, width));
     if (tune)
@@ -115,17 +155,14 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     KEN_TRY(ken_sets_init(&sets, width));
     for (size_t i = 0; i < dataset->count; i++)
         ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
-    for (size_t i = 0; i < dataset->count * width; i++) {
-        if (isnan(truth[i])) continue;
-        loss -= log(fmax(truth[i] > 0.5f ? answers[i] : 1 - answers[i], 1e-30));
-        known++;
-    }
+    /* not from probabilities: beyond a logit of 17 the one of "no" would be lost to rounding */
+    ken_label_loss_forward(&tally, logits, truth, dataset->count * width, KEN_LOSS_BINARY);
     if (!isnan(auc)) ken_scores_add(scores, "auc", auc);
     ken_scores_add(scores, "macro_f1", ken_sets_macro(&sets));
     ken_scores_add(scores, "micro_f1", ken_sets_micro(&sets));
-    ken_scores_add(scores, "exact", sets.count ? (double)sets.exact / (double)sets.count : 0);
+    ken_scores_add(scores, "exact", ken_sets_exact(&sets));
     ken_scores_add(scores, "threshold", task->threshold);
-    ken_scores_add(scores, "loss", known > 0 ? loss / known : 0);
+    ken_scores_add(scores, "loss", tally.loss / (double)tally.counted);
     if (report) {
         ken_buffer_format(report, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
                           "count");
@@ -160,20 +197,38 @@ static void measure_numbers(const ken_task *task, struct ken_scores *scores, con
     ken_scores_add(scores, "loss", rmse * rmse / (deviation * deviation));
 }
 
+ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, const char *path)
+{
+    size_t rows = ken_column_start(&dataset->target, dataset->count);
+    const int32_t *ids = (const int32_t *)(const void *)dataset->target.ids.data;
+    const float *numbers = ken_buffer_floats(&dataset->target.numbers);
+    if (task->output == KEN_GENERATE) return KEN_OK;
+    if (task->value == KEN_VALUE_SET) rows = dataset->count * output_width(task);
+    for (size_t i = 0; i < rows; i++)
+        if (task->value == KEN_VALUE_CLASS ? ids[i] >= 0 : !isnan(numbers[i])) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s: no answer is known", path);
+}
+
 ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
                               bool tune, ken_buffer *report)
 {
     ken_dataset dataset = { 0 };
-    ken_buffer answers = { 0 };
+    ken_buffer logits = { 0 }, answers = { 0 };
     ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
-    if (!status) status = ken_labels_predict(task, &answers, &dataset);
+    if (!status) status = ken_labels_check(task, &dataset, corpus->path);
+    if (!status) status = predict_logits(task, &logits, &dataset, corpus);
+    if (!status) ken_buffer_append(&answers, logits.data, logits.size);
+    if (!status) status = ken_buffer_status(&answers);
     if (!status) {
-        const float *given = ken_buffer_floats(&answers);
+        float *given = (float *)(void *)answers.data;
+        const float *raw = ken_buffer_floats(&logits);
+        ken_model_conclude(task->model, given, raw, logits.size / sizeof *raw / output_width(task));
         if (task->value == KEN_VALUE_NUMBER) measure_numbers(task, scores, given, &dataset);
         else if (task->value == KEN_VALUE_CLASS)
             status = measure_classes(task, scores, given, &dataset, report);
-        else status = measure_sets(task, scores, given, &dataset, tune, report);
+        else status = measure_sets(task, scores, given, raw, &dataset, tune, report);
     }
+    ken_buffer_release(&logits);
     ken_buffer_release(&answers);
     ken_dataset_release(&dataset);
     return status;

@@ -55,6 +55,9 @@ void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size)
  * up to 1; A are the layers of means (layers, T, T). For no layers it is I. */
 ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T);
 
+/* Whether there is attention to follow down to the input: across it ends in the encoder. */
+bool ken_view_follows(const ken_view *view, ken_look which);
+
 /* out (T, S), from the input up to the first `layers` layers of this kind. */
 ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t layers);
 

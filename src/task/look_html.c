@@ -26,10 +26,11 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
     struct ken_extent e = ken_view_extent(view, which);
     size_t size = e.T * e.S;
     const float *weights;
+    bool follows = ken_view_follows(view, which);
     float *rollout = ken_memory_new(size, sizeof *rollout);
     if (!rollout) return ken_fail(KEN_ERR_MEMORY, "no memory for a page");
     ken_status status = ken_view_weights(view, &weights, which);
-    if (!status) status = ken_view_rollout(view, rollout, which, e.layers);
+    if (!status && follows) status = ken_view_rollout(view, rollout, which, e.layers);
     if (!status) {
         ken_buffer_format(out,
                           "{\"which\":\"%s\",\"layers\":%zu,\"heads\":%zu,\"T\":%zu,\"S\":%zu,",
@@ -38,7 +39,7 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
         ken_buffer_text(out, ",");
         ken_json_names(out, "cols", ken_view_col_names(view, which), e.S, true);
         append_weights(out, "weights", weights, e.layers * e.heads * size);
-        append_weights(out, "rollout", rollout, size);
+        if (follows) append_weights(out, "rollout", rollout, size);
         ken_buffer_text(out, "}");
     }
     ken_memory_free(rollout);

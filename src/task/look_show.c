@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +104,11 @@ static ken_status rollout_across(ken_view *view, float *out, size_t layers)
     return status;
 }
 
+bool ken_view_follows(const ken_view *view, ken_look which)
+{
+    return which != KEN_LOOK_CROSS || ken_view_layers(view, KEN_LOOK_ENCODER) > 0;
+}
+
 ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t layers)
 {
     return which == KEN_LOOK_CROSS ? rollout_across(view, out, layers)
@@ -111,15 +117,30 @@ ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t l
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
+static ken_status refuse(const ken_view *view, ken_look which)
+{
+    const ken_config *c = &view->task->model->config;
+    const char *name = ken_look_names[which];
+    if ((which == KEN_LOOK_ENCODER ? c->encoder_blocks : c->decoder_blocks) > 0 &&
+        !ken_mixing_attends(c->mixing))
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "this model has no %s attention to look at: its blocks are of kind %s",
+                        name, ken_mixing_name(c->mixing));
+    return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s attention to look at", name);
+}
+
 static ken_status check_glance(const ken_view *view, const ken_glance *glance)
 {
     if ((unsigned)glance->which >= KEN_LOOKS)
         return ken_fail(KEN_ERR_ARGUMENT, "look: no such attention as number %d",
                         (int)glance->which);
     struct ken_extent e = ken_view_extent(view, glance->which);
-    if (e.layers == 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s attention to look at",
-                        ken_look_names[glance->which]);
+    if (e.layers == 0) return refuse(view, glance->which);
+    if (glance->rollout && !ken_view_follows(view, glance->which))
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "rollout follows attention down to the input, and blocks of kind %s have "
+                        "none there",
+                        ken_mixing_name(view->task->model->config.mixing));
     if (glance->layer >= e.layers && glance->layer != KEN_EVERY)
         return ken_fail(KEN_ERR_ARGUMENT, "layer %zu of %zu, from 0", glance->layer, e.layers);
     if (glance->head >= e.heads && glance->head < KEN_EVERY && !glance->rollout)

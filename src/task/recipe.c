@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/plain.h"
 #include "base/size.h"
 #include "base/text.h"
 
@@ -30,7 +31,7 @@ static ken_status refuse(struct place place, const char *format, ...)
     char words[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    ken_plain_vprint(words, sizeof words, format, arguments);
     va_end(arguments);
     if (place.line == 0) return ken_fail(KEN_ERR_ARGUMENT, "%s: %s", place.name, words);
     return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %s", place.name, place.line, words);
@@ -376,7 +377,7 @@ ken_status ken_recipe_fail(const ken_recipe *recipe, enum ken_key key, const cha
     char words[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    ken_plain_vprint(words, sizeof words, format, arguments);
     va_end(arguments);
     const struct ken_key_info *info = &ken_key_table[key];
     if (recipe->lines[key] > 0)

@@ -7,7 +7,6 @@
 #include "model/model_file.h"
 #include "task/store.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +128,7 @@ static ken_status read_scaling(struct ken_scaling *scaling, const json_t *object
 
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
-    json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *object = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     ken_status status = read_scaling(&task->inputs, json_object_get(object, "inputs"), path);
     if (!status) status = read_scaling(&task->numbers, json_object_get(object, "numbers"), path);
     json_decref(object);
@@ -144,7 +143,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
 static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 {
     if (!text) return KEN_OK;
-    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = ken_json_read(text, strlen(text), 0, NULL);
     const json_t *indices = json_object_get(object, "indices");
     const json_t *links = json_object_get(object, "links");
     json_int_t index_count = json_integer_value(indices), width = json_integer_value(links);
@@ -160,7 +159,7 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 /* Label i is output i of the model: their order is what counts, and none may come twice. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
-    json_t *array = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *array = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     ken_status status = json_is_array(array) ? KEN_OK : bad_note(path, "labels");
     size_t count = json_array_size(array);
     for (size_t i = 0; i < count && !status; i++) {

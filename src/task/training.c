@@ -202,6 +202,7 @@ static ken_status read_data(struct run *run)
     if (!status && run->dataset.count == 0)
         status = ken_recipe_fail(recipe, KEN_KEY_DATA_LONGEST,
                                  "all %zu training examples have more rows", run->left_out);
+    if (!status) status = ken_labels_check(task, &run->dataset, train.path);
     ken_corpus_release(&train);
     KEN_TRY(status);
     ken_dataset_hash(&run->dataset, task->data);
@@ -211,6 +212,7 @@ static ken_status read_data(struct run *run)
     ken_dataset check = { 0 }; /* its labels must be known before an epoch is spent */
     status = ken_task_encode(task, &check, &run->dev, true, SIZE_MAX, NULL);
     if (!status) ken_dataset_hash(&check, run->dev_data);
+    if (!status) status = ken_labels_check(task, &check, run->dev.path);
     ken_dataset_release(&check);
     return status;
 }

@@ -8,13 +8,6 @@ struct rotate {
     int32_t *places; /* (N), made by forward */
 };
 
-ken_tensor *ken_rotate(ken_tape *tape, ken_tensor *x, ken_ragged ragged, size_t first_col,
-                       size_t heads, size_t E, enum ken_pairing pairing)
-{
-    struct ken_rotary how = { .first_col = first_col, .heads = heads, .E = E, .pairing = pairing };
-    return ken_rotate_as(tape, x, ragged, &how);
-}
-
 ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
                           const struct ken_rotary *how)
 {

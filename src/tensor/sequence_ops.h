@@ -115,12 +115,8 @@ ken_tensor *ken_pool(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged, en
 
 /* ---- op_rotate.c ----------------------------------------------------------------------------- */
 
-/* Rotary positions, base 10000: x with `heads` heads of width E, side by side from column
- * first_col on, turned by their row's place in its sequence; other columns stay. */
-ken_tensor *ken_rotate(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged, size_t first_col,
-                       size_t heads, size_t E, enum ken_pairing pairing);
-
-/* The same with places that begin elsewhere than at 0, or another base. */
+/* Rotary positions: x with `heads` heads of width E, side by side from column first_col on, turned
+ * by their row's place in its sequence; other columns stay. */
 ken_tensor *ken_rotate_as(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged,
                           const struct ken_rotary *how);
 

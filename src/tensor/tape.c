@@ -4,12 +4,12 @@
  * Not here: the maths of any operation (kernel/), or which ones a layer uses (layer/). */
 #include "tensor/tape.h"
 
+#include "base/plain.h"
 #include "base/random.h"
 #include "kernel/kernels.h"
 #include "tensor/op_table.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 ken_status ken_tape_init(ken_tape *tape)
@@ -46,7 +46,7 @@ void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
     char message[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    ken_plain_vprint(message, sizeof message, format, arguments);
     va_end(arguments);
     tape->status = ken_fail(status, "%s", message);
     return NULL;

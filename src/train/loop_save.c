@@ -8,7 +8,6 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +104,7 @@ static bool read_state(struct ken_loop *loop, const json_t *object)
 ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, const char *path)
 {
     const char *text = ken_safetensors_note(file, "loop");
-    json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *object = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     bool good = read_state(loop, object);
     json_decref(object);
     if (!good) return ken_fail(KEN_ERR_FORMAT, "%s: no state of a training run in it", path);

@@ -1,6 +1,7 @@
 /* metrics.h - how good answers are. Each metric is a small sum that grows answer by answer, starts
  * as { 0 }, and can be asked at any time. All figures are shares or ratios, not percent, except
- * BLEU and chrF, which are by custom 0 to 100. Not here: making answers, printing. */
+ * BLEU and chrF, which are by custom 0 to 100. Of classes, sets and numbers a figure over nothing
+ * is NaN. Not here: making answers, printing. */
 #ifndef TRAIN_METRICS_H
 #define TRAIN_METRICS_H
 
@@ -10,9 +11,13 @@
 
 /* ---- Classes (metrics_class.c) -------------------------------------------------------------- */
 
+enum { KEN_CONFUSION_MOST = 40 }; /* labels of a table that somebody reads */
+
 typedef struct ken_confusion {
     size_t labels;
-    uint64_t *counts; /* (labels, labels): row the right one, column the answer */
+    uint64_t *right, *said, *there; /* (labels) each                                         */
+    uint64_t *counts;               /* (labels, labels): row the right one, column the answer; *
+                                     * NULL of more than KEN_CONFUSION_MOST                   */
 } ken_confusion;
 
 struct ken_precision {
@@ -49,7 +54,8 @@ double ken_sets_macro(const ken_sets *sets); /* mean F1 of all labels, 0 for tho
 /* ---- Ranking (metrics_auc.c) ----------------------------------------------------------------- */
 
 /* Area under the ROC curve: how likely a random yes stands above a random no, a tie counting half.
- * truth: 1, 0, or NaN for unknown. NaN without a yes or without a no. */
+ * truth: 1, 0, or NaN for unknown. NaN without a yes or without a no. A score that is NaN is the
+ * lowest. */
 ken_status ken_auc(double *auc, const float *score, const float *truth, size_t count,
                    size_t stride);
 

@@ -10,9 +10,11 @@ struct ranked {
     bool yes;
 };
 
+/* What is no number stands below all numbers, beside its like. */
 static int by_score(const void *a, const void *b)
 {
     float x = ((const struct ranked *)a)->score, y = ((const struct ranked *)b)->score;
+    if (isnan(x) || isnan(y)) return !isnan(x) - !isnan(y);
     return (x > y) - (x < y);
 }
 
@@ -22,7 +24,7 @@ static double area(const struct ranked *list, size_t count, size_t yes, size_t n
     double below = 0, sum = 0;
     for (size_t i = 0; i < count;) {
         size_t end = i, yes_here = 0, no_here = 0;
-        for (; end < count && list[end].score == list[i].score; end++) {
+        for (; end < count && by_score(&list[end], &list[i]) == 0; end++) {
             yes_here += list[end].yes;
             no_here += !list[end].yes;
         }

@@ -1,11 +1,10 @@
 /* metrics_class.c - classes, sets of labels, numbers.
  * Invariant: everything counted is a whole number, so the order in which answers come does not
- * matter (of numbers it matters to the last bits). Never NaN from emptiness: what divides by
- * nothing is 0. */
+ * matter (of numbers it matters to the last bits). A measure over no answer at all is NaN; a label
+ * that is never said, or never there, has a precision or recall of 0, as usual. */
 #include "train/metrics.h"
 
 #include "base/memory.h"
-#include "base/size.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,6 +13,11 @@
 static double share(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static double mean(double sum, uint64_t count)
+{
+    return count > 0 ? sum / (double)count : NAN;
 }
 
 /* F1 = 2 P R / (P + R) with P = right / said and R = right / there; multiplied out it needs no
@@ -34,44 +38,46 @@ static struct ken_precision precision_of(uint64_t right, uint64_t said, uint64_t
 
 ken_status ken_confusion_init(ken_confusion *confusion, size_t labels)
 {
-    size_t cells;
-    bool fits = ken_size_mul(&cells, labels, labels);
-    *confusion = (ken_confusion){ .labels = labels };
-    if (fits) confusion->counts = ken_memory_zeroed(cells, sizeof *confusion->counts);
-    if (confusion->counts) return KEN_OK;
-    return ken_fail(KEN_ERR_MEMORY, "no memory for a confusion table of %zu labels", labels);
+    size_t columns = labels <= KEN_CONFUSION_MOST ? labels : 0;
+    uint64_t *block = ken_memory_zeroed(labels, (3 + columns) * sizeof *block);
+    *confusion = (ken_confusion){ 0 };
+    if (!block) return ken_fail(KEN_ERR_MEMORY, "no memory to count %zu labels", labels);
+    *confusion = (ken_confusion){ .labels = labels,
+                                  .right = block,
+                                  .said = block + labels,
+                                  .there = block + 2 * labels,
+                                  .counts = columns > 0 ? block + 3 * labels : NULL };
+    return KEN_OK;
 }
 
 void ken_confusion_release(ken_confusion *confusion)
 {
-    ken_memory_free(confusion->counts);
+    ken_memory_free(confusion->right); /* one block for all */
     *confusion = (ken_confusion){ 0 };
 }
 
 void ken_confusion_add(ken_confusion *confusion, size_t right, size_t answer)
 {
     assert(right < confusion->labels && answer < confusion->labels);
-    confusion->counts[right * confusion->labels + answer]++;
+    confusion->said[answer]++;
+    confusion->there[right]++;
+    confusion->right[right] += right == answer;
+    if (confusion->counts) confusion->counts[right * confusion->labels + answer]++;
 }
 
 double ken_confusion_accuracy(const ken_confusion *confusion)
 {
     uint64_t right = 0, count = 0;
-    size_t n = confusion->labels;
-    for (size_t i = 0; i < n; i++) right += confusion->counts[i * n + i];
-    for (size_t i = 0; i < n * n; i++) count += confusion->counts[i];
-    return share(right, count);
+    for (size_t i = 0; i < confusion->labels; i++) {
+        right += confusion->right[i];
+        count += confusion->there[i];
+    }
+    return mean((double)right, count);
 }
 
 struct ken_precision ken_confusion_label(const ken_confusion *confusion, size_t label)
 {
-    uint64_t said = 0, there = 0;
-    size_t n = confusion->labels;
-    for (size_t i = 0; i < n; i++) {
-        said += confusion->counts[i * n + label];
-        there += confusion->counts[label * n + i];
-    }
-    return precision_of(confusion->counts[label * n + label], said, there);
+    return precision_of(confusion->right[label], confusion->said[label], confusion->there[label]);
 }
 
 /* A label that neither occurs nor is said adds 0 to the sum and nothing to the count. */
@@ -84,7 +90,7 @@ double ken_confusion_macro(const ken_confusion *confusion)
         sum += label.f1;
         occur += label.said + label.there > 0;
     }
-    return occur > 0 ? sum / (double)occur : 0;
+    return mean(sum, occur);
 }
 
 /* ---- Sets of labels ------------------------------------------------------------------------- */
@@ -135,7 +141,7 @@ struct ken_precision ken_sets_label(const ken_sets *sets, size_t label)
 
 double ken_sets_exact(const ken_sets *sets)
 {
-    return share(sets->exact, sets->count);
+    return mean((double)sets->exact, sets->count);
 }
 
 double ken_sets_micro(const ken_sets *sets)
@@ -146,14 +152,14 @@ double ken_sets_micro(const ken_sets *sets)
         said += sets->said[i];
         there += sets->there[i];
     }
-    return precision_of(right, said, there).f1;
+    return sets->count > 0 ? precision_of(right, said, there).f1 : NAN;
 }
 
 double ken_sets_macro(const ken_sets *sets)
 {
     double sum = 0;
     for (size_t i = 0; i < sets->labels; i++) sum += ken_sets_label(sets, i).f1;
-    return sets->labels > 0 ? sum / (double)sets->labels : 0;
+    return sets->count > 0 ? sum / (double)sets->labels : NAN;
 }
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
@@ -173,16 +179,17 @@ void ken_deviation_add(ken_deviation *deviation, double answer, double truth)
 
 double ken_deviation_rmse(const ken_deviation *deviation)
 {
-    return deviation->count > 0 ? sqrt(deviation->squares / (double)deviation->count) : 0;
+    return sqrt(mean(deviation->squares, deviation->count));
 }
 
 double ken_deviation_mae(const ken_deviation *deviation)
 {
-    return deviation->count > 0 ? deviation->absolute / (double)deviation->count : 0;
+    return mean(deviation->absolute, deviation->count);
 }
 
 double ken_deviation_r2(const ken_deviation *deviation)
 {
+    if (deviation->count == 0) return NAN;
     if (deviation->spread > 0) return 1 - deviation->squares / deviation->spread;
-    return deviation->count > 0 && deviation->squares == 0;
+    return deviation->squares == 0;
 }

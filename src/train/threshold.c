@@ -5,6 +5,8 @@
 
 #include "train/metrics.h"
 
+#include <math.h>
+
 enum { MIDDLE = 50, FARTHEST = 45 }; /* in hundredths */
 
 static double macro_at(ken_sets *sets, float threshold, const float *probabilities,
@@ -22,12 +24,13 @@ ken_status ken_threshold_tune(float *threshold, double *score, const float *prob
 {
     ken_sets sets;
     KEN_TRY(ken_sets_init(&sets, labels));
-    *score = -1;
+    *threshold = (float)MIDDLE / 100;
+    *score = NAN;
     for (int distance = 0; distance <= FARTHEST; distance++)
         for (int side = -1; side <= 1; side += 2) {
             float candidate = (float)(MIDDLE + side * distance) / 100;
             double macro = macro_at(&sets, candidate, probabilities, truth, count);
-            if (macro <= *score) continue;
+            if (isnan(macro) || macro <= *score) continue;
             *threshold = candidate;
             *score = macro;
         }

@@ -42,6 +42,13 @@ check "a misspelt KEN_THREADS is a usage error" env KEN_THREADS=many sh -c \
     "'$ken' version >/dev/null 2>&1; [ \$? -eq 2 ]"
 "$ken" version >/dev/full 2>/dev/null
 check "a full disk is not a success" [ $? -eq 5 ]
+printf 'good\tx\nbad\ty\n' >"$scratch/data"
+printf '[data]\nformat = tsv\ntrain = %s\n[input]\nleast = 1\n[output]\nkind = whole\n[model]\nwidth = 8
+heads = 2\nhidden = 8\n[train]\nsteps = 2\n' "$scratch/data" >"$scratch/recipe"
+folder="$scratch/a\"b\\c"
+"$ken" train "$scratch/recipe" -o "$folder" --quiet --json >"$out" 2>"$err"
+check "--json of a folder with a quote in its name is JSON" [ \
+    "$(cat "$out")" = "{\"model\":\"$scratch/a\\\"b\\\\c/model.ken\"}" ]
 "$ken" help recipe >"$out"
 sed '1,/^# All keys$/d' docs/RECIPES.md | sed 1d | cmp -s - "$out"
 check "docs/RECIPES.md lists the keys as they are" [ $? -eq 0 ]

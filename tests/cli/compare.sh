@@ -92,7 +92,7 @@ check "no lock is left" [ ! -e "$run/lock" ]
 
 # ---- Ctrl-C
 stopped=$scratch/stopped
-"$ken" compare $recipe model.width=8 "$@" train.steps=3000 train.evaluate=1000 -o "$stopped" >"$out" 2>"$err" &
+heeding "$ken" compare $recipe model.width=8 "$@" train.steps=3000 train.evaluate=1000 -o "$stopped" >"$out" 2>"$err" &
 process=$!
 until [ -e "$stopped/runs/01/seed-1/previous.ckpt" ]; do sleep 0.02; done
 "$ken" compare --resume "$stopped" --quiet >/dev/null 2>"$scratch/two"

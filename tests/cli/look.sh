@@ -37,6 +37,12 @@ make story 'a b c\nb c a\n' \
     '[data]\nformat = plain\ntrain = story.data\n[output]\nkind = generate\nunit = bytes\n[model]\nencoder_blocks = 0\nposition = rotary'
 make rows '1\t0.5\t2\tx\n1\t1\t3\ty\n2\t0\t1\tx\n2\t3\t1\ty\n2\t2\t2\ty\n' \
     '[data]\nformat = vectors\ntrain = rows.data\nsequence = 1\ntarget = 4\n[output]\nkind = each'
+for kind in fc fc-window conv rnn lstm gru; do
+    make "tag-$kind" 'the cat sat\tD N V\na dog ran\tD N V\n' \
+        "[data]\\nformat = tsv\\ntrain = tag-$kind.data\\n[input]\\nleast = 1\\n[output]\\nkind = each\\n[blocks]\\nkind = $kind"
+done
+make turn-gru 'abc\tcba\nbca\tacb\n' \
+    '[data]\nformat = tsv\ntrain = turn-gru.data\n[input]\nunit = characters\nleast = 1\n[output]\nkind = generate\nunit = characters\nleast = 1\n[blocks]\nkind = gru'
 "$ken" train "$repository/recipes/dates.recipe" data.train=300 data.dev=20 train.steps=3 -o dates \
     --quiet >"$out" 2>"$err"
 check "a model of dates for the tests" [ $? -eq 0 ]
@@ -120,6 +126,8 @@ else
     echo "# skip colours on a terminal: no script(1)"
 fi
 
+shows "a generator of recurrent blocks looks across" "cross: layer 2, mean of 3 heads" turn-gru/model.ken "abc" --target cb
+
 # ---- as numbers
 shows "an object" '"which":"encoder","layers":2,"heads":3,"layer":null,"head":null' tag/model.ken "the cat" --json
 check "with its shape" grep -qF '"shape":[2,3,2,2]' "$out"
@@ -188,6 +196,15 @@ refuses 2 '--head 4: the heads of this model are 1 to 3' tag/model.ken x --head 
 refuses 2 '--which is encoder, decoder or cross, not "both"' tag/model.ken x --which both
 refuses 2 'no decoder attention' tag/model.ken x --which decoder
 refuses 2 'no cross attention' story/model.ken x --which cross
+for kind in fc fc-window conv rnn lstm gru; do
+    refuses 2 "no encoder attention to look at: its blocks are of kind $kind" "tag-$kind/model.ken" x
+done
+refuses 2 'of kind gru' tag-gru/model.ken x --json
+refuses 2 'of kind gru' tag-gru/model.ken x --rollout
+refuses 2 'of kind gru' tag-gru/model.ken x --layer 1 --head 1 --svg no.svg
+check "and leaves no picture" [ ! -e no.svg ]
+refuses 2 'no decoder attention to look at: its blocks are of kind gru' turn-gru/model.ken x --which decoder
+refuses 2 'blocks of kind gru have none there' turn-gru/model.ken x --rollout
 refuses 2 '--rollout is over all heads' tag/model.ken x --rollout --head 1
 refuses 2 'either --mean or --head' tag/model.ken x --mean --head 1
 refuses 2 '--svg wants a value' tag/model.ken x --svg

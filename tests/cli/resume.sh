@@ -48,7 +48,7 @@ for log in log.txt metrics.jsonl; do
 done
 
 # Ctrl-C, twice
-"$ken" train $recipe "$@" -o "$scratch/stopped" >"$out" 2>"$err" &
+heeding "$ken" train $recipe "$@" -o "$scratch/stopped" >"$out" 2>"$err" &
 process=$!
 while [ ! -e "$scratch/stopped/last.ckpt" ]; do sleep 0.01; done
 kill -INT $process
@@ -61,9 +61,18 @@ check "with the same file" [ "$(model "$scratch/stopped")" = "$want" ]
 "$ken" train --resume "$scratch/stopped" --quiet >"$out" 2>"$err"
 check "resuming a run that is done changes nothing" [ "$(model "$scratch/stopped")" = "$want" ]
 
+# Ctrl-C at a script, which its jobs in the background ignore
+"$ken" train $recipe "$@" -o "$scratch/behind" >"$out" 2>"$err" &
+process=$!
+while [ ! -e "$scratch/behind/last.ckpt" ]; do sleep 0.01; done
+kill -INT $process
+wait $process
+check "a run that ignores Ctrl-C is not stopped by it" [ $? -eq 0 ]
+check "and gives the same file" [ "$(model "$scratch/behind")" = "$want" ]
+
 # two at once
 mkdir -p "$scratch/busy"
-"$ken" train $recipe "$@" data.train=5000 -o "$scratch/busy" >"$out" 2>"$err" &
+heeding "$ken" train $recipe "$@" data.train=5000 -o "$scratch/busy" >"$out" 2>"$err" &
 process=$!
 while [ ! -e "$scratch/busy/last.ckpt" ]; do sleep 0.01; done
 "$ken" train --resume "$scratch/busy" --quiet >/dev/null 2>"$err.two"
