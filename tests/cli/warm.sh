@@ -258,7 +258,7 @@ set -- data.train="$scratch/more.tsv" train.from="$scratch/from.ken" train.steps
     train.checkpoint=25 train.average=0.9
 cp "$runs/class/model.ken" "$scratch/from.ken"
 learn whole "$@"
-"$ken" train "$scratch/class.recipe" "$@" -o "$runs/cut" --quiet --threads 1 >"$out" 2>"$err" &
+heeding "$ken" train "$scratch/class.recipe" "$@" -o "$runs/cut" --quiet --threads 1 >"$out" 2>"$err" &
 process=$!
 while [ ! -e "$runs/cut/previous.ckpt" ]; do sleep 0.01; done
 kill -INT $process
