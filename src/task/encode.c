@@ -1,6 +1,7 @@
 /* encode.c - examples in words become ids and numbers.
  * Invariant: between two examples every column of the dataset ends with a whole one, so one that is
  * too long is taken back by cutting. After a failure the dataset is only good to be released. */
+#include "base/text.h"
 #include "task/task.h"
 
 #include <math.h>
@@ -17,6 +18,28 @@ static void scale_rows(ken_buffer *out, const float *rows, size_t count,
     }
 }
 
+bool ken_task_whole_words(const ken_task *task, const ken_corpus *corpus)
+{
+    bool words = task->input.options.unit == KEN_UNIT_WORDS;
+    return words && corpus->words && (task->output == KEN_EACH || corpus->linked);
+}
+
+ken_status ken_task_join(ken_buffer *joined, const char **word, size_t *length)
+{
+    bool blank = false;
+    ken_buffer_clear(joined);
+    for (size_t i = 0, step; i < *length; i += step) {
+        size_t space = ken_text_space(*word + i, *length - i);
+        step = space ? space : ken_text_step(*word + i, *length - i);
+        if (!space && blank && joined->size > 0) ken_buffer_text(joined, "_");
+        if (!space) ken_buffer_append(joined, *word + i, step);
+        blank = space > 0;
+    }
+    *word = ken_buffer_string(joined);
+    *length = joined->size;
+    return ken_buffer_status(joined);
+}
+
 /* One row for each string, whatever it contains: words that a file gives one by one. */
 static ken_status encode_word(ken_task *task, struct ken_column *column, const char *word,
                               size_t length)
@@ -25,9 +48,25 @@ static ken_status encode_word(ken_task *task, struct ken_column *column, const c
     int32_t unknown = KEN_ID_UNKNOWN;
     KEN_TRY(ken_tokeniser_encode(&task->input, word, length, &column->ids, NULL));
     if (column->ids.size == before + sizeof unknown) return KEN_OK;
-    column->ids.size = before; /* blanks within, or nothing else */
+    column->ids.size = before; /* several units, or none */
     ken_buffer_append(&column->ids, &unknown, sizeof unknown);
     return ken_buffer_status(&column->ids);
+}
+
+static ken_status encode_words(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
+                               size_t from, size_t to)
+{
+    bool whole = ken_task_whole_words(task, corpus);
+    ken_buffer joined = { 0 };
+    ken_status status = KEN_OK;
+    for (size_t j = from; j < to && !status; j++) {
+        size_t length;
+        const char *word = ken_strings_at(&corpus->input, j, &length);
+        if (whole) status = ken_task_join(&joined, &word, &length);
+        if (!status) status = encode_word(task, &dataset->input, word, length);
+    }
+    ken_buffer_release(&joined);
+    return status;
 }
 
 /* A sequence of letters for each string: as many as the input has rows. */
@@ -50,11 +89,11 @@ static ken_status encode_text(ken_task *task, ken_dataset *dataset, const ken_co
     size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
     bool word_by_word = corpus->words && (task->output == KEN_EACH || corpus->linked);
     if (word_by_word) {
-        for (size_t j = from; j < to; j++) {
+        KEN_TRY(encode_words(task, dataset, corpus, from, to));
+        for (size_t j = from; j < to && names; j++) {
             size_t length;
             const char *word = ken_strings_at(&corpus->input, j, &length);
-            KEN_TRY(encode_word(task, &dataset->input, word, length));
-            if (names) ken_strings_add(names, word, length);
+            ken_strings_add(names, word, length);
         }
         return letters ? spell_all(task, dataset, &corpus->input, from, to) : KEN_OK;
     }
@@ -116,6 +155,9 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
         bool split = task->output == KEN_EACH && !corpus->words && !task->vectors;
         if (length == 0 && corpus->linked) /* of a node, not known */
             ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
+        size_t blanks = split ? strspn(label, " ") : 0;
+        label += blanks;
+        length -= blanks;
         while (length > 0) {
             size_t word = split ? strcspn(label, " ") : length;
             size_t step = word + (split ? strspn(label + word, " ") : 0);

@@ -3,21 +3,27 @@
  * what is new comes behind it: the same input means the same to both. */
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/molecule_rows.h"
 #include "task/task.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts only; the vocabulary is made when the tokeniser is finished. */
-static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
+/* Counts only; the vocabulary is made when the tokeniser is finished. `words`: each string is one,
+ * whatever is in it. */
+static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings, bool words)
 {
-    for (size_t i = 0; i < strings->count; i++) {
+    ken_buffer word = { 0 };
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < strings->count && !status; i++) {
         size_t length;
         const char *text = ken_strings_at(strings, i, &length);
-        KEN_TRY(ken_tokeniser_see(tokeniser, text, length));
+        if (words) status = ken_task_join(&word, &text, &length);
+        if (!status) status = ken_tokeniser_see(tokeniser, text, length);
     }
-    return KEN_OK;
+    ken_buffer_release(&word);
+    return status;
 }
 
 /* Every label of the corpus once, in the order in which they come. */
@@ -136,14 +142,18 @@ static ken_status learn_columns(ken_task *task, const ken_corpus *corpus, const 
  * is told when the nodes are encoded. */
 static ken_status learn_indices(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
+    enum { INDEX_MOST = 1 << 24 }; /* one stray number must not decide the size of the model */
     task->index_count = old ? old->index_count : 0;
     for (size_t j = 0; j < corpus->input.count; j++) {
         const char *at = ken_strings_at(&corpus->input, j, NULL);
         while (*(at += strspn(at, " "))) {
             size_t length = strcspn(at, " ");
             uint64_t index;
-            if (ken_number_whole(&index, at, length, INT32_MAX - 1) && index >= task->index_count)
-                task->index_count = (size_t)index + 1;
+            bool good = ken_number_whole(&index, at, length, INT32_MAX - 1);
+            if (good && index >= INDEX_MOST)
+                return ken_fail(KEN_ERR_FORMAT, "%s: index %llu, at most %d are possible",
+                                corpus->path, (unsigned long long)index, INDEX_MOST - 1);
+            if (good && index >= task->index_count) task->index_count = (size_t)index + 1;
             at += length;
         }
     }
@@ -158,27 +168,24 @@ static ken_status learn_atoms(ken_task *task, const ken_corpus *corpus, const ke
 {
     static const float beyond = 1e30f;
     struct ken_scaling *scaling = &task->inputs;
-    ken_dataset atoms = { 0 };
-    ken_status status = KEN_OK;
+    size_t width = ken_molecule_atom_width();
+    float *mean = ken_memory_zeroed(width, sizeof *mean);
+    float *deviation = ken_memory_zeroed(width, sizeof *deviation);
+    ken_status status = mean && deviation
+                            ? KEN_OK
+                            : ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
+    for (size_t j = 0; j < width && !status; j++)
+        deviation[j] = old ? old->inputs.deviation[j] : beyond;
     for (size_t i = 0; i < corpus->count && !status; i++) {
+        ken_dataset atoms = { 0 };
         status = ken_task_encode_atoms(task, &atoms, corpus, i, NULL);
-        ken_column_end(&atoms.input);
+        const float *numbers = ken_buffer_floats(&atoms.input.numbers);
+        for (size_t k = 0; k < atoms.input.numbers.size / sizeof *numbers; k++)
+            if (numbers[k] != 0 && deviation[k % width] == beyond) deviation[k % width] = 1;
+        ken_dataset_release(&atoms);
     }
-    size_t width = atoms.input.width, rows = ken_column_start(&atoms.input, corpus->count);
-    const float *numbers = ken_buffer_floats(&atoms.input.numbers);
-    if (!status) {
-        scaling->mean = ken_memory_zeroed(width, sizeof(float));
-        scaling->deviation = ken_memory_zeroed(width, sizeof(float));
-        if (!scaling->mean || !scaling->deviation)
-            status = ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
-    }
-    for (size_t j = 0; j < width && !status; j++) {
-        scaling->deviation[j] = old ? old->inputs.deviation[j] : beyond;
-        for (size_t i = 0; i < rows && scaling->deviation[j] == beyond; i++)
-            if (numbers[i * width + j] != 0) scaling->deviation[j] = 1;
-    }
-    if (!status) scaling->width = width;
-    ken_dataset_release(&atoms);
+    /* only now: until then atoms are encoded as they are */
+    *scaling = (struct ken_scaling){ mean, deviation, status ? 0 : width };
     return status;
 }
 
@@ -189,10 +196,10 @@ static ken_status learn_input(ken_task *task, const ken_corpus *corpus, const ke
     if (task->atoms) return learn_atoms(task, corpus, old);
     if (task->indices) return learn_indices(task, corpus, old);
     if (task->vectors) return learn_columns(task, corpus, old);
-    KEN_TRY(see_all(&task->input, &corpus->input));
+    KEN_TRY(see_all(&task->input, &corpus->input, ken_task_whole_words(task, corpus)));
     /* one vocabulary for both sides has to have seen both */
     if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
-        KEN_TRY(see_all(&task->input, &corpus->target));
+        KEN_TRY(see_all(&task->input, &corpus->target, false));
     return ken_tokeniser_finish_from(&task->input, old ? &old->input : NULL);
 }
 
@@ -204,7 +211,7 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const k
     if (old && ((old->output == KEN_GENERATE) != writes || old->value != task->value)) old = NULL;
     if (writes) {
         if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED)) return KEN_OK;
-        KEN_TRY(see_all(&task->written, &corpus->target));
+        KEN_TRY(see_all(&task->written, &corpus->target, false));
         return ken_tokeniser_finish_from(&task->written, old ? &old->written : NULL);
     }
     if (old) task->threshold = old->threshold;

@@ -81,6 +81,11 @@ ken_status ken_task_encode_indices(ken_task *task, ken_dataset *dataset, const k
 ken_status ken_task_encode_links(const ken_task *task, ken_dataset *dataset,
                                  const ken_corpus *corpus, size_t i);
 
+/* Whether each string of the corpus is a word of the vocabulary, also one with blanks within. These
+ * are joined by "_" then, since words end at blanks: *word becomes what is in `joined`. */
+bool ken_task_whole_words(const ken_task *task, const ken_corpus *corpus);
+ken_status ken_task_join(ken_buffer *joined, const char **word, size_t *length);
+
 /* Appends the ids of the words of example i, their spelling, and what they stand for (unless
  * `names` is NULL). */
 ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,

@@ -203,4 +203,19 @@ R
 check "rows of numbers become texts, and are measured" [ $? -eq 0 ]
 "$ken" check "$scratch/q.recipe" >"$out" 2>"$err"
 check "graphs with other links are other examples" grep -q "0 there before" "$out"
+
+# a node is one word, also with a blank within
+cat >"$scratch/city.jsonl" <<'J'
+{"nodes": ["New York", "San Jose"], "links": [], "target": ["x", "y"]}
+{"nodes": ["San Jose", "San Jose"], "links": [], "target": ["y", "y"]}
+{"nodes": ["New York"], "links": [], "target": ["x"]}
+J
+sed "s/q.jsonl/city.jsonl/; s/numbers/words\nleast = 1/; s/generate/each/; s/steps = 2/steps = 80\nrate = 0.02/" \
+    "$scratch/q.recipe" >"$scratch/city.recipe"
+"$ken" train "$scratch/city.recipe" -o "$runs/city" --quiet >/dev/null 2>"$err"
+"$ken" run "$runs/city/model.ken" "$scratch/city.jsonl" --json >"$out" 2>"$err"
+check "a node with a blank in its word" grep -q '"tokens":\["New York","San Jose"\],"answers":\["x","y"\]' "$out"
+echo '{"nodes": [[3], [2000000000]], "links": [], "target": "x"}' >"$scratch/large.jsonl"
+"$ken" check "$scratch/q.recipe" data.train="$scratch/large.jsonl" input.unit=indices >"$out" 2>"$err"
+check "an index beyond reason is refused" grep -q "index 2000000000, at most 16777215 are possible" "$err"
 exit $failed

@@ -47,6 +47,10 @@ check "examples are numbered through all files" grep -qx '"index":0 "index":1 "i
     grep -o '"index":[0-9]*' | tr '\n' ' ' >numbers
 check "and through all that comes by a pipe" grep -qx '"index":0 "index":1 ' numbers
 
+sed '1s/\t/\t  /' tags.tsv >shifted.tsv
+"$ken" train tags.recipe data.train=shifted.tsv train.steps=2 -o shifted --quiet >/dev/null 2>"$err"
+check "blanks before the labels of a line are nothing" [ $? -eq 0 ]
+
 # ---- a number for each word
 sed 's/X/1/g; s/Y/-1/g' tags.tsv >numbers.tsv
 "$ken" train tags.recipe data.train=numbers.tsv output.value=number -o numbers.run --quiet >/dev/null 2>"$err"
