@@ -40,8 +40,6 @@ LIB_OBJECTS  += $(patsubst web/%.html,$(BUILD)/obj/web/page_%.o,$(wildcard web/*
 CLI_OBJECTS  := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
 TESTS        := $(TEST_SOURCES:%.c=$(BUILD)/%)
-FUZZ_BINS    := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out fuzz/common.c,$(wildcard fuzz/*.c)))
-READERS      := $(wildcard src/base/*.c src/data/*.c src/model/safetensors*.c src/task/recipe*.c)
 EXAMPLE_BINS := $(EXAMPLES:%.c=$(BUILD)/%)
 
 .PHONY: all build-all build-tests build-fuzz demo test bench check asan fuzz cross install setup clean
@@ -82,14 +80,10 @@ ASAN_O = -O1 -fexpensive-optimizations
 ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
        -Wno-psabi -Wno-maybe-uninitialized
 
-# Kernels are not needed to read, so only the readers are built.
 fuzz: setup
 	@tools/setup fuzz
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-fuzz CC=clang EXTRA="$(FUZZ)" build-fuzz
 	@tools/fuzz $(BUILD)-fuzz $(SECONDS)
-build-fuzz: $(FUZZ_BINS)
-FUZZ = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -O1
-SECONDS ?= 60
 
 # Headers of libraries are the same on every machine; there is nothing to link them with here.
 cross: setup
@@ -136,10 +130,6 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/libken.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -o $@
 
-$(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(BUILD)/obj/fuzz/common.o $(READERS:%.c=$(BUILD)/obj/%.o)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
-
 install: build-all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include
 	install -m 755 $(BUILD)/ken $(DESTDIR)$(prefix)/bin/ken
@@ -152,4 +142,5 @@ install: build-all
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-arm
 
+include fuzz/rules.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,5 +1,5 @@
-/* fuzz.h - what the targets share. A target is a program whose LLVMFuzzerTestOneInput() is handed any
- * bytes; the sanitizers find what it does wrong, and FUZZ_CHECK what it gets wrong. */
+/* fuzz.h - what the targets share. A target is a program whose LLVMFuzzerTestOneInput() is handed
+ * any bytes; the sanitizers find what it does wrong, and FUZZ_CHECK what it gets wrong. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 

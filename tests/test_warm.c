@@ -2,6 +2,7 @@
  * and nowhere else. */
 #include "base/size.h"
 #include "model/model.h"
+#include "task/evaluate.h"
 #include "tests/folder.h"
 #include "tests/starts.h"
 #include "tests/unit.h"

@@ -1,4 +1,4 @@
-/* recipe.c - recipes: what is read can be written, and reads the same again. */
+/* fuzz_recipe.c - recipes: what is read can be written, and reads the same again. */
 #include "base/memory.h"
 #include "fuzz/fuzz.h"
 #include "task/recipe.h"

@@ -1,4 +1,4 @@
-/* gzip.c - packed files: whatever comes out of them keeps within the limit. */
+/* fuzz_gzip.c - packed files: whatever comes out of them keeps within the limit. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* smiles.c - molecules: whatever is read has bonds between its own atoms, and rows of numbers. */
+/* fuzz_smiles.c - molecules: what is read has bonds between its own atoms, and rows of numbers. */
 #include "data/molecule_rows.h"
 #include "data/smiles.h"
 #include "fuzz/fuzz.h"

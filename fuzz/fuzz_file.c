@@ -1,4 +1,4 @@
-/* common.c - a file for the readers that take a path. */
+/* fuzz_file.c - a file for the readers that take a path. */
 #define _GNU_SOURCE
 #include "fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-/* tokeniser.c - tokenisers: those that JSON describes, and those that a text teaches; any bytes
- * become ids, and of bytes and subwords the same bytes again. */
+/* fuzz_tokeniser.c - tokenisers: those that JSON describes, and those that a text teaches. Any
+ * bytes become ids, and of bytes and subwords the same bytes again. */
 #include "data/tokeniser.h"
 #include "fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-/* model.c - model files: a header that lies is refused; what is accepted can be walked through. */
+/* fuzz_model.c - model files: a header that lies is refused, and what is accepted is all there. */
 #include "fuzz/fuzz.h"
 #include "model/safetensors.h"
 

@@ -1,4 +1,4 @@
-/* corpus.c - every format of examples. The first bytes choose format, targets and columns, and
+/* fuzz_corpus.c - every format of examples. The first bytes choose format, targets and columns, and
  * where a second file begins. */
 #include "data/corpus.h"
 #include "fuzz/fuzz.h"
