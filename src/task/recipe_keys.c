@@ -165,7 +165,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                  CHOICE("cosine", "constant inverse-root cosine stable-decay"),
                                  "how the learning rate goes on" },
     [KEN_KEY_TRAIN_WARM_UP] = { "train", "warm_up", SIZE("200", 0, 1e9),
-                                "steps until it is highest" },
+                                "steps until it is highest; at most a quarter of all" },
     [KEN_KEY_TRAIN_DECAY] = { "train", "decay", SIZE("0", 0, 1e9),
                               "stable-decay: last steps that fall" },
     [KEN_KEY_TRAIN_FLOOR] = { "train", "floor", REAL("0", 0, 1),

@@ -264,7 +264,7 @@ static ken_status set_up_loop(struct run *run)
     if (loop->evaluate == 0) loop->evaluate = epoch;
     if (loop->checkpoint == 0) loop->checkpoint = loop->evaluate;
     ken_training training = ken_settings_training(recipe, loop->steps);
-    training.warm_up = ken_size_min(training.warm_up, loop->steps);
+    training.warm_up = ken_size_min(training.warm_up, loop->steps / 4); /* of few data few */
     KEN_TRY(ken_trainer_new(&run->trainer, run->task->model, &training));
     loop->trainer = run->trainer;
     return KEN_OK;
