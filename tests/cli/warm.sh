@@ -254,7 +254,7 @@ check "vectors: rows of another width are refused" grep -q "data.train: rows of 
 # ---- a run that is resumed does not need the model any more -------------------------------------
 
 recipe=class
-set -- data.train="$scratch/more.tsv" train.from="$scratch/from.ken" train.steps=500 \
+set -- data.train="$scratch/more.tsv" train.from="$scratch/from.ken" train.steps=2000 \
     train.checkpoint=25 train.average=0.9
 cp "$runs/class/model.ken" "$scratch/from.ken"
 learn whole "$@"
