@@ -49,12 +49,17 @@ static bool takes_two(const ken_recipe *recipe)
            ken_settings_format_is(recipe, "nodes");
 }
 
+static bool has_split(const ken_recipe *recipe)
+{
+    return ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
+}
+
 /* "FILE @PART": where the part stands, of recipes that have parts; or NULL. */
 static const char *part_in(const ken_recipe *recipe, const char *files)
 {
     const char *at = strrchr(files, '@');
-    bool split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
-    return split && at && at > files && at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
+    if (!has_split(recipe) || !at || at == files) return NULL;
+    return at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
 }
 
 /* Reads the files, the last of which may have a part behind it. */
@@ -62,9 +67,9 @@ static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const
                              const char *second, ken_complaint_fn *complain, void *user)
 {
     struct ken_layout layout = ken_settings_layout(recipe);
-    const char *last = second ? second : path;
+    const char *given = second ? second : path, *last = given; /* the latter without its part */
     ken_buffer name = { 0 };
-    layout.part = part_in(recipe, last);
+    layout.part = part_in(recipe, given);
     if (layout.part) {
         size_t length = (size_t)(layout.part - last) - 1;
         while (length > 0 && last[length - 1] == ' ') length--;
@@ -76,8 +81,7 @@ static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const
         status = ken_corpus_read(corpus, second ? path : last, second ? last : NULL, &layout,
                                  complain, user);
     ken_buffer_release(&name);
-    bool split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
-    if (status == KEN_ERR_IO && !split && strstr(last, " @"))
+    if (status == KEN_ERR_IO && !has_split(recipe) && strstr(given, " @"))
         return ken_fail_because(status, "a part (@) needs data.split");
     return status;
 }

@@ -134,6 +134,7 @@ struct ken_recipe {
 
 const char *ken_recipe_value(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index among the choices */
+size_t ken_choice_index(const char *words, const char *word);         /* SIZE_MAX: none of these */
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key); /* KEN_UNLIMITED for "all" */
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key);

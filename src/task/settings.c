@@ -75,13 +75,8 @@ static ken_status check_metric(const ken_recipe *r, enum ken_key key)
                     ? "loss perplexity bits_per_byte"
                     : "loss perplexity bits_per_byte bleu chrf exact unit_errors";
     const char *name = ken_recipe_value(r, key);
-    size_t length = strlen(name);
-    for (const char *at = names; *at; at += strspn(at, " ")) {
-        size_t next = strcspn(at, " ");
-        if (next == length && strncmp(at, name, length) == 0) return KEN_OK;
-        at += next;
-    }
-    if (strcmp(name, "auto") == 0 || strcmp(name, "metric") == 0) return KEN_OK;
+    if (ken_choice_index("auto metric", name) != SIZE_MAX) return KEN_OK;
+    if (ken_choice_index(names, name) != SIZE_MAX) return KEN_OK;
     return ken_recipe_fail(r, key, "this kind of output is measured by %s", names);
 }
 
