@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "data/vocabulary.h"
+#include "unit/vocabulary.h"
 #include "task/warm.h"
 
 #include <stdlib.h>

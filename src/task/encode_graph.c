@@ -1,8 +1,8 @@
 /* encode_graph.c - graphs become rows and links: molecules that are written as SMILES, and nodes
  * with the links that a file has. */
 #include "base/number.h"
-#include "data/molecule_rows.h"
-#include "data/smiles.h"
+#include "chem/molecule_rows.h"
+#include "chem/smiles.h"
 #include "task/task.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * what is new comes behind it: the same input means the same to both. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "data/molecule_rows.h"
+#include "chem/molecule_rows.h"
 #include "task/task.h"
 
 #include <math.h>

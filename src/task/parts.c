@@ -1,5 +1,5 @@
 /* parts.c - the data that a recipe names: files, or examples made on the spot. */
-#include "data/made.h"
+#include "made/made.h"
 #include "task/task.h"
 
 #include <ctype.h>

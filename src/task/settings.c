@@ -1,7 +1,7 @@
 /* settings.c - what the keys of a recipe mean to the parts below: layout of the data, shape of the
  * model, training, generation. */
-#include "data/made.h"
-#include "data/molecule_rows.h"
+#include "made/made.h"
+#include "chem/molecule_rows.h"
 #include "task/task.h"
 
 #include <stddef.h>

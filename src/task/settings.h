@@ -2,8 +2,8 @@
 #ifndef TASK_SETTINGS_H
 #define TASK_SETTINGS_H
 
-#include "data/corpus.h"
-#include "task/recipe.h"
+#include "format/corpus.h"
+#include "recipe/recipe.h"
 
 struct ken_task;
 

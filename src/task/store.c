@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "data/molecule_rows.h"
+#include "chem/molecule_rows.h"
 #include "model/model_file.h"
 #include "task/store.h"
 

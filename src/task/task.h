@@ -6,11 +6,11 @@
 #define TASK_TASK_H
 
 #include "base/sha256.h"
-#include "data/corpus.h"
+#include "format/corpus.h"
 #include "data/dataset.h"
-#include "data/tokeniser.h"
+#include "unit/tokeniser.h"
 #include "model/safetensors.h"
-#include "task/recipe.h"
+#include "recipe/recipe.h"
 #include "task/settings.h"
 
 /* Numbers are brought to mean 0 and deviation 1, column by column, as the training data says. */

@@ -1,7 +1,7 @@
 /* warm.c - which tasks can follow each other, and which numbers of one model are which of another.
  * Invariant: a number is copied only to where it means the same. Ids of the old vocabularies are
  * the first of the new ones (learn.c sees to that); labels are in any order, and found by name.
- * Not here: how vocabularies go on (data/tokeniser.c), how a run is taken up (training.c). */
+ * Not here: how vocabularies go on (unit/tokeniser.c), how a run is taken up (training.c). */
 #include "task/warm.h"
 
 #include "base/size.h"

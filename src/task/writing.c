@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "infer/score.h"
 #include "task/evaluate.h"
-#include "train/metrics.h"
+#include "measure/metrics.h"
 
 #include <math.h>
 #include <string.h>
