@@ -1,6 +1,6 @@
 /* elements.h - the periodic table, as far as reading molecules needs it. */
-#ifndef DATA_ELEMENTS_H
-#define DATA_ELEMENTS_H
+#ifndef CHEM_ELEMENTS_H
+#define CHEM_ELEMENTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Invariant of a finished molecule: each bond has two different ends, no two bonds have the same
  * ends, and no bond is KEN_BOND_UNSPECIFIED. Begins as { 0 }.
  * Not here: any format (smiles.h), or rows of numbers (molecule_rows.h). */
-#ifndef DATA_MOLECULE_H
-#define DATA_MOLECULE_H
+#ifndef CHEM_MOLECULE_H
+#define CHEM_MOLECULE_H
 
 #include "base/status.h"
 

@@ -18,8 +18,8 @@
  *   order *       single, double, triple, aromatic
  *   conjugated, in ring
  *   direction *   / or \, from its first atom to the second */
-#ifndef DATA_MOLECULE_ROWS_H
-#define DATA_MOLECULE_ROWS_H
+#ifndef CHEM_MOLECULE_ROWS_H
+#define CHEM_MOLECULE_ROWS_H
 
 #include "chem/molecule.h"
 

@@ -6,8 +6,8 @@
  *
  * Atoms stand as they are written: "[H]" is an atom, lower case is aromatic and C1=CC=CC=C1 is not,
  * no charges are moved. Whether an aromatic ring has a Kekule structure is not asked. */
-#ifndef DATA_SMILES_H
-#define DATA_SMILES_H
+#ifndef CHEM_SMILES_H
+#define CHEM_SMILES_H
 
 #include "chem/molecule.h"
 

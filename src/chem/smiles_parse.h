@@ -1,6 +1,6 @@
 /* smiles_parse.h - the reader at work, for smiles.c and smiles_atom.c alone. */
-#ifndef DATA_SMILES_PARSE_H
-#define DATA_SMILES_PARSE_H
+#ifndef CHEM_SMILES_PARSE_H
+#define CHEM_SMILES_PARSE_H
 
 #include "base/buffer.h"
 #include "chem/molecule.h"

@@ -5,8 +5,8 @@
  *       cost.json         time and memory so far, over all processes that worked at it
  *       result.json       when it is finished
  *   compare.json, .md, .svg   at the end, from the results alone */
-#ifndef TASK_COMPARE_H
-#define TASK_COMPARE_H
+#ifndef COMPARE_COMPARE_H
+#define COMPARE_COMPARE_H
 
 #include "format/corpus.h"
 #include "recipe/recipe.h"

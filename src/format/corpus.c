@@ -1,50 +1,12 @@
-/* corpus.c - from files to examples: which format is read how, and what happens to bad lines.
- * A corpus may grow by several files, one call each: what is there before is never looked at again,
- * but all of its rows have to have the same width. */
+/* corpus.c - from files to examples, by the rules of a format (format.c), and what happens to bad
+ * lines. A corpus may grow by several files, one call each: examples that are already there are
+ * never looked at again, but all rows of a corpus must have the same width. */
 #include "format/corpus_parse.h"
 
 #include "base/memory.h"
 #include "base/size.h"
 
 #include <string.h>
-
-#define BIT(kind) (1u << KEN_TARGET_##kind)
-
-#define ALL (BIT(LABEL) | BIT(NUMBER) | BIT(SET) | BIT(TEXT) | BIT(NONE))
-#define ROWS (BIT(LABEL) | BIT(NUMBER) | BIT(NONE)) /* one target for each row */
-
-static const struct ken_rules formats[] = {
-    [KEN_FORMAT_CONLLU] = { "conllu", ROWS, .words = true, .line = ken_conllu_line },
-    [KEN_FORMAT_COLUMNS] = { "columns", ROWS, .words = true, .line = ken_columns_line,
-                             .settle = ken_columns_settle },
-    [KEN_FORMAT_TSV] = { "tsv", ALL, .one = true, .line = ken_tsv_line, .settle = ken_tsv_settle },
-    [KEN_FORMAT_CSV] = { "csv", ALL, .one = true, .line = ken_csv_line, .settle = ken_tsv_settle,
-                         .separator = ',' },
-    [KEN_FORMAT_FASTTEXT] = { "fasttext", BIT(LABEL) | BIT(SET) | BIT(NONE), .one = true,
-                              .line = ken_fasttext_line },
-    [KEN_FORMAT_PARALLEL] = { "parallel", ALL, .one = true, .line = ken_parallel_line },
-    [KEN_FORMAT_PLAIN] = { "plain", BIT(TEXT), .one = true, .line = ken_plain_line },
-    [KEN_FORMAT_LINES] = { "lines", BIT(NONE), .one = true, .line = ken_lines_line },
-    [KEN_FORMAT_VECTORS] = { "vectors", ROWS, .line = ken_vectors_line,
-                             .settle = ken_vectors_settle },
-    [KEN_FORMAT_NPY] = { "npy", ROWS },
-    [KEN_FORMAT_NODES] = { "nodes", ROWS, .words = true, .line = ken_nodes_line,
-                           .settle = ken_nodes_settle, .other = ken_nodes_link },
-    [KEN_FORMAT_GRAPHS] = { "graphs", ALL, .one = true, .line = ken_graphs_line },
-};
-
-const char *ken_format_name(enum ken_format format)
-{
-    return formats[format].name;
-}
-
-/* KEN_FORMAT_COUNT is where the search ends. */
-enum ken_format ken_format_named(const char *name)
-{
-    size_t format = 0;
-    while (format < KEN_FORMAT_COUNT && strcmp(formats[format].name, name) != 0) format++;
-    return (enum ken_format)format;
-}
 
 /* ---- Line by line --------------------------------------------------------------------------- */
 
@@ -86,7 +48,16 @@ static ken_status read_others(struct ken_parse *parse)
         if (!line.text) break;
         if (good) KEN_TRY(accept(parse, parse->rules->other(parse, line), &good));
     }
-    return ken_nodes_end(parse);
+    return KEN_OK;
+}
+
+/* All lines of the first file are read. */
+static ken_status finish_lines(struct ken_parse *parse)
+{
+    bool good;
+    if (parse->rules->other) KEN_TRY(read_others(parse));
+    if (parse->rules->end) KEN_TRY(accept(parse, parse->rules->end(parse), &good));
+    return ken_parse_finish(parse);
 }
 
 /* Both lines of a pair are taken whatever one of them is like: the files have to stay in step. */
@@ -101,11 +72,9 @@ static ken_status read_lines(struct ken_parse *parse)
             KEN_TRY(accept(parse, ken_lines_next(&parse->lines[1], &parse->other), &other_good));
             if (!line.text != !parse->other.text) return uneven(parse);
         }
-        if (!line.text) KEN_TRY(accept(parse, ken_csv_end(parse), &good));
-        if (!line.text && parse->rules->other) KEN_TRY(read_others(parse));
-        if (!line.text) return ken_parse_finish(parse);
+        if (!line.text) return finish_lines(parse);
         if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
-        if (parse->rules->one) KEN_TRY(ken_parse_finish(parse));
+        if (parse->rules->info.lines) KEN_TRY(ken_parse_finish(parse));
     }
 }
 
@@ -129,22 +98,17 @@ static void release_parse(struct ken_parse *parse)
 /* What does not go together is the caller's mistake, so no file is opened for it. */
 static ken_status check_layout(const char *path, const struct ken_layout *layout, bool second)
 {
-    static const char *const kinds[] = { [KEN_TARGET_LABEL] = "labels",
-                                         [KEN_TARGET_NUMBER] = "numbers",
-                                         [KEN_TARGET_SET] = "sets of labels",
-                                         [KEN_TARGET_TEXT] = "text",
-                                         [KEN_TARGET_NONE] = "no targets" };
     if ((unsigned)layout->format >= KEN_FORMAT_COUNT)
         return ken_fail(KEN_ERR_ARGUMENT, "%s: an unknown format", path);
-    const struct ken_rules *rules = &formats[layout->format];
-    bool two = layout->format == KEN_FORMAT_PARALLEL || layout->format == KEN_FORMAT_NPY;
-    two = (two && layout->target_kind != KEN_TARGET_NONE) || layout->format == KEN_FORMAT_NODES;
-    if (!(rules->targets & 1u << layout->target_kind))
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not go with %s", path, rules->name,
-                        kinds[layout->target_kind]);
+    const struct ken_rules *rules = ken_format_rules(layout->format);
+    bool two = rules->info.second == KEN_SECOND_LINKS ||
+               (rules->info.second == KEN_SECOND_TARGETS && layout->target_kind != KEN_TARGET_NONE);
+    if (!(rules->info.targets & 1u << layout->target_kind))
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not go with %s", path,
+                        rules->info.name, ken_target_words(layout->target_kind));
     if (two != second)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s with %s takes %s", path, rules->name,
-                        kinds[layout->target_kind], two ? "two files" : "one file");
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s with %s takes %s", path, rules->info.name,
+                        ken_target_words(layout->target_kind), two ? "two files" : "one file");
     return KEN_OK;
 }
 
@@ -163,15 +127,16 @@ static ken_status remember_path(ken_corpus *corpus, const char *path)
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
     size_t before = parse->corpus->count, first = parse->layout->first_line; /* 0: not given */
-    parse->corpus->words = parse->rules->words;
+    parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
+                           parse->rules->info.carries == KEN_CARRIES_NODES;
     KEN_TRY(remember_path(parse->corpus, input->name));
-    if (parse->rules->line) {
+    if (parse->rules->whole) {
+        KEN_TRY(parse->rules->whole(parse->corpus, input, target, parse->layout));
+    } else {
         KEN_TRY(ken_lines_init(&parse->lines[0], input));
         if (target) KEN_TRY(ken_lines_init(&parse->lines[1], target));
         if (first > 0) parse->lines[0].number = parse->lines[1].number = first - 1;
         KEN_TRY(read_lines(parse));
-    } else {
-        KEN_TRY(ken_corpus_npy(parse->corpus, input, target, parse->layout));
     }
     if (parse->corpus->count == before)
         return ken_fail(KEN_ERR_FORMAT, "%s: found no example", input->name);
@@ -182,7 +147,7 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
 static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
-    const struct ken_rules *rules = &formats[layout->format];
+    const struct ken_rules *rules = ken_format_rules(layout->format);
     struct ken_parse parse = { .corpus = corpus,
                                .layout = layout,
                                .rules = rules,

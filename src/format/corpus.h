@@ -16,39 +16,16 @@
  * Text is checked to be UTF-8 and brought to NFC; a byte 0 or a line of more than 1 MiB is refused,
  * and so is a line with another number of columns than the first. Labels lose blanks at their ends.
  * Not here: vocabularies and ids. */
-#ifndef DATA_CORPUS_H
-#define DATA_CORPUS_H
+#ifndef FORMAT_CORPUS_H
+#define FORMAT_CORPUS_H
 
 #include "base/buffer.h"
+#include "format/format.h"
 
 #include <stdint.h>
 
-enum ken_format {
-    KEN_FORMAT_CONLLU,
-    KEN_FORMAT_COLUMNS, /* one word a line, columns separated by tabs (a line without: by blanks),
-                         * an empty line between sentences; -DOCSTART- lines are left out */
-    KEN_FORMAT_TSV,
-    KEN_FORMAT_CSV, /* the same with commas; a field may stand in quotes, line breaks within */
-    KEN_FORMAT_FASTTEXT,
-    KEN_FORMAT_PARALLEL,
-    KEN_FORMAT_PLAIN,
-    KEN_FORMAT_LINES,   /* what `ken run` reads: only inputs, KEN_TARGET_NONE */
-    KEN_FORMAT_VECTORS, /* tab-separated, a column that names the sequence, numbers in the others */
-    KEN_FORMAT_NPY,
-    KEN_FORMAT_NODES,  /* tab-separated: a node in each line; and a second file with a link in
-                        * each line, two nodes and what numbers it has */
-    KEN_FORMAT_GRAPHS, /* see corpus_graphs.c */
-    KEN_FORMAT_COUNT
-};
-
-enum ken_target_kind {
-    KEN_TARGET_LABEL,  /* one string of a few                             */
-    KEN_TARGET_NUMBER, /* decimal; empty or "?" is unknown (NaN)          */
-    KEN_TARGET_SET,    /* labels separated by commas; may be none. Or, of several columns, each
-                        * a label: 1, 0, and empty or "?" for unknown    */
-    KEN_TARGET_TEXT,   /* free text                                       */
-    KEN_TARGET_NONE    /* not there, or not to be read: `ken run`         */
-};
+/* Refuses an input text with KEN_ERR_FORMAT; its line is then a bad line like any other. */
+typedef ken_status ken_valid_fn(const char *text, size_t length);
 
 /* Which part of a file is what. Columns are numbers from 1, or names: of the format (conllu: form,
  * lemma, upos, xpos, feats, deprel), or of the file's first line when `header` is set. Without any
@@ -66,8 +43,8 @@ struct ken_layout {
     size_t first_line;    /* number of the first line, for messages; 0 is 1                   */
     const char *node;     /* nodes: column of its name; NULL: the first                       */
     bool numbers;         /* nodes: the input is columns of numbers, not one of text          */
-    bool smiles;          /* each input is a molecule in SMILES                               */
     bool indices;         /* graphs: a node may be a list of indices                          */
+    ken_valid_fn *valid;  /* checks each input text; NULL: any text is fine                    */
     size_t width;         /* vectors: numbers of a row when they are known; else 0             */
     bool directed;        /* nodes, graphs: a link is seen from its first end only            */
 
@@ -134,9 +111,5 @@ size_t ken_corpus_line(const ken_corpus *corpus, size_t i);
 
 /* Whether two examples ask the same: equal strings or rows, equal links with equal numbers. */
 bool ken_corpus_same_input(const ken_corpus *corpus, size_t i, size_t j);
-
-/* The recipe's word for a format, and back: KEN_FORMAT_COUNT for an unknown one. */
-const char *ken_format_name(enum ken_format format);
-enum ken_format ken_format_named(const char *name);
 
 #endif

@@ -1,5 +1,6 @@
-/* corpus_npy.c - sequences of rows from one NumPy file, their targets from another; the two are
- * read side by side, so nothing has to be held but the corpus. */
+/* corpus_npy.c - sequences of rows from one NumPy file, their targets from another: a NumPy file of
+ * labels or numbers, or lines of text. The two are read side by side, so nothing is held in memory
+ * but the corpus. */
 #include "format/corpus_parse.h"
 #include "format/npy.h"
 
@@ -80,26 +81,75 @@ static ken_status check_input(ken_corpus *corpus, const ken_npy *npy)
     return KEN_OK;
 }
 
+static size_t sequences_in(const ken_npy *npy)
+{
+    return npy->dimensions == 3 ? npy->shape[0] : 1;
+}
+
+static size_t rows_in(const ken_npy *npy)
+{
+    return npy->shape[npy->dimensions - 2];
+}
+
+/* Line i of the second file is the text that belongs to sequence i. */
+static ken_status read_with_lines(ken_corpus *corpus, ken_npy *in, ken_lines *lines)
+{
+    struct ken_piece line;
+    size_t count = sequences_in(in);
+    for (size_t i = 0; i < count; i++) {
+        KEN_TRY(add_rows(corpus, in, rows_in(in) * corpus->width));
+        KEN_TRY(ken_lines_next(lines, &line));
+        if (!line.text)
+            return ken_fail(KEN_ERR_FORMAT, "%s has %zu lines, %s has %zu sequences",
+                            lines->source->name, i, in->source->name, count);
+        ken_strings_add(&corpus->target, line.text, line.length);
+        KEN_TRY(ken_corpus_end(corpus, i + 1));
+    }
+    KEN_TRY(ken_lines_next(lines, &line));
+    if (line.text)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %s has only %zu sequences", lines->source->name,
+                        lines->number, in->source->name, count);
+    return KEN_OK;
+}
+
+static ken_status read_with_text(ken_corpus *corpus, ken_npy *in, ken_source *target)
+{
+    ken_lines lines = { 0 };
+    ken_status status = ken_lines_init(&lines, target);
+    if (!status) status = read_with_lines(corpus, in, &lines);
+    ken_lines_release(&lines);
+    return status;
+}
+
+/* `target` is NULL when no targets are read. */
+static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source *target,
+                                    const struct ken_layout *layout)
+{
+    ken_npy out;
+    if (target) {
+        KEN_TRY(ken_npy_open(&out, target));
+        KEN_TRY(check_targets(&out, in, layout));
+    }
+    for (size_t i = 0; i < sequences_in(in); i++) {
+        KEN_TRY(add_rows(corpus, in, rows_in(in) * corpus->width));
+        if (target)
+            KEN_TRY(add_targets(corpus, &out, layout->each ? rows_in(in) : 1,
+                                layout->target_kind == KEN_TARGET_LABEL));
+        KEN_TRY(ken_corpus_end(corpus, i + 1));
+    }
+    return target ? ken_npy_end(&out) : KEN_OK;
+}
+
 /* There are no lines to complain about and leave out: anything wrong ends the reading. The number
  * of an example is that of its sequence in this file. */
 ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,
                           const struct ken_layout *layout)
 {
-    ken_npy in, out;
+    ken_npy in;
     KEN_TRY(ken_npy_open(&in, input));
     KEN_TRY(check_input(corpus, &in));
-    if (target) {
-        KEN_TRY(ken_npy_open(&out, target));
-        KEN_TRY(check_targets(&out, &in, layout));
-    }
-    size_t count = in.dimensions == 3 ? in.shape[0] : 1, rows = in.shape[in.dimensions - 2];
-    for (size_t i = 0; i < count; i++) {
-        KEN_TRY(add_rows(corpus, &in, rows * corpus->width));
-        if (target)
-            KEN_TRY(add_targets(corpus, &out, layout->each ? rows : 1,
-                                layout->target_kind == KEN_TARGET_LABEL));
-        KEN_TRY(ken_corpus_end(corpus, i + 1));
-    }
-    if (target) KEN_TRY(ken_npy_end(&out));
+    KEN_TRY(target && layout->target_kind == KEN_TARGET_TEXT
+                ? read_with_text(corpus, &in, target)
+                : read_with_numbers(corpus, &in, target, layout));
     return ken_npy_end(&in);
 }

@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 #include "base/size.h"
-#include "chem/smiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +108,7 @@ static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece
                           parse->lines[0].number, ken_piece_shown(wanted), wanted.text, there);
     else if (!status)
         status = ken_fail(KEN_ERR_ARGUMENT, "%s: %s has no column \"%.*s\", only %s", file,
-                          parse->rules->name, ken_piece_shown(wanted), wanted.text, there);
+                          parse->rules->info.name, ken_piece_shown(wanted), wanted.text, there);
     ken_buffer_release(&list);
     return status;
 }
@@ -260,20 +259,16 @@ void ken_parse_begin(struct ken_parse *parse)
 }
 
 /* What is no molecule is a bad line like any other. */
-static ken_status check_smiles(struct ken_parse *parse, struct ken_piece text)
-{
-    ken_molecule molecule = { 0 };
-    ken_status status = ken_smiles_read(&molecule, text.text, text.length);
-    ken_molecule_release(&molecule);
-    if (status != KEN_ERR_FORMAT) return status;
-    char words[256];
-    snprintf(words, sizeof words, "%s", ken_last_error());
-    return ken_lines_bad(&parse->lines[0], "%s", words);
-}
-
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
 {
-    if (parse->layout->smiles) KEN_TRY(check_smiles(parse, text));
+    ken_valid_fn *valid = parse->layout->valid;
+    ken_status status = valid ? valid(text.text, text.length) : KEN_OK;
+    if (status == KEN_ERR_FORMAT) {
+        char words[256];
+        snprintf(words, sizeof words, "%s", ken_last_error());
+        return ken_lines_bad(&parse->lines[0], "%s", words);
+    }
+    KEN_TRY(status);
     ken_strings_add(&parse->corpus->input, text.text, text.length);
     return ken_strings_status(&parse->corpus->input);
 }
@@ -332,8 +327,8 @@ ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ke
     switch (parse->layout->target_kind) {
     case KEN_TARGET_LABEL: return add_label(parse, where, text);
     case KEN_TARGET_NUMBER:
-        return parse->rules->one && parse->layout->each ? add_numbers(parse, where, text)
-                                                        : add_number(parse, where, text);
+        return parse->rules->info.lines && parse->layout->each ? add_numbers(parse, where, text)
+                                                               : add_number(parse, where, text);
     case KEN_TARGET_SET: return add_set(parse, where, text);
     case KEN_TARGET_TEXT: break; /* as it is, blanks and all */
     case KEN_TARGET_NONE: return KEN_OK;

@@ -4,8 +4,8 @@
  * A format is a function that is handed one line after another. It begins an example, adds to it
  * and finishes it; a line that is wrong ends in ken_lines_bad(), which spoils the example it
  * belongs to. Not here: any one format. */
-#ifndef DATA_CORPUS_PARSE_H
-#define DATA_CORPUS_PARSE_H
+#ifndef FORMAT_CORPUS_PARSE_H
+#define FORMAT_CORPUS_PARSE_H
 
 #include "format/corpus.h"
 #include "format/lines.h"
@@ -17,16 +17,23 @@ struct ken_parse;
 typedef ken_status ken_line_fn(struct ken_parse *parse, struct ken_piece line);
 typedef ken_status ken_settle_fn(struct ken_parse *parse);
 
+typedef ken_status ken_end_fn(struct ken_parse *parse);
+typedef ken_status ken_whole_fn(ken_corpus *corpus, ken_source *input, ken_source *target,
+                                const struct ken_layout *layout);
+
+/* How a format is read: line by line, or by one function. */
 struct ken_rules {
-    const char *name;
-    unsigned targets;      /* bits 1 << enum ken_target_kind: those that make sense        */
-    bool one;              /* each line is an example                                      */
-    bool words;            /* each line is a word                                          */
-    ken_line_fn *line;     /* NULL: not lines of text                                      */
-    ken_line_fn *other;    /* of the second file, behind all of the first; NULL: in step   */
-    char separator;        /* between columns; 0: tabs                                     */
-    ken_settle_fn *settle; /* finds the columns when the first row is there; NULL: none    */
+    struct ken_format_info info;
+    ken_line_fn *line;     /* NULL: `whole` reads it                                              */
+    ken_line_fn *other;    /* a line of the second file, which is read after the first; NULL: the
+                            * two files are read in step, line by line                            */
+    ken_end_fn *end;       /* called when everything is read; NULL: nothing to do                 */
+    char separator;        /* between columns; 0: tabs                                            */
+    ken_settle_fn *settle; /* finds the columns when the first row is there; NULL: no columns     */
+    ken_whole_fn *whole;   /* reads formats that are not lines of text                            */
 };
+
+const struct ken_rules *ken_format_rules(enum ken_format format);
 
 struct ken_parse {
     ken_corpus *corpus;
@@ -117,11 +124,7 @@ ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_csv_line, ken_f
     ken_parallel_line, ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line,
     ken_nodes_link, ken_graphs_line;
 ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
-ken_status ken_nodes_end(struct ken_parse *parse); /* when both files are read */
-ken_status ken_csv_end(struct ken_parse *parse);   /* a quote may be open      */
-
-/* `target` is NULL for KEN_TARGET_NONE. */
-ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,
-                          const struct ken_layout *layout);
+ken_end_fn ken_csv_end, ken_nodes_end;
+ken_whole_fn ken_corpus_npy; /* `target` is NULL for KEN_TARGET_NONE */
 
 #endif

@@ -1,8 +1,8 @@
 /* lines.h - bytes of a file or of memory, and text from them line by line.
  * A line that is no text (too long, a byte 0, not UTF-8) is told with file:line and passed over;
  * the next one is good again. Not here: what a line means. */
-#ifndef DATA_LINES_H
-#define DATA_LINES_H
+#ifndef FORMAT_LINES_H
+#define FORMAT_LINES_H
 
 #include "base/buffer.h"
 #include "base/io.h"

@@ -1,8 +1,8 @@
 /* npy.h - the numbers of a NumPy file one after another, trusting nothing that it says of itself.
  * Versions 1.0 to 3.0; f4 f8 i1 i2 i4 i8 u1 u2, little-endian, C order. All else, objects (pickle)
  * before all, is KEN_ERR_FORMAT and named, with the byte where it stands. */
-#ifndef DATA_NPY_H
-#define DATA_NPY_H
+#ifndef FORMAT_NPY_H
+#define FORMAT_NPY_H
 
 #include "format/lines.h"
 

@@ -9,15 +9,10 @@
 
 const char *const ken_look_names[KEN_LOOKS] = { "encoder", "decoder", "cross" };
 
-int ken_task_reads_numbers(const ken_task *task)
-{
-    return task->vectors;
-}
-
 ken_look ken_task_usual_look(const ken_task *task)
 {
     if (task->output != KEN_GENERATE) return KEN_LOOK_ENCODER;
-    return task->reads ? KEN_LOOK_CROSS : KEN_LOOK_DECODER;
+    return ken_task_reads(task) ? KEN_LOOK_CROSS : KEN_LOOK_DECODER;
 }
 
 ken_status ken_view_new(ken_view **out, ken_task *task, const ken_request *request, size_t example,
@@ -112,7 +107,7 @@ ken_status ken_view_weights(ken_view *view, const float **weights, ken_look whic
     if (!all) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu weights", size);
     const ken_task *task = view->task;
     ken_status status = ken_model_look_all(task->model, all, which,
-                                           task->reads ? &view->batch.input : NULL,
+                                           ken_task_reads(task) ? &view->batch.input : NULL,
                                            task->output == KEN_GENERATE ? &view->batch.target
                                                                         : NULL);
     if (status) ken_memory_free(all);

@@ -1,6 +1,6 @@
 /* look.h - one example as a model sees it, and what can be made of its weights. */
-#ifndef TASK_LOOK_H
-#define TASK_LOOK_H
+#ifndef LOOK_LOOK_H
+#define LOOK_LOOK_H
 
 #include "task/task.h"
 

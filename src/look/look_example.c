@@ -88,8 +88,8 @@ static ken_status judge_target(ken_view *view, const char *target, size_t prefix
     double score = 0;
     size_t counted;
     KEN_TRY(ken_model_score(view->task->model, &score, &counted,
-                            view->task->reads ? &view->batch.input : NULL, &view->batch.target,
-                            prefix, true));
+                            ken_task_reads(view->task) ? &view->batch.input : NULL,
+                            &view->batch.target, prefix, true));
     add_answer(view, target, score);
     return KEN_OK;
 }
@@ -98,7 +98,7 @@ static ken_status judge_target(ken_view *view, const char *target, size_t prefix
  * <begin> and <end>. */
 static ken_status write_target(ken_view *view, ken_dataset *dataset, const char *target)
 {
-    if (!view->task->reads) {
+    if (!ken_task_reads(view->task)) {
         const struct ken_column *read = &dataset->input;
         ken_buffer_append(&dataset->target.ids, read->ids.data, read->ids.size);
     }
@@ -151,19 +151,19 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
         return ken_fail(KEN_ERR_ARGUMENT, "%s has %zu examples, there is no number %zu",
                         corpus->path, corpus->count, example + 1);
     if (writes) ken_strings_add(&view->wrote, "<begin>", 7);
-    bool nameless = task->vectors || task->indices;
-    ken_strings *names = nameless ? NULL : task->reads ? &view->read : &view->wrote;
+    bool nameless = ken_task_reads(task) && !task->input.kind->names;
+    ken_strings *names = nameless ? NULL : ken_task_reads(task) ? &view->read : &view->wrote;
     KEN_TRY(ken_run_encode(task, dataset, corpus, example, names));
     size_t prefix = ken_column_start(&dataset->input, 1);
-    view->rows = task->reads ? prefix : 0;
-    if (task->reads && view->rows == 0)
+    view->rows = ken_task_reads(task) ? prefix : 0;
+    if (ken_task_reads(task) && view->rows == 0)
         return ken_fail(KEN_ERR_FORMAT, "%s:%zu: the input is empty, there is nothing to look at",
                         corpus->path, ken_corpus_line(corpus, example));
     KEN_TRY(writes ? write_target(view, dataset, target)
                    : ken_run_answer(task, dataset, names, &(ken_request){ .best = 1 }, keep_answer,
                                     view));
     KEN_TRY(ken_gather(&view->batch, dataset, (size_t[]){ 0 }, 1));
-    if (target) KEN_TRY(judge_target(view, target, task->reads ? 0 : prefix));
+    if (target) KEN_TRY(judge_target(view, target, ken_task_reads(task) ? 0 : prefix));
     view->answer.index = example;
     return finish(view);
 }

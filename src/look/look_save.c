@@ -95,12 +95,12 @@ static void choice(ken_buffer *out, const char *key, size_t chosen)
 void ken_json_answer(ken_buffer *out, const ken_view *view)
 {
     const ken_answer *answer = &view->answer;
-    if (view->task->reads)
+    if (ken_task_reads(view->task))
         ken_json_names(out, "tokens", ken_view_row_names(view, KEN_LOOK_ENCODER), view->rows,
                        false);
     if (view->steps > 0) { /* without <end>; of a language model that is all there is */
-        if (view->task->reads) ken_buffer_text(out, ",");
-        ken_json_names(out, view->task->reads ? "written" : "tokens",
+        if (ken_task_reads(view->task)) ken_buffer_text(out, ",");
+        ken_json_names(out, ken_task_reads(view->task) ? "written" : "tokens",
                        ken_view_row_names(view, KEN_LOOK_DECODER), view->steps - 1, false);
     }
     ken_buffer_text(out, ",");

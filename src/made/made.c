@@ -27,21 +27,48 @@ static ken_status make_signals(ken_corpus *corpus, const struct ken_make *how, u
     return ken_signals_make(corpus, how->seed, first, how->count, how->each, how->target_kind);
 }
 
+#define LABELS KEN_TARGET_BIT(LABEL)
+
 static const struct ken_maker makers[] = {
-    { "signals", "each whole", .vectors = true, .make = make_signals },
-    { "dates", "generate", .make = make_dates },
-    { "ambiguous", "each", .draft = ken_ambiguous_draft, .distance = 12 },
-    { "recall", "whole", .draft = ken_recall_draft, .distance = 64 },
-    { "future", "each", .draft = ken_future_draft, .distance = 2 },
-    { "social", "each", .vectors = true, .linked = true, .make = ken_social_make },
-    { "beads", "generate", .linked = true, .make = ken_beads_make },
+    { { "signals", "each whole generate", "", KEN_CARRIES_NUMBERS,
+        .targets = LABELS | KEN_TARGET_BIT(NUMBER) | KEN_TARGET_BIT(TEXT) },
+      .make = make_signals },
+    { { "dates", "generate", "", KEN_CARRIES_TEXT, .targets = KEN_TARGET_BIT(TEXT) },
+      .make = make_dates },
+    { { "ambiguous", "each", "", KEN_CARRIES_WORDS, .targets = LABELS },
+      .draft = ken_ambiguous_draft,
+      .distance = 12 },
+    { { "recall", "whole", "", KEN_CARRIES_WORDS, .targets = LABELS },
+      .draft = ken_recall_draft,
+      .distance = 64 },
+    { { "future", "each", "", KEN_CARRIES_WORDS, .targets = LABELS },
+      .draft = ken_future_draft,
+      .distance = 2 },
+    { { "social", "each", "", KEN_CARRIES_NUMBERS, .targets = LABELS, .linked = true },
+      .make = ken_social_make },
+    { { "beads", "generate", "", KEN_CARRIES_WORDS, .targets = KEN_TARGET_BIT(TEXT),
+        .linked = true },
+      .make = ken_beads_make },
 };
+
+const struct ken_maker *ken_maker_at(size_t i)
+{
+    return i < KEN_COUNT(makers) ? &makers[i] : NULL;
+}
 
 const struct ken_maker *ken_maker_named(const char *format)
 {
     for (size_t i = 0; i < KEN_COUNT(makers); i++)
-        if (strcmp(makers[i].name, format) == 0) return &makers[i];
+        if (strcmp(makers[i].info.name, format) == 0) return &makers[i];
     return NULL;
+}
+
+const struct ken_format_info *ken_format_of(const char *name)
+{
+    enum ken_format format = ken_format_named(name);
+    const struct ken_maker *maker = ken_maker_named(name);
+    if (maker) return &maker->info;
+    return format < KEN_FORMAT_COUNT ? ken_format_info(format) : NULL;
 }
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
@@ -96,7 +123,7 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
 {
     size_t distance = how->distance > 0 ? how->distance : maker->distance;
     uint64_t family = how->seed;
-    for (const char *c = maker->name; *c; c++) family = ken_random_key(family, (uint64_t)*c);
+    for (const char *c = maker->info.name; *c; c++) family = ken_random_key(family, (uint64_t)*c);
     struct ken_draft *draft = ken_memory_new(1, sizeof *draft);
     ken_buffer text = { 0 };
     ken_status status = draft ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory for a draft");
@@ -121,17 +148,18 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
 ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how)
 {
     uint64_t first = (uint64_t)how->part << 30; /* where the other parts never come */
-    size_t size = strlen(maker->name) + 1;
+    size_t size = strlen(maker->info.name) + 1;
     if (!corpus->path) {
         corpus->path = ken_memory_new(size, 1);
-        if (!corpus->path) return ken_fail(KEN_ERR_MEMORY, "no memory to make %s", maker->name);
-        memcpy(corpus->path, maker->name, size);
+        if (!corpus->path)
+            return ken_fail(KEN_ERR_MEMORY, "no memory to make %s", maker->info.name);
+        memcpy(corpus->path, maker->info.name, size);
     }
     if (!maker->draft) return maker->make(corpus, how, first);
     if (how->target_kind != KEN_TARGET_LABEL)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: targets are labels", maker->name);
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: targets are labels", maker->info.name);
     if (how->distance > KEN_DISTANCE_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: a distance of %zu, at most %d can be", maker->name,
-                        how->distance, KEN_DISTANCE_MOST);
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: a distance of %zu, at most %d can be",
+                        maker->info.name, how->distance, KEN_DISTANCE_MOST);
     return make_drafts(corpus, maker, how, first);
 }

@@ -3,8 +3,8 @@
  *
  * What is made for training, dev and test never overlaps: which of the three a text can be in
  * follows from the text itself (dates: from the day). */
-#ifndef DATA_MADE_H
-#define DATA_MADE_H
+#ifndef MADE_MADE_H
+#define MADE_MADE_H
 
 #include "format/corpus.h"
 
@@ -41,17 +41,21 @@ void ken_draft_add(struct ken_draft *draft, const char *word, const char *label)
 typedef ken_status ken_make_fn(ken_corpus *corpus, const struct ken_make *how, uint64_t first);
 
 struct ken_maker {
-    const char *name;
-    const char *outputs; /* kinds of output that it is for, by the recipe's words            */
-    bool vectors;        /* rows of numbers                                                  */
-    bool linked;         /* graphs                                                           */
-    ken_draft_fn *draft; /* of text with labels: words, and `distance` unless told           */
-    size_t distance;
-    ken_make_fn *make; /* else                                                             */
+    struct ken_format_info info;
+    ken_draft_fn *draft; /* drafts one text of words with labels; NULL: see `make`             */
+    size_t distance;     /* default of `distance` of the draft                                 */
+    ken_make_fn *make;   /* makes all examples                                                 */
 };
 
-/* The maker of a format, or NULL: then it is read from files. */
+/* The maker of a format; NULL if the format is read from files. */
 const struct ken_maker *ken_maker_named(const char *format);
+
+/* Maker number i, from 0; NULL after the last. */
+const struct ken_maker *ken_maker_at(size_t i);
+
+/* The row of a format, read or made, by its name; NULL for an unknown name. */
+const struct ken_format_info *ken_format_of(const char *name);
+
 ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how);
 
 /* ---- ambiguous.c ----------------------------------------------------------------------------- */

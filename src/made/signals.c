@@ -5,6 +5,7 @@
 #include "format/corpus_parse.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { KINDS = 4, WIDTH = 3, SHORTEST = 24, LONGEST = 64 };
@@ -53,6 +54,16 @@ static struct wave wave_of(uint64_t key)
     return wave;
 }
 
+/* The kinds in their order: "sine", or "sine saw" if the wave turns. */
+static void add_text(ken_corpus *corpus, const struct wave *wave)
+{
+    char text[32];
+    bool turns = wave->turn < wave->rows;
+    int length = snprintf(text, sizeof text, "%s%s%s", kind_names[wave->kind], turns ? " " : "",
+                          turns ? kind_names[wave->kind_after] : "");
+    ken_strings_add(&corpus->target, text, (size_t)length);
+}
+
 static void add_target(ken_corpus *corpus, enum ken_target_kind target_kind, size_t kind,
                        double number)
 {
@@ -82,8 +93,9 @@ static void add_rows(ken_corpus *corpus, const struct wave *wave, uint64_t key, 
 ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, size_t count,
                             bool each, enum ken_target_kind target_kind)
 {
-    if (target_kind != KEN_TARGET_LABEL && target_kind != KEN_TARGET_NUMBER)
-        return ken_fail(KEN_ERR_ARGUMENT, "signals: targets are labels or numbers");
+    bool text = target_kind == KEN_TARGET_TEXT && !each;
+    if (target_kind != KEN_TARGET_LABEL && target_kind != KEN_TARGET_NUMBER && !text)
+        return ken_fail(KEN_ERR_ARGUMENT, "signals: targets are labels, numbers or text");
     if (corpus->count > 0 && corpus->width != WIDTH)
         return ken_fail(KEN_ERR_ARGUMENT, "signals: rows have %d numbers, those of %s %zu", WIDTH,
                         corpus->path ? corpus->path : "the corpus", corpus->width);
@@ -93,7 +105,8 @@ ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, s
         uint64_t key = ken_random_key(family, first + i);
         struct wave wave = wave_of(key);
         add_rows(corpus, &wave, key, each, target_kind);
-        if (!each) add_target(corpus, target_kind, wave.kind, wave.pitch);
+        if (text) add_text(corpus, &wave);
+        else if (!each) add_target(corpus, target_kind, wave.kind, wave.pitch);
         KEN_TRY(ken_corpus_end(corpus, corpus->count + 1));
     }
     return KEN_OK;

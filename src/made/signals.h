@@ -7,14 +7,16 @@
  *   each  class   which kind of wave the row belongs to
  *   each  number  the clean value of the first column, amplitude 1
  *   whole class   kind of the wave at the beginning
- *   whole number  its pitch, in periods per 16 rows */
-#ifndef DATA_SIGNALS_H
-#define DATA_SIGNALS_H
+ *   whole number  its pitch, in periods per 16 rows
+ *   generate      the kinds in their order as text: "sine", or "sine saw" if the wave turns */
+#ifndef MADE_SIGNALS_H
+#define MADE_SIGNALS_H
 
 #include "format/corpus.h"
 
 /* Adds `count` examples, of which the first is example `first`. Labels are "sine", "square", "saw",
- * "triangle". target_kind is KEN_TARGET_LABEL or KEN_TARGET_NUMBER. */
+ * "triangle". target_kind is KEN_TARGET_LABEL, KEN_TARGET_NUMBER or, without `each`,
+ * KEN_TARGET_TEXT. */
 ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, size_t count,
                             bool each, enum ken_target_kind target_kind);
 

@@ -2,8 +2,8 @@
  * as { 0 }, and can be asked at any time. All figures are shares or ratios, not percent, except
  * BLEU and chrF, which are by custom 0 to 100. Of classes, sets and numbers a figure over nothing
  * is NaN. Not here: making answers, printing. */
-#ifndef TRAIN_METRICS_H
-#define TRAIN_METRICS_H
+#ifndef MEASURE_METRICS_H
+#define MEASURE_METRICS_H
 
 #include "base/buffer.h"
 

@@ -1,7 +1,7 @@
 /* ngrams.h - what BLEU and chrF have in common: a line is a list of units (tokens or characters),
  * and lines are compared by their runs of n units. Not here: what a unit is, or what a score is. */
-#ifndef TRAIN_NGRAMS_H
-#define TRAIN_NGRAMS_H
+#ifndef MEASURE_NGRAMS_H
+#define MEASURE_NGRAMS_H
 
 #include "base/buffer.h"
 

@@ -2,8 +2,8 @@
  * Trained probabilities of rare labels stay far below one half, so the threshold is chosen on
  * examples that were not trained on. Not here: a threshold a label, which a few hundred examples
  * cannot tell. */
-#ifndef TRAIN_THRESHOLD_H
-#define TRAIN_THRESHOLD_H
+#ifndef MEASURE_THRESHOLD_H
+#define MEASURE_THRESHOLD_H
 
 #include "base/status.h"
 

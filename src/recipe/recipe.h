@@ -1,8 +1,8 @@
 /* recipe.h - what to train, as text: `[section]` lines and `key = value` lines.
  * Every key has a type, a default and limits, all in one table (recipe_keys.c); a value is checked
  * when it is set, so whoever asks for one can rely on it. */
-#ifndef TASK_RECIPE_H
-#define TASK_RECIPE_H
+#ifndef RECIPE_RECIPE_H
+#define RECIPE_RECIPE_H
 
 #include "base/buffer.h"
 
@@ -134,7 +134,6 @@ struct ken_recipe {
 
 const char *ken_recipe_value(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index among the choices */
-size_t ken_choice_index(const char *words, const char *word);         /* SIZE_MAX: none of these */
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key); /* KEN_UNLIMITED for "all" */
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key);

@@ -3,8 +3,8 @@
  * r makes is KEN_BPE_FIRST + r. No two merges make the same one: how a string comes together
  * depends on nothing outside it, as long as no merge crosses its ends.
  * Not here: special ids, lower case, files (tokeniser.h). */
-#ifndef DATA_BPE_H
-#define DATA_BPE_H
+#ifndef UNIT_BPE_H
+#define UNIT_BPE_H
 
 #include "unit/vocabulary.h"
 

@@ -1,7 +1,7 @@
 /* heap.h - what is smallest comes first: pairs of numbers, compared one after the other.
  * Begins as { 0 }. */
-#ifndef DATA_HEAP_H
-#define DATA_HEAP_H
+#ifndef UNIT_HEAP_H
+#define UNIT_HEAP_H
 
 #include "base/status.h"
 

@@ -4,8 +4,8 @@
  *   characters  Unicode characters; with unknowns
  *   bytes       256 of them
  * The first ids are the same in every kind: KEN_ID_BEGIN, KEN_ID_END, KEN_ID_UNKNOWN. */
-#ifndef DATA_TOKENISER_H
-#define DATA_TOKENISER_H
+#ifndef UNIT_TOKENISER_H
+#define UNIT_TOKENISER_H
 
 #include "unit/bpe.h"
 #include "unit/vocabulary.h"

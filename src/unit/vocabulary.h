@@ -1,7 +1,7 @@
 /* vocabulary.h - strings and their numbers.
  * Invariant: ids are 0 .. size - 1 in the order of adding; equal strings have one id. */
-#ifndef DATA_VOCABULARY_H
-#define DATA_VOCABULARY_H
+#ifndef UNIT_VOCABULARY_H
+#define UNIT_VOCABULARY_H
 
 #include "base/buffer.h"
 

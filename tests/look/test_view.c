@@ -33,7 +33,7 @@ static void check_rows(const ken_picture *picture)
 static void check_all(ken_view *view, ken_look which, size_t rows, size_t cols)
 {
     ken_task *task = view->task;
-    const ken_sequences *input = task->reads ? &view->batch.input : NULL;
+    const ken_sequences *input = task->input.kind ? &view->batch.input : NULL;
     const ken_sequences *target = task->output == KEN_GENERATE ? &view->batch.target : NULL;
     size_t size = rows * cols;
     float *one = ken_memory_new(size, sizeof *one);

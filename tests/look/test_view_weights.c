@@ -96,7 +96,8 @@ static void embed(double *x, const struct file *file)
     const float *table = tensor(file, "input", 0);
     const char *const words[T] = { "the", "cat", "flew" };
     for (size_t t = 0; t < T; t++) {
-        int32_t id = ken_vocabulary_find(&tasks[TAGS]->input.tokens, words[t], strlen(words[t]));
+        int32_t id = ken_vocabulary_find(&tasks[TAGS]->input.tokeniser.tokens, words[t],
+                                         strlen(words[t]));
         if (id < 0) id = 2;
         assert_int_equal(id == 2, t == 2);
         for (size_t j = 0; j < D; j++) {

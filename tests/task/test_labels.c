@@ -142,7 +142,7 @@ static void refuses(ken_task *task, const char *lines, float number)
 {
     ken_buffer out = { 0 };
     ken_request request = { .text = "a b\nb c\n", .size = 8, .name = "text" };
-    int32_t id = ken_vocabulary_find(&task->input.tokens, "c", 1);
+    int32_t id = ken_vocabulary_find(&task->input.tokeniser.tokens, "c", 1);
     float *cell = task->model->input_table.data + (size_t)id * 12, kept = *cell;
     must(evaluate(task, &out, lines));
     must(ken_task_run(task, &request, ignore, NULL));

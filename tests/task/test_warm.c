@@ -24,10 +24,10 @@ static void weights_follow_words_and_labels(void **state)
     ken_task *old = start_old(first, keys, "old.ken");
     ken_task *new = start_made(&taken, second, keys, folder_path("old.ken"), NULL);
     ken_task *cold = start_made(NULL, second, keys, "", NULL);
-    assert_int_equal(ken_tokeniser_size(&new->input), KEN_ID_FIRST + 4);
+    assert_int_equal(ken_tokeniser_size(&new->input.tokeniser), KEN_ID_FIRST + 4);
     for (size_t id = 0; id < KEN_ID_FIRST + 3; id++) start_check_row(new, old, "input", id, id);
-    assert_int_equal(ken_vocabulary_find(&new->input.tokens, "dd", 2), KEN_ID_FIRST + 3);
-    for (size_t id = 0; id < ken_vocabulary_size(&old->input.letters); id++)
+    assert_int_equal(ken_vocabulary_find(&new->input.tokeniser.tokens, "dd", 2), KEN_ID_FIRST + 3);
+    for (size_t id = 0; id < ken_vocabulary_size(&old->input.tokeniser.letters); id++)
         start_check_row(new, old, "spelling.table", id, id);
     for (size_t j = 0; j < 3; j++) { /* b and c have moved by one, d is new */
         const ken_task *source = j < 2 ? old : cold;

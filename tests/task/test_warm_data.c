@@ -90,8 +90,8 @@ static void scales_stay(void **state)
     ken_task *new = start_made(&taken, "100\t200\t7\n300\t100\t1\n", keys, folder_path("old.ken"),
                                NULL);
     for (size_t j = 0; j < 2; j++) {
-        assert_true(new->inputs.mean[j] == old->inputs.mean[j]);
-        assert_true(new->inputs.deviation[j] == old->inputs.deviation[j]);
+        assert_true(new->input.scaling.mean[j] == old->input.scaling.mean[j]);
+        assert_true(new->input.scaling.deviation[j] == old->input.scaling.deviation[j]);
     }
     assert_true(new->numbers.mean[0] == 4 && new->numbers.deviation[0] == 1);
     assert_int_equal(taken.taken, taken.tensors);
@@ -132,9 +132,9 @@ static void atoms_and_indices_are_added(void **state)
     ken_task *cold = start_made(NULL, "CCN\ta\nC#N\tb\n", atoms, "", NULL);
     ken_task *new = start_made(&taken, "CCN\ta\nC#N\tb\n", atoms, folder_path("old.ken"), NULL);
     size_t more = 0, known = 0;
-    for (size_t j = 0; j < new->inputs.width; j++) {
-        bool was = old->inputs.deviation[j] == 1, is = cold->inputs.deviation[j] == 1;
-        assert_true((new->inputs.deviation[j] == 1) == (was || is));
+    for (size_t j = 0; j < new->input.scaling.width; j++) {
+        bool was = old->input.scaling.deviation[j] == 1, is = cold->input.scaling.deviation[j] == 1;
+        assert_true((new->input.scaling.deviation[j] == 1) == (was || is));
         more += is && !was;
         known += was && !is;
     }
@@ -150,8 +150,8 @@ static void atoms_and_indices_are_added(void **state)
                      "{\"nodes\":[\"7 2\"],\"edges\":[],\"target\":\"x\"}\n"
                      "{\"nodes\":[\"1\"],\"edges\":[],\"target\":\"y\"}\n",
                      nodes, folder_path("old.ken"), NULL);
-    assert_int_equal(old->index_count, 5);
-    assert_int_equal(new->index_count, 8);
+    assert_int_equal(old->input.index_count, 5);
+    assert_int_equal(new->input.index_count, 8);
     start_check_row(new, old, "input", 4, 4);
     assert_int_equal(taken.partly, 1);
     ken_task_free(old);
