@@ -100,7 +100,7 @@ static ken_status write_target(ken_view *view, ken_dataset *dataset, const char 
 {
     if (!ken_task_reads(view->task)) {
         const struct ken_column *read = &dataset->input;
-        ken_buffer_append(&dataset->target.ids, read->ids.data, read->ids.size);
+        ken_column_unpack(read, &dataset->target.ids, 0, ken_column_start(read, 1));
     }
     KEN_TRY(target ? write_given(view, dataset, target) : write_own(view, dataset));
     ken_strings_add(&view->wrote, "<end>", 5);

@@ -29,6 +29,7 @@ struct run {
     struct ken_learned learned; /* with train.from only                    */
     const char *folder;
     ken_corpus dev;
+    struct ken_examples examples; /* of dev */
     bool has_dev;
     char dev_data[KEN_SHA256_HEX]; /* of dev, as ids; "": there is none */
     ken_dataset dataset;
@@ -62,7 +63,7 @@ static ken_status measure(void *user, double *metric)
     *metric = NAN;
     run->scores.count = 0;
     if (!run->has_dev) return KEN_OK;
-    KEN_TRY(ken_task_measure(run->task, &run->scores, &run->dev, false, true, NULL));
+    KEN_TRY(ken_examples_measure(run->task, &run->scores, &run->examples, false, true, NULL));
     *metric = ken_scores_find(&run->scores, ken_choice_name(run->task));
     if (!isnan(*metric)) return KEN_OK;
     return ken_metric_fail(run->task, KEN_KEY_TRAIN_CHOOSE);
@@ -205,16 +206,14 @@ static ken_status read_data(struct run *run)
     if (!status) status = ken_labels_check(task, &run->dataset, train.path);
     ken_corpus_release(&train);
     KEN_TRY(status);
-    ken_dataset_hash(&run->dataset, task->data);
+    KEN_TRY(ken_dataset_hash(&run->dataset, task->data));
     run->has_dev = ken_recipe_value(recipe, KEN_KEY_DATA_DEV)[0] != '\0';
     if (!run->has_dev) return KEN_OK;
     KEN_TRY(ken_part_read(&run->dev, recipe, KEN_KEY_DATA_DEV, NULL, NULL));
-    ken_dataset check = { 0 }; /* its labels must be known before an epoch is spent */
-    status = ken_task_encode(task, &check, &run->dev, true, SIZE_MAX, NULL);
-    if (!status) ken_dataset_hash(&check, run->dev_data);
-    if (!status) status = ken_labels_check(task, &check, run->dev.path);
-    ken_dataset_release(&check);
-    return status;
+    /* its labels must be known before an epoch is spent */
+    KEN_TRY(ken_examples_make(&run->examples, task, &run->dev));
+    ken_examples_thin(&run->dev, task);
+    return ken_dataset_hash(&run->examples.dataset, run->dev_data);
 }
 
 /* What a run needs on the disk at the same time, in numbers for each weight: three checkpoints, the
@@ -440,6 +439,7 @@ static ken_status run_recipe(const ken_recipe *recipe, const char *folder, bool 
     if (!status) status = work_locked(&run, resumes);
     ken_trainer_free(run.trainer);
     ken_dataset_release(&run.dataset);
+    ken_examples_release(&run.examples);
     ken_corpus_release(&run.dev);
     ken_task_free(run.old);
     ken_task_free(run.task);
