@@ -142,8 +142,8 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
     ken_status status = KEN_OK;
     if (piped) status = read_input(&text);
     else if (file) status = read_file(&text, file);
-    else { /* with a line end even an empty text is a line */ ken_buffer_text(&text, asked->input);
-        ken_buffer_text(&text, "\n");
+    else {
+        ken_buffer_format(&text, "%s\n", asked->input); /* so even an empty text is a line */
         status = ken_buffer_status(&text);
     }
     request.text = ken_buffer_string(&text);

@@ -183,8 +183,8 @@ static ken_status widen_beam(struct asked *asked)
     return ken_task_set(asked->task, beam);
 }
 
-/* KEN_ERR_STOPPED means that print_answer() could not print. If standard output is the reason, main()
- * reports it. */
+/* KEN_ERR_STOPPED means that print_answer() could not print. If standard output is the reason,
+ * main() reports it. */
 static int finish(ken_status status, const struct asked *asked)
 {
     if (status == KEN_ERR_STOPPED) return asked->code ? asked->code : CLI_FAILED;

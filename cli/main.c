@@ -151,8 +151,9 @@ static int run_version(int argc, char **argv)
     return CLI_OK;
 }
 
-/* The number of threads is set once, before any command: by --threads or by KEN_THREADS. The library
- * reads KEN_THREADS itself and ignores a value that is not a number; here it is an error. */
+/* The number of threads is set once, before any command: by --threads or by KEN_THREADS. The
+ * library reads KEN_THREADS itself and ignores a value that is not a number; here it is an
+ * error. */
 static int set_threads(void)
 {
     uint64_t number;

@@ -33,8 +33,8 @@ static bool reader_gone(void)
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
-/* A write that failed elsewhere, in printf(), may be long past and its errno gone. So the pipe itself
- * is asked whether it has a reader, and an unknown reason is reported as EIO. */
+/* A write that failed elsewhere, in printf(), may be long past and its errno gone. So the pipe
+ * itself is asked whether it has a reader, and an unknown reason is reported as EIO. */
 int cli_finish_output(int code)
 {
     if (cli_flush()) return code;

@@ -63,7 +63,8 @@ static void time_left(char *out, size_t size, double seconds)
     else snprintf(out, size, "%.1f h", seconds / 3600);
 }
 
-/* How many bytes of `words` fit on the line before `rest`. A line that wraps could not be erased. */
+/* How many bytes of `words` fit on the line before `rest`. A line that wraps could not be
+ * erased. */
 static int bytes_that_fit(const char *words, const char *rest)
 {
     struct winsize window = { 0 };

@@ -20,13 +20,13 @@ void cli_screen_clear(struct cli_screen *screen); /* erases the line that is rew
  * second, anything else one every 30 seconds. */
 bool cli_screen_due(struct cli_screen *screen, double seconds);
 
-/* Shows `words` and the estimated time left: rewrites the line on a terminal, otherwise prints a new
- * line. */
+/* Shows `words` and the estimated time left: rewrites the line on a terminal, otherwise prints a
+ * new line. */
 void cli_screen_show(struct cli_screen *screen, const char *words, double seconds_left);
 
-/* From now on Ctrl-C and SIGTERM are only recorded, so that a run can save its state; a second signal
- * ends the process at once. A signal that the process already ignores stays ignored: a script's
- * background jobs ignore the Ctrl-C that is meant for its other commands. */
+/* From now on Ctrl-C and SIGTERM are only recorded, so that a run can save its state; a second
+ * signal ends the process at once. A signal that the process already ignores stays ignored: a
+ * script's background jobs ignore the Ctrl-C that is meant for its other commands. */
 void cli_stop_politely(void);
 bool cli_stop_wanted(void);
 

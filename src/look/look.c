@@ -73,8 +73,8 @@ size_t ken_view_heads(const ken_view *view, ken_look which)
     return extent.layers > 0 ? extent.heads : 0;
 }
 
-/* Names from `wrote`, which holds <begin>, the tokens and <end>. A row is named after the token that
- * it predicts (from = 1), a column of the decoder after the token at its place (from = 0). */
+/* Names from `wrote`, which holds <begin>, the tokens and <end>. A row is named after the token
+ * that it predicts (from = 1), a column of the decoder after the token at its place (from = 0). */
 static const char *const *written_names(const ken_view *view, size_t from)
 {
     return (const char *const *)(void *)view->names.data + view->read.count + from;

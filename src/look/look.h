@@ -52,8 +52,8 @@ const char *const *ken_view_col_names(const ken_view *view, ken_look which);
 /* mean (T, S): the mean over the heads of weights (heads, T, S); size = T * S. */
 void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size);
 
-/* out (T, T): the product over layers of (A + I) / 2, the last layer leftmost, each row scaled to sum
- * to 1. A is a layer of means (layers, T, T). Without layers the result is the identity I. */
+/* out (T, T): the product over layers of (A + I) / 2, the last layer leftmost, each row scaled to
+ * sum to 1. A is a layer of means (layers, T, T). Without layers the result is the identity I. */
 ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T);
 
 /* Whether rollout can follow the attention down to the input. Cross attention ends in the encoder,

@@ -1,5 +1,5 @@
-/* look_example.c - one example as a view needs it: the ids that the model reads and writes, the tokens
- * as names for people, and the answer. */
+/* look_example.c - one example as a view needs it: the ids that the model reads and writes, the
+ * tokens as names for people, and the answer. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -84,8 +84,8 @@ static ken_status write_given(ken_view *view, ken_dataset *dataset, const char *
     return status;
 }
 
-/* The answer is the given target, and its score is the log probability of the target after the first
- * `prefix` ids. */
+/* The answer is the given target, and its score is the log probability of the target after the
+ * first `prefix` ids. */
 static ken_status judge_target(ken_view *view, const char *target, size_t prefix)
 {
     double score = 0;

@@ -19,8 +19,8 @@ void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size)
         for (size_t i = 0; i < size; i++) mean[i] += weights[h * size + i] / (float)heads;
 }
 
-/* Row t of (A + I) / 2, scaled so that the absolute values sum to 1: weights may be negative if they
- * do not come from softmax. */
+/* Row t of (A + I) / 2, scaled so that the absolute values sum to 1: weights may be negative if
+ * they do not come from softmax. */
 static void mix_row(double *row, const float *A, size_t t, size_t T)
 {
     double sum = 0;
@@ -81,7 +81,8 @@ static ken_status rollout_within(ken_view *view, float *out, ken_look which, siz
     return status;
 }
 
-/* The mean of the last layer, from the target to the encoder's rows, times the encoder's rollout. */
+/* The mean of the last layer, from the target to the encoder's rows, times the encoder's
+ * rollout. */
 static ken_status rollout_across(ken_view *view, float *out, size_t layers)
 {
     struct ken_extent e = ken_view_extent(view, KEN_LOOK_CROSS);

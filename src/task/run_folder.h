@@ -1,5 +1,5 @@
-/* run_folder.h - the folder of a training run or of a comparison: whether it may be used, which process
- * works in it, and its small files by name. Not here: what the files mean. */
+/* run_folder.h - the folder of a training run or of a comparison: whether it may be used, which
+ * process works in it, and its small files by name. Not here: what the files mean. */
 #ifndef TASK_RUN_FOLDER_H
 #define TASK_RUN_FOLDER_H
 

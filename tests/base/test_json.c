@@ -114,7 +114,8 @@ static void numbers(void **state)
     }
 }
 
-/* What is written as a member reads back: numbers to the bit, null as NaN; nothing else is taken. */
+/* What is written as a member reads back: numbers to the bit, null as NaN; nothing else is
+ * taken. */
 static void members(void **state)
 {
     (void)state;
