@@ -54,7 +54,7 @@ static ken_status read_more(struct state *s, size_t slot, size_t kept, size_t mo
                                      .kept = &kept,
                                      .count = &count };
     ken_tape_clear(&s->tape);
-    ken_model_decode_more(&s->tape, s->model, &read, &batch);
+    ken_model_decode_more(&(struct ken_pass){ .model = s->model, .tape = &s->tape }, &read, &batch);
     return ken_tape_status(&s->tape);
 }
 

@@ -113,7 +113,11 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * A row need not be an id: models that read or give numbers take `numbers` instead. And a row that
  * is a word may come with its spelling, itself sequences: those of letters, one for each row. Nor
  * need a sequence be one: in a graph the rows are nodes, and links tell which see which. A model
- * looks only at the fields that it reads. */
+ * looks only at the fields that it reads.
+ *
+ * `places` says where each row stands. NULL means that a row's place is its index in its sequence;
+ * a patch of an image has a line and a column instead. Encoders with the positions sinusoid,
+ * learned and rotary read them, see place_axes. */
 typedef struct ken_sequences {
     const int32_t *ids;  /* (start[count]), from 0; may be NULL when there are none */
     const size_t *start; /* (count + 1)                                             */
@@ -122,6 +126,7 @@ typedef struct ken_sequences {
     const struct ken_sequences *letters; /* start[count] sequences of letter ids,    *
                                           * or of what is in the bags of KEN_INPUT_BAGS */
     const struct ken_links *links;       /* of graphs                                */
+    const int32_t *places; /* (start[count], place_axes), each from 0 to 2^20 - 1; or NULL     */
 } ken_sequences;
 
 /* The edges of graphs: pairs of rows of sequence b, each counted from 0 within it. The first sees
@@ -352,6 +357,22 @@ typedef struct ken_config {
     int shared;    /* its encoder uses that embedding too: the same ids on both sides    */
 
     uint64_t seed; /* of the initial weights: 1                                          */
+
+    /* Frame stacking, for KEN_INPUT_VECTORS: `input_stack` neighbouring rows become one row of the
+     * encoder, which then has ceil(n / input_stack) rows for a sequence of n. The numbers of a
+     * group stand side by side and go through the input layer; zeros complete the last group of a
+     * sequence. 1 to 1024; default 1 = off. Not for KEN_EACH and not for graphs: both need every
+     * row. The place of a group is that of its first row, with the last coordinate divided by
+     * input_stack and rounded down. */
+    size_t input_stack;
+
+    /* Coordinates of each row's place in ken_sequences.places, which the encoder reads: 1 or 2;
+     * default 1. With 2, `places` is required, and the positions sinusoid, learned and rotary code
+     * the first coordinate in one half and the second in the other: sinusoid in the halves of the
+     * width, rotary in the halves of the pairs of each head; learned adds a row of `longest` for
+     * each coordinate. Positions that count rows (alibi, relative, shaw, buckets, quadratic, rnn,
+     * floater) and distance are refused. What a decoder writes has one coordinate always. */
+    size_t place_axes;
 } ken_config;
 
 KEN_API ken_config ken_config_default(ken_output output);
@@ -434,6 +455,7 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
 /* The weights of one head of one block (both from 0), exactly as used, for the first sequence of
  * `input` (n ids) and, in a generator, of `target` (m ids): encoder (n, n); decoder (m + 1, m + 1);
  * cross (m + 1, n), where row t is what was looked at to choose id t, and row m to choose the end.
+ * With input_stack, n is the number of the encoder's rows.
  * `target` may be what ken_model_generate() wrote, or anything else. It is NULL for a model that
  * gives labels, `input` is NULL for a language model. Without self-attention: KEN_ERR_STATE. */
 KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
@@ -443,14 +465,15 @@ KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look whi
 /* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
  * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
 typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): what is added to the input                           */
+    KEN_PLACE_INPUT, /* (count, width): what is added to the input; with place_axes = 2 this for *
+                      * the first coordinate, then for the second: (2 count, width)          */
     KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
     KEN_PLACE_KEY,
     KEN_PLACE_VALUE,
     KEN_PLACE_SCORE /* (heads, 2 count - 1): column count - 1 + d for a key d rows behind    */
 } ken_place;
-KEN_API ken_status ken_model_places(ken_model *model, float *numbers, ken_look side, ken_place what,
-                                    size_t block, size_t count);
+KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
+                                    ken_place what, size_t block, size_t count);
 
 #ifdef __cplusplus
 }

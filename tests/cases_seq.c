@@ -143,7 +143,27 @@ static ken_tensor *rotate(ken_tape *tape, ken_tensor *const *p, a_case test)
                               .E = 6,
                               .offset = offsets_3,
                               .pairing = (enum ken_pairing)test->variant };
-    return ken_rotate_as(tape, p[0], ragged_9, &how);
+    return ken_rotate_as(tape, p[0], ragged_9, &how, NULL);
+}
+
+/* Places of two coordinates, near and far apart: a table row for each, or for each row. */
+static ken_tensor *rotate_twice(ken_tape *tape, ken_tensor *const *p, a_case test)
+{
+    static const int32_t near[] = { 0, 0, 0, 1, 2, 1, 3, 3, 1, 0, 2, 2, 0, 4, 1, 1, 4, 0 };
+    static const int32_t far[] = { 0, 0, 90, 1, 2, 1, 3, 73, 1, 0, 2, 2, 0, 4, 1, 1, 4, 0 };
+    struct ken_rotary how = { .first_col = 1,
+                              .heads = 2,
+                              .E = 8,
+                              .axes = 2,
+                              .pairing = (enum ken_pairing)(test->variant % 2) };
+    return ken_rotate_as(tape, p[0], ragged_9, &how, test->variant < 2 ? near : far);
+}
+
+static ken_tensor *add_place(ken_tape *tape, ken_tensor *const *p, a_case test)
+{
+    static const int32_t places[] = { 3, 0, 6, 3, 1, 2, 6, 6, 0 };
+    (void)test;
+    return ken_add_place(tape, p[0], p[1], places);
 }
 
 enum { CENTRED = KEN_PAD_CENTRED, CAUSAL = KEN_PAD_CAUSAL }; /* short enough for one line a case */
@@ -154,6 +174,7 @@ static const struct op_case cases[] = {
     { "bag, dropout", KEN_OP_BAG, { { 11, 17 } }, bag, 1 },
     { "add_position", KEN_OP_ADD_POSITION, { { 9, 6 }, { 7, 6 } }, add_position, 0 },
     { "add_position, offsets", KEN_OP_ADD_POSITION, { { 9, 6 }, { 6, 6 } }, add_position, 1 },
+    { "add_position, given", KEN_OP_ADD_POSITION, { { 9, 6 }, { 7, 6 } }, add_place },
     { "project_loss", KEN_OP_PROJECT_LOSS, { { 9, 6 }, { 11, 6 }, { 1, 11 } }, project_loss, 0 },
     { "smoothed loss", KEN_OP_PROJECT_LOSS, { { 9, 6 }, { 11, 6 }, { 1, 11 } }, project_loss, 1 },
     { "loss, ignored rows", KEN_OP_PROJECT_LOSS, { { 9, 6 }, { 11, 6 } }, project_loss, 2 },
@@ -201,5 +222,8 @@ static const struct op_case cases[] = {
     { "pool attentive", KEN_OP_POOL, { { 9, 5 }, { 9, 1 } }, pool, KEN_POOL_ATTENTIVE },
     { "rotate neighbours", KEN_OP_ROTATE, { { 9, 17 } }, rotate, KEN_ROTATE_NEIGHBOURS },
     { "rotate halves", KEN_OP_ROTATE, { { 9, 17 } }, rotate, KEN_ROTATE_HALVES },
+    { "rotate twice, neighbours", KEN_OP_ROTATE, { { 9, 19 } }, rotate_twice, 0 },
+    { "rotate twice, halves", KEN_OP_ROTATE, { { 9, 19 } }, rotate_twice, 1 },
+    { "rotate twice, far apart", KEN_OP_ROTATE, { { 9, 19 } }, rotate_twice, 3 },
 };
 const struct op_case_list cases_seq = { cases, KEN_COUNT(cases) };

@@ -39,6 +39,16 @@ const struct kind kinds[KINDS] = {
       .link_numbers = true, .distance = true },
     { "bags", KEN_WHOLE, KEN_INPUT_BAGS, .links = true, .score = KEN_SCORE_GATV2 },
     { "sequence of a graph", KEN_GENERATE, .links = true, .distance = true },
+    { "class of stacked rows", KEN_WHOLE, KEN_INPUT_VECTORS, .stack = 3 },
+    { "sequence of stacked rows", KEN_GENERATE, KEN_INPUT_VECTORS, .stack = 4 },
+    { "stacked rows with places", KEN_GENERATE, KEN_INPUT_VECTORS, .stack = 2, .axes = 2,
+      .position = KEN_POSITION_LEARNED },
+    { "bare, stacked", KEN_WHOLE, KEN_INPUT_VECTORS, .stack = 2, .mixing = KEN_MIX_BARE },
+    { "placed, sinusoid", KEN_EACH, .axes = 1, .position = KEN_POSITION_SINUSOID },
+    { "placed twice, sinusoid", KEN_WHOLE, KEN_INPUT_VECTORS, .axes = 2,
+      .position = KEN_POSITION_SINUSOID },
+    { "placed twice, learned", KEN_EACH, .axes = 2, .position = KEN_POSITION_LEARNED },
+    { "placed twice, rotary", KEN_GENERATE, .axes = 2, .position = KEN_POSITION_ROTARY },
 };
 
 ken_config kind_config(const struct kind *kind)
@@ -55,11 +65,18 @@ ken_config kind_config(const struct kind *kind)
     config.tied = kind->tied;
     if (kind->shared) config.input_size = OUTPUT_SIZE;
     if (kind->hidden_dropout) config.hidden_dropout = 0.2f;
+    if (kind->stack > 0) config.input_stack = kind->stack;
+    if (kind->axes > 0) {
+        config.place_axes = kind->axes;
+        config.position = kind->position;
+        if (kind->axes > 1) config.heads = 3; /* of width 8: two halves of pairs */
+    }
+    config.mixing = kind->mixing;
+    if (kind->mixing == KEN_MIX_BARE) config.position = KEN_POSITION_NONE;
     if (!kind->links) return config;
     config.position = kind->distance ? KEN_POSITION_DISTANCE : KEN_POSITION_NONE;
     config.reach = kind->distance ? KEN_REACH_WINDOW : KEN_REACH_EDGES;
     config.edge_size = kind->link_numbers ? LINK_NUMBERS : 0;
-    config.mixing = kind->mixing;
     config.score = kind->score;
     config.last_heads = 3;
     config.activation = KEN_ACT_ELU;
@@ -141,6 +158,9 @@ void random_sample(struct sample *sample, const struct kind *kind, const size_t 
     if (c.letters > 0) random_bags(sample, rows, LETTERS, key + 6);
     if (c.input_kind == KEN_INPUT_BAGS) random_bags(sample, rows, INPUT_SIZE, key + 6);
     if (kind->links) random_links(sample, key + 8);
+    for (size_t i = 0; i < rows * kind->axes; i++)
+        sample->places[i] = (int32_t)ken_random_below(key + 9, i, 20);
+    sample->in.places = kind->axes > 0 ? sample->places : NULL;
 }
 
 ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report)
@@ -162,8 +182,10 @@ size_t sample_result(float *results, ken_model *model, const struct kind *kind,
     }
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.recording = false;
-    ken_tensor *rows = ken_model_forced(&tape, model, in, &sample->to, &predict);
-    const ken_tensor *logits = ken_model_logits(&tape, model, rows);
+    struct ken_pass pass = { .model = model, .tape = &tape };
+    ken_tensor *rows = ken_model_forced(&pass, in, &sample->to, &predict);
+    const ken_tensor *logits = ken_model_logits(&pass, rows);
+    ken_pass_release(&pass);
     if (!logits) fail_msg("%s: %s", kind->name, ken_last_error());
     count = ken_tensor_size(logits);
     assert_true(count <= MOST_NUMBERS);

@@ -6,7 +6,7 @@
 
 enum { LETTERS = 9, MOST_NUMBERS = 1 << 14 };
 
-enum { KINDS = 25, MOST_LINKS = 2048, LINK_NUMBERS = 3 };
+enum { KINDS = 33, MOST_LINKS = 2048, LINK_NUMBERS = 3 };
 extern const struct kind {
     const char *name;
     ken_output output;
@@ -17,7 +17,10 @@ extern const struct kind {
     bool links, link_numbers; /* a graph */
     ken_mixing mixing;
     ken_score score;
-    bool distance; /* as position, of all nodes; else they see along links */
+    bool distance;         /* as position, of all nodes; else they see along links */
+    size_t stack;          /* rows of numbers that become one; 0: each by itself   */
+    size_t axes;           /* coordinates of the places that are given; 0: none are */
+    ken_position position; /* with them; else it is as usual               */
 } kinds[KINDS];
 
 /* Two blocks, dropout on, as small_config(). */
@@ -33,6 +36,7 @@ struct sample {
     size_t link_start[MOST_SEQUENCES + 1];
     ken_links links;
     ken_sequences in, to, spelled;
+    int32_t places[2 * MOST_IDS];
 };
 
 /* The links of sequences from .. to - 1; `start` has room for one more than they are. */

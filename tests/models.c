@@ -185,7 +185,10 @@ float *encoder_rows(ken_model *model, const struct batch *input)
     ken_sequences in = sequences_of(input);
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.recording = false;
-    return numbers_of(&tape, ken_model_encode(&tape, model, &in));
+    struct ken_pass pass = { .model = model, .tape = &tape };
+    ken_tensor *rows = ken_model_encode(&pass, &in).rows;
+    ken_pass_release(&pass);
+    return numbers_of(&tape, rows);
 }
 
 float *forced_logits(ken_model *model, const struct batch *input, const struct batch *target)
@@ -195,8 +198,20 @@ float *forced_logits(ken_model *model, const struct batch *input, const struct b
     const int32_t *predict;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.recording = false;
-    ken_tensor *rows = ken_model_forced(&tape, model, &in, &to, &predict);
-    return numbers_of(&tape, ken_model_logits(&tape, model, rows));
+    struct ken_pass pass = { .model = model, .tape = &tape };
+    ken_tensor *logits = ken_model_logits(&pass, ken_model_forced(&pass, &in, &to, &predict));
+    ken_pass_release(&pass);
+    return numbers_of(&tape, logits);
+}
+
+/* Backward does not read the tables of places, so they may end here. */
+ken_tensor *loss_on(ken_tape *tape, const ken_model *model, const ken_sequences *input,
+                    const ken_sequences *target, float smoothing)
+{
+    struct ken_pass pass = { .model = model, .tape = tape };
+    ken_tensor *loss = ken_model_loss(&pass, input, target, smoothing, 1, NULL);
+    ken_pass_release(&pass);
+    return loss;
 }
 
 ken_status write_most_likely(ken_model *model, int32_t *ids, size_t *lengths,

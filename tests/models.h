@@ -58,6 +58,10 @@ ken_model *variant_model(const struct variant *variant, enum use use);
 float *encoder_rows(ken_model *model, const struct batch *input);
 float *forced_logits(ken_model *model, const struct batch *input, const struct batch *target);
 
+/* ken_model_loss() of a model on a tape, with a factor of 1. */
+ken_tensor *loss_on(ken_tape *tape, const ken_model *model, const ken_sequences *input,
+                    const ken_sequences *target, float smoothing);
+
 /* The most likely sequences, as ken_model_generate() writes them. */
 ken_status write_most_likely(ken_model *model, int32_t *ids, size_t *lengths,
                              const ken_sequences *input, size_t longest);

@@ -179,8 +179,8 @@ static ken_status run_steps(struct ken_writing *w)
         if (rows == 0) return KEN_OK;
         ken_tensor *logits;
         KEN_TRY(ken_slots_next(&w->reader, &logits, w->slots, w->sources, rows));
-        KEN_TRY(ken_choose(w->candidates, w->counts, w->reader.tape, logits, w->asking, w->config,
-                           w->how));
+        KEN_TRY(ken_choose(w->candidates, w->counts, w->reader.pass->tape, logits, w->asking,
+                           w->config, w->how));
         for (size_t b = 0, row = 0; b < w->inputs; b++) {
             size_t alive = w->searches[b].alive;
             if (alive > 0) ken_search_step(w, b, row);
@@ -189,7 +189,7 @@ static ken_status run_steps(struct ken_writing *w)
     }
 }
 
-static ken_status write_all(struct ken_writing *w, ken_arena *arena, ken_tape *tape,
+static ken_status write_all(struct ken_writing *w, ken_arena *arena, struct ken_pass *pass,
                             ken_model *model, const ken_sequences *input, float *scores)
 {
     size_t most = 0, slots = w->inputs * w->how->beam;
@@ -197,7 +197,7 @@ static ken_status write_all(struct ken_writing *w, ken_arena *arena, ken_tape *t
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
     /* with `begin` and one to spare: results of up to ROOM_AT_FIRST ids never need more */
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
-    KEN_TRY(ken_slots_init(&w->reader, tape, model, input, slots, room, w->how->recompute));
+    KEN_TRY(ken_slots_init(&w->reader, pass, model, input, slots, room, w->how->recompute));
     begin(w);
     KEN_TRY(run_steps(w));
     for (size_t r = 0; scores && r < w->inputs * w->how->best; r++) scores[r] = (float)w->log_ps[r];
@@ -216,11 +216,13 @@ ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths, f
                              .lengths = lengths };
     ken_arena arena;
     ken_tape tape;
+    struct ken_pass pass = { .model = model, .tape = &tape };
     ken_arena_init(&arena);
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
-    if (!status) status = write_all(&w, &arena, &tape, model, input, scores);
+    if (!status) status = write_all(&w, &arena, &pass, model, input, scores);
     ken_slots_release(&w.reader);
+    ken_pass_release(&pass);
     ken_tape_release(&tape);
     ken_arena_release(&arena);
     return status;

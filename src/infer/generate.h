@@ -12,7 +12,7 @@
 
 struct ken_slots {
     ken_model *model;
-    ken_tape *tape; /* of the step, which clears it */
+    struct ken_pass *pass; /* a step clears its tape */
     size_t slots, room;
     int32_t *tokens; /* (slots, room): begin, prefix, what was written               */
     size_t *used;    /* (slots): how many tokens there are,                          */
@@ -20,12 +20,12 @@ struct ken_slots {
     bool recompute;  /* then there is no cache, and `memory` are the encoder's rows  */
     struct ken_cache cache;
     float *memory;
-    const size_t *memory_start; /* of the inputs; NULL without encoder                   */
+    size_t *memory_start; /* where the encoder's rows of each input begin; NULL: no encoder  */
     float *packed;
 };
 
 /* Reads the input with the encoder, if there is one. After a failure release it as well. */
-ken_status ken_slots_init(struct ken_slots *reader, ken_tape *tape, ken_model *model,
+ken_status ken_slots_init(struct ken_slots *reader, struct ken_pass *pass, ken_model *model,
                           const ken_sequences *input, size_t slots, size_t room, bool recompute);
 void ken_slots_release(struct ken_slots *reader);
 

@@ -38,23 +38,29 @@ static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room
  * are. Either way they outlive the tape's next step. */
 static ken_status read_input(struct ken_slots *reader, const ken_sequences *input)
 {
-    ken_tensor *rows = ken_model_encode(reader->tape, reader->model, input);
-    KEN_TRY(ken_tape_status(reader->tape));
-    reader->memory_start = input->start;
+    ken_tape *tape = reader->pass->tape;
+    struct ken_encoded encoded = ken_model_encode(reader->pass, input);
+    KEN_TRY(ken_tape_status(tape));
+    size_t entries = encoded.ragged.count + 1;
+    reader->memory_start = ken_memory_new(entries, sizeof *reader->memory_start);
+    if (!reader->memory_start) return no_memory(input->count);
+    memcpy(reader->memory_start, encoded.ragged.start, entries * sizeof *reader->memory_start);
+    encoded.ragged.start = reader->memory_start;
     if (!reader->recompute)
-        return ken_cache_remember(&reader->cache, reader->tape, reader->model->decoder, rows,
-                                  (ken_ragged){ input->start, input->count });
-    reader->memory = ken_memory_new(ken_tensor_size(rows), sizeof(float));
+        return ken_cache_remember(&reader->cache, tape, reader->model->decoder, encoded.rows,
+                                  encoded.ragged);
+    size_t size = ken_tensor_size(encoded.rows);
+    reader->memory = ken_memory_new(size, sizeof(float));
     if (!reader->memory) return no_memory(input->count);
-    memcpy(reader->memory, rows->data, ken_tensor_size(rows) * sizeof(float));
+    memcpy(reader->memory, encoded.rows->data, size * sizeof(float));
     return KEN_OK;
 }
 
-ken_status ken_slots_init(struct ken_slots *reader, ken_tape *tape, ken_model *model,
+ken_status ken_slots_init(struct ken_slots *reader, struct ken_pass *pass, ken_model *model,
                           const ken_sequences *input, size_t slots, size_t room, bool recompute)
 {
     const ken_config *c = &model->config;
-    *reader = (struct ken_slots){ .model = model, .tape = tape, .recompute = recompute };
+    *reader = (struct ken_slots){ .model = model, .pass = pass, .recompute = recompute };
     KEN_TRY(take_slots(reader, slots, room));
     KEN_TRY(ken_model_pack(model, &reader->packed));
     if (!recompute)
@@ -73,6 +79,7 @@ void ken_slots_release(struct ken_slots *reader)
 {
     free_slots(reader);
     ken_memory_free(reader->memory);
+    ken_memory_free(reader->memory_start);
     ken_cache_release(&reader->cache);
     if (reader->model) ken_model_unpack(reader->model, reader->packed);
     *reader = (struct ken_slots){ 0 };
@@ -127,7 +134,7 @@ struct step {
 static ken_status take_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
                             size_t count)
 {
-    ken_arena *arena = &reader->tape->arena;
+    ken_arena *arena = &reader->pass->tape->arena;
     size_t tokens = 0;
     for (size_t a = 0; a < count; a++) tokens += reader->used[slot[a]] - reader->kept[slot[a]];
     step->ids = ken_arena_take(arena, tokens, sizeof *step->ids);
@@ -163,7 +170,7 @@ static void fill_step(struct step *step, const struct ken_slots *reader, const s
 static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequences *read,
                                const struct step *step)
 {
-    ken_tape *tape = reader->tape;
+    ken_tape *tape = reader->pass->tape;
     size_t D = reader->model->config.width, B = read->count, rows = 0;
     size_t *start = ken_arena_take_zeroed(&tape->arena, B + 1, sizeof *start);
     if (!start) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu sequences", B);
@@ -172,7 +179,8 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
     for (size_t a = 0; memory && a < B; a++)
         memcpy(memory->data + start[a] * D, reader->memory + step->memory_first[a] * D,
                step->memory_count[a] * D * sizeof(float));
-    return ken_model_decode(tape, reader->model, read, memory, (ken_ragged){ start, B });
+    struct ken_encoded encoded = { memory, { start, B } };
+    return ken_model_decode(reader->pass, read, reader->memory ? &encoded : NULL);
 }
 
 /* In the first step a sequence has its whole prefix to be read, later one token. With `recompute`
@@ -180,7 +188,7 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
 ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
                           const size_t *source, size_t count)
 {
-    ken_tape *tape = reader->tape;
+    ken_tape *tape = reader->pass->tape;
     struct step step;
     ken_tape_clear(tape);
     KEN_TRY(take_step(&step, reader, slot, count));
@@ -192,9 +200,8 @@ ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const s
                                      .count = step.count,
                                      .memory_first = step.memory_first,
                                      .memory_count = step.memory_count };
-    ken_tensor *rows = reader->recompute
-                           ? decode_anew(reader, &read, &step)
-                           : ken_model_decode_more(tape, reader->model, &read, &batch);
+    ken_tensor *rows = reader->recompute ? decode_anew(reader, &read, &step)
+                                         : ken_model_decode_more(reader->pass, &read, &batch);
     size_t D = reader->model->config.width;
     ken_tensor *last = ken_tape_tensor(tape, count, D); /* of each sequence the last row */
     KEN_TRY(ken_tape_status(tape));
@@ -202,6 +209,6 @@ ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const s
         memcpy(last->data + a * D, rows->data + (step.start[a + 1] - 1) * D, D * sizeof(float));
         if (!reader->recompute) reader->kept[slot[a]] = reader->used[slot[a]];
     }
-    *logits = ken_model_logits(tape, reader->model, last);
+    *logits = ken_model_logits(reader->pass, last);
     return ken_tape_status(tape);
 }

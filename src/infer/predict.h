@@ -11,7 +11,7 @@ ken_status ken_model_predict_logits(ken_model *model, float *logits, const ken_s
 void ken_model_conclude(const ken_model *model, float *answers, const float *logits, size_t rows);
 
 /* Layers with attention of this kind, each with config.heads heads; 0: none. */
-size_t ken_model_layers(ken_model *model, ken_look which);
+size_t ken_model_layers(const ken_model *model, ken_look which);
 
 /* ken_model_look() for every head of every layer, the model run once: weights (layers, heads, T,
  * S). */

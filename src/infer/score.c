@@ -15,33 +15,34 @@ struct some {
 };
 
 /* The logits before end here: the tape is not recording, so nothing else points to them. */
-static ken_status look_at(struct some *some, ken_tape *tape, ken_model *model,
-                          const ken_tensor *rows, size_t first)
+static ken_status look_at(struct some *some, struct ken_pass *pass, const ken_tensor *rows,
+                          size_t first)
 {
+    ken_tape *tape = pass->tape;
     ken_arena_rewind(&tape->arena, some->before);
     some->first = first;
     some->end = first + ken_size_min(ROWS_AT_ONCE, rows->rows - first);
     ken_tensor *part = ken_tape_constant(tape, rows->data + first * rows->cols, some->end - first,
                                          rows->cols);
-    some->logits = ken_model_logits(tape, model, part);
+    some->logits = ken_model_logits(pass, part);
     return ken_tape_status(tape);
 }
 
-static ken_status score_on(ken_tape *tape, ken_model *model, double *log_probability, size_t *ids,
+static ken_status score_on(struct ken_pass *pass, double *log_probability, size_t *ids,
                            const ken_sequences *input, const ken_sequences *target, size_t skip,
                            bool ends)
 {
     const int32_t *predict = NULL;
-    ken_tensor *rows = ken_model_forced(tape, model, input, target, &predict);
-    KEN_TRY(ken_tape_status(tape));
-    struct some some = { .before = ken_arena_here(&tape->arena) };
+    ken_tensor *rows = ken_model_forced(pass, input, target, &predict);
+    KEN_TRY(ken_tape_status(pass->tape));
+    struct some some = { .before = ken_arena_here(&pass->tape->arena) };
     for (size_t b = 0; b < target->count; b++) {
         /* each sequence has one row more than ids: that of its end */
         size_t row = target->start[b] + b, to = target->start[b + 1] + b + (ends ? 1 : 0);
         struct ken_tally tally = { 0 };
         row += ken_size_min(skip, to - row); /* rows that are left out may belong to no chunk */
         while (row < to) {
-            if (row >= some.end) KEN_TRY(look_at(&some, tape, model, rows, row));
+            if (row >= some.end) KEN_TRY(look_at(&some, pass, rows, row));
             size_t count = ken_size_min(to, some.end) - row, V = some.logits->cols;
             ken_cross_entropy(&tally, some.logits->data + (row - some.first) * V, predict + row,
                               count, V, 0, false, 1);
@@ -65,9 +66,11 @@ ken_status ken_model_score(ken_model *model, double *log_probability, size_t *id
         return ken_fail(KEN_ERR_SHAPE, "%zu targets for %zu input sequences", target->count,
                         input->count);
     ken_tape tape;
+    struct ken_pass pass = { .model = model, .tape = &tape };
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
-    if (!status) status = score_on(&tape, model, log_probability, ids, input, target, skip, ends);
+    if (!status) status = score_on(&pass, log_probability, ids, input, target, skip, ends);
+    ken_pass_release(&pass);
     ken_tape_release(&tape);
     return status;
 }

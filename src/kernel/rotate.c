@@ -21,6 +21,24 @@ static double frequency(double base, size_t pair, size_t width)
     return pow(base, -2.0 * (double)pair / (double)width);
 }
 
+static size_t axes_of(const struct ken_rotary *how)
+{
+    return how->axes ? how->axes : 1;
+}
+
+/* Pairs that each coordinate turns. */
+static size_t pairs_of(const struct ken_rotary *how)
+{
+    return how->E / 2 / axes_of(how);
+}
+
+/* By how much pair i turns from a place to the next. */
+static double turning_of(const struct ken_rotary *how, size_t i)
+{
+    size_t pairs = pairs_of(how);
+    return frequency(how->base != 0 ? how->base : 10000, i % pairs, 2 * pairs);
+}
+
 /* Where pair i has its two numbers. */
 static void pair_at(size_t *first, size_t *second, size_t i, const struct ken_rotary *how)
 {
@@ -46,7 +64,7 @@ static void choose_table(struct turn *turn)
 {
     int32_t highest = turn->N ? turn->places[0] : 0;
     turn->lowest = highest;
-    for (size_t i = 0; i < turn->N; i++) {
+    for (size_t i = 0; i < turn->N * axes_of(turn->how); i++) {
         if (turn->places[i] < turn->lowest) turn->lowest = turn->places[i];
         if (turn->places[i] > highest) highest = turn->places[i];
     }
@@ -56,11 +74,11 @@ static void choose_table(struct turn *turn)
     turn->table_rows = turn->by_place ? span : turn->N;
 }
 
-size_t ken_rotate_space(const int32_t *places, size_t N, size_t E)
+size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary *how)
 {
-    struct turn turn = { .places = places, .N = N };
+    struct turn turn = { .how = how, .places = places, .N = N };
     choose_table(&turn);
-    return turn.table_rows * 2 * E;
+    return turn.table_rows * 2 * how->E;
 }
 
 /* Pair by pair, since the power costs more than the cosine and the sine that follow. */
@@ -69,14 +87,15 @@ static void table_task(void *context, size_t task, float *scratch)
     const struct turn *turn = context;
     const struct ken_rotary *how = turn->how;
     size_t E = how->E, end = ken_size_min(turn->table_rows, (task + 1) * turn->step);
-    double base = how->base != 0 ? how->base : 10000;
+    size_t axes = axes_of(how);
     (void)scratch;
     for (size_t i = 0; i < E / 2; i++) {
-        double turning = frequency(base, i, E);
+        double turning = turning_of(how, i);
+        const int32_t *places = turn->places + i / pairs_of(how);
         size_t first, second;
         pair_at(&first, &second, i, how);
         for (size_t row = task * turn->step; row < end; row++) {
-            double place = turn->by_place ? (double)turn->lowest + (double)row : turn->places[row];
+            double place = turn->by_place ? (double)turn->lowest + (double)row : places[row * axes];
             float *cosine = turn->table + row * 2 * E, *sine = cosine + E;
             cosine[first] = cosine[second] = (float)cos(place * turning);
             sine[second] = (float)sin(place * turning);
@@ -85,13 +104,33 @@ static void table_task(void *context, size_t task, float *scratch)
     }
 }
 
+/* Cosines and sines of row i. Where its two coordinates have a table row each, `mixed` gets the
+ * pairs of both. */
+static const float *angles_of(const struct turn *turn, size_t i, float *mixed)
+{
+    const struct ken_rotary *how = turn->how;
+    size_t E = how->E, axes = axes_of(how);
+    if (!turn->by_place) return turn->table + i * 2 * E;
+    const int32_t *places = turn->places + i * axes;
+    if (axes == 1) return turn->table + (size_t)(*places - turn->lowest) * 2 * E;
+    for (size_t pair = 0; pair < E / 2; pair++) {
+        size_t row = (size_t)(places[pair / pairs_of(how)] - turn->lowest), at[2];
+        const float *from = turn->table + row * 2 * E;
+        pair_at(&at[0], &at[1], pair, how);
+        for (size_t k = 0; k < 2; k++) {
+            mixed[at[k]] = from[at[k]];
+            mixed[E + at[k]] = from[E + at[k]];
+        }
+    }
+    return mixed;
+}
+
 /* Backward turns by the negative angle (the transpose of a rotation) and adds. */
-static void turn_row(const struct turn *turn, size_t i)
+static void turn_row(const struct turn *turn, size_t i, float *mixed)
 {
     const struct ken_rotary *how = turn->how;
     size_t E = how->E, after = how->first_col + how->heads * E;
-    size_t row = turn->by_place ? (size_t)(turn->places[i] - turn->lowest) : i;
-    const float *cosine = turn->table + row * 2 * E;
+    const float *cosine = angles_of(turn, i, mixed);
     float *out = turn->out + i * turn->cols;
     const float *in = turn->in + i * turn->cols;
     for (size_t at = how->first_col; at < after; at += E)
@@ -110,8 +149,7 @@ static void turn_task(void *context, size_t task, float *scratch)
 {
     const struct turn *turn = context;
     size_t end = ken_size_min(turn->N, (task + 1) * turn->step);
-    (void)scratch;
-    for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i);
+    for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i, scratch);
 }
 
 /* First the table, then the rows: two regions, since every row may read any part of the table. */
@@ -152,15 +190,15 @@ void ken_rotate_backward(float *dx, const float *dy, const int32_t *places, size
 void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N, size_t cols,
                     const struct ken_rotary *how, bool back)
 {
-    double base = how->base != 0 ? how->base : 10000;
     for (size_t i = 0; i < N; i++, out += cols, in += cols) {
+        const int32_t *place = places + i * axes_of(how);
         for (size_t j = 0; j < cols; j++)
             if (j < how->first_col || j >= how->first_col + how->heads * how->E)
                 out[j] = back ? out[j] + in[j] : in[j];
         for (size_t k = 0; k < how->heads * (how->E / 2); k++) {
             size_t pair = k % (how->E / 2), at = how->first_col + k / (how->E / 2) * how->E, a, b;
             pair_at(&a, &b, pair, how);
-            double angle = places[i] * frequency(base, pair, how->E) * (back ? -1 : 1);
+            double angle = place[pair / pairs_of(how)] * turning_of(how, pair) * (back ? -1 : 1);
             double u = in[at + a], v = in[at + b];
             out[at + a] = (float)((back ? out[at + a] : 0) + u * cos(angle) - v * sin(angle));
             out[at + b] = (float)((back ? out[at + b] : 0) + u * sin(angle) + v * cos(angle));

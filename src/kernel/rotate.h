@@ -1,5 +1,7 @@
 /* rotate.h - positions as angles: rotary embedding of queries and keys, and the sinusoid table.
- * Pair i of a vector of width E turns by the angle place * base^(-2i/E). */
+ * Pair i of a vector of width E turns by the angle place * base^(-2i/E). With places of two
+ * coordinates the first half of the pairs turns by the first one and the second half by the second
+ * one, each half as a vector of width E/2 would. */
 #ifndef KERNEL_ROTATE_H
 #define KERNEL_ROTATE_H
 
@@ -19,11 +21,12 @@ struct ken_rotary {
     enum ken_pairing pairing;
     double base;          /* 10000 is usual; 0 means that                         */
     const size_t *offset; /* (B): place of each sequence's first row; NULL: 0     */
+    size_t axes;          /* coordinates of a place: 1 or 2; 0 means 1            */
 };
 
-/* Floats of work space for N rows whose places (N) are as ken_embed_places() gives them: a row of
- * cosines and sines for every place in use, or for every row where those are fewer. */
-size_t ken_rotate_space(const int32_t *places, size_t N, size_t E);
+/* Floats of work space for N rows with their places (N, axes): a row of cosines and sines for every
+ * coordinate in use, or for every row where those are fewer. */
+size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary *how);
 
 /* y = x (N, cols) with the heads turned by their row's place; other columns are copied. */
 void ken_rotate_forward(float *y, const float *x, const int32_t *places, size_t N, size_t cols,

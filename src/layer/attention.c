@@ -64,6 +64,8 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
         return "rotary positions need the dot score: they live in the product of q and k";
     if (c->position == KEN_ATTENTION_ROTARY && c->width / c->heads % 2)
         return "rotary positions need an even head width";
+    if (c->position == KEN_ATTENTION_ROTARY && c->axes > 1 && c->width / c->heads % (2 * c->axes))
+        return "rotary positions of two coordinates need a head width that is a multiple of 4";
     if (c->position == KEN_ATTENTION_SHAW && c->score != KEN_SCORE_DOT)
         return "shaw positions need the dot score: they are added to the keys of a product";
     bool spans = c->position == KEN_ATTENTION_RELATIVE || c->position == KEN_ATTENTION_SHAW ||
@@ -179,12 +181,13 @@ struct parts {
     struct ken_attend_options options;
 };
 
-/* Queries and, unless they come from elsewhere, keys and values of rows whose sequences begin at
- * place offset[b] (NULL: 0). */
-static struct parts project(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
-                            ken_ragged rows, const size_t *offset)
+/* Queries and, unless they come from elsewhere, keys and values of the rows of a call. */
+static struct parts project(ken_tape *tape, const struct ken_attention *attention,
+                            const struct ken_attention_call *call)
 {
     const struct ken_attention_config *c = &attention->config;
+    ken_tensor *x = call->x;
+    ken_ragged rows = call->rows;
     size_t E = attention->E, D = c->heads * E, KV = c->kv_heads;
     struct parts parts = { .options = {
                                .queries = rows,
@@ -210,8 +213,8 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
     }
     ken_tensor *all = c->projected ? x
                                    : ken_dense_apply(tape, &attention->project, x, KEN_ACT_NONE);
-    if (attention->shift.table)
-        all = ken_add_position(tape, all, attention->shift.table, rows, attention->shift.first);
+    if (call->shift.table)
+        all = ken_add_position(tape, all, call->shift.table, rows, call->shift.first);
     parts.all = all;
     if (c->score == KEN_SCORE_GAT) {
         parts.options.width = 1;
@@ -223,15 +226,17 @@ static struct parts project(ken_tape *tape, struct ken_attention *attention, ken
     struct ken_rotary turn = { .heads = c->heads + KV,
                                .E = E,
                                .pairing = KEN_ROTATE_HALVES,
-                               .offset = offset };
-    if (c->position == KEN_ATTENTION_ROTARY) all = ken_rotate_as(tape, all, rows, &turn);
+                               .offset = call->cached ? call->cached->kept : NULL,
+                               .axes = c->axes };
+    if (c->position == KEN_ATTENTION_ROTARY)
+        all = ken_rotate_as(tape, all, rows, &turn, call->places);
     parts.q = parts.k = parts.v = all;
     parts.options.k_col = D;
     parts.options.v_col = c->bare && c->score == KEN_SCORE_GATV2 ? D : D + KV * E;
     return parts;
 }
 
-ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention)
+const ken_tensor *ken_attention_bias(ken_tape *tape, const struct ken_attention *attention)
 {
     const struct ken_attention_config *c = &attention->config;
     switch (c->position) {
@@ -246,7 +251,7 @@ ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention)
 
 /* Behind the heads: a projection or, of bare attention, a bias. The edges that were seen add what
  * their numbers say. */
-static ken_tensor *finish(ken_tape *tape, struct ken_attention *attention, ken_tensor *heads,
+static ken_tensor *finish(ken_tape *tape, const struct ken_attention *attention, ken_tensor *heads,
                           ken_tensor *edges)
 {
     const struct ken_attention_config *c = &attention->config;
@@ -258,54 +263,59 @@ static ken_tensor *finish(ken_tape *tape, struct ken_attention *attention, ken_t
     return edges ? ken_add(tape, out, edges) : out;
 }
 
-static ken_tensor *attend(ken_tape *tape, struct ken_attention *attention,
-                          const struct parts *parts)
+static ken_tensor *attend(ken_tape *tape, const struct ken_attention *attention,
+                          const struct parts *parts, struct ken_seen *seen)
 {
     const struct ken_attention_config *c = &attention->config;
-    ken_tensor *vector = has_vector(c) ? &attention->vector : NULL;
-    ken_tensor *bias = ken_attention_bias(tape, attention), *edges = NULL;
+    const ken_tensor *vector = has_vector(c) ? &attention->vector : NULL;
+    const ken_tensor *bias = ken_attention_bias(tape, attention);
+    ken_tensor *heads, *edges = NULL;
+    struct ken_seen unseen;
     struct ken_attend_options options = parts->options;
+    if (!seen) seen = &unseen;
     if (options.edge_numbers) {
         options.edge_query = ken_dense_apply(tape, &attention->edge_ask, parts->all, KEN_ACT_NONE);
         options.edge_out = &edges;
     }
     if (ken_attention_is_linear(c))
-        attention->seen = ken_attention_linear(tape, attention, parts->q, parts->k, parts->v,
-                                               &parts->options);
+        heads = ken_attention_linear(tape, attention, parts->q, parts->k, parts->v,
+                                     &parts->options);
     else if (c->reach == KEN_REACH_NYSTROM)
-        attention->seen = ken_attention_nystrom(tape, attention, parts->q, parts->k, parts->v,
-                                                &parts->options);
-    else attention->seen = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias, &options);
-    return finish(tape, attention, attention->seen, edges);
+        heads = ken_attention_nystrom(tape, attention, parts->q, parts->k, parts->v,
+                                      &parts->options, seen);
+    else heads = ken_attend(tape, parts->q, parts->k, parts->v, vector, bias, &options);
+    seen->out = heads;
+    return finish(tape, attention, heads, edges);
 }
 
-ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
-                                ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
-                                const struct ken_graph *graph)
+/* The rows are whole sequences. */
+static ken_tensor *apply_whole(ken_tape *tape, const struct ken_attention *attention,
+                               const struct ken_attention_call *call)
 {
-    struct parts parts = project(tape, attention, x, rows, NULL);
+    const struct ken_graph *graph = call->graph;
+    struct parts parts = project(tape, attention, call);
     if (graph) {
         parts.options.edges = &graph->edges;
         parts.options.edge_numbers = graph->width > 0 ? graph->numbers : NULL;
         parts.options.edge_width = graph->width;
     }
     if (attention->config.cross) {
-        parts.k = parts.v = ken_dense_apply(tape, &attention->remember, memory, KEN_ACT_NONE);
-        parts.options.keys = memory_rows;
+        parts.k = parts.v = ken_dense_apply(tape, &attention->remember, call->memory, KEN_ACT_NONE);
+        parts.options.keys = call->memory_rows;
         parts.options.k_col = 0;
         parts.options.v_col = attention->config.kv_heads * attention->E;
     }
-    return attend(tape, attention, &parts);
+    return attend(tape, attention, &parts, call->seen);
 }
 
 ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_attention *attention,
-                              size_t b, size_t h, size_t T)
+                              const struct ken_seen *seen, size_t b, size_t h, size_t T)
 {
     if (ken_attention_is_linear(&attention->config))
-        return ken_linear_attend_look(weights, tape, attention->seen, b, h);
+        return ken_linear_attend_look(weights, tape, seen->out, b, h);
     if (attention->config.reach == KEN_REACH_NYSTROM)
-        return ken_attention_nystrom_look(weights, tape, attention, b, h, T);
-    return ken_attend_look(weights, tape, attention->seen, b, h);
+        return ken_attention_nystrom_look(weights, tape, attention, seen, b, h, T);
+    return ken_attend_look(weights, tape, seen->out, b, h);
 }
 
 /* ---- with a cache ---------------------------------------------------------------------------- */
@@ -336,13 +346,14 @@ static void keep(const struct ken_cache_part *part, const struct ken_cache_batch
     }
 }
 
-ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
-                                ken_ragged rows, const struct ken_cache_batch *batch,
-                                const struct ken_cache_part *part)
+static ken_tensor *go_on(ken_tape *tape, const struct ken_attention *attention,
+                         const struct ken_attention_call *call)
 {
+    const struct ken_cache_batch *batch = call->cached;
+    const struct ken_cache_part *part = call->part;
     const struct ken_cache *cache = batch->cache;
     bool cross = attention->config.cross;
-    struct parts parts = project(tape, attention, x, rows, batch->kept);
+    struct parts parts = project(tape, attention, call);
     if (ken_tape_status(tape)) return NULL;
     if (part->state) {
         ken_tensor *out = ken_attention_linear_go_on(tape, attention, parts.q, parts.k, parts.v,
@@ -352,9 +363,16 @@ ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention,
     if (!cross) keep(part, batch, &parts);
     size_t there = cross ? cache->memory_rows : cache->slots * cache->room;
     parts.k = parts.v = ken_tape_constant(tape, part->rows, there, part->cols);
-    parts.options.keys = (ken_ragged){ cross ? batch->memory_first : batch->first, rows.count };
+    parts.options.keys = (ken_ragged){ cross ? batch->memory_first : batch->first,
+                                       call->rows.count };
     parts.options.k_count = cross ? batch->memory_count : batch->count;
     parts.options.k_col = 0;
     parts.options.v_col = part->k_cols;
-    return attend(tape, attention, &parts);
+    return attend(tape, attention, &parts, call->seen);
+}
+
+ken_tensor *ken_attention_apply(ken_tape *tape, const struct ken_attention *attention,
+                                const struct ken_attention_call *call)
+{
+    return call->cached ? go_on(tape, attention, call) : apply_whole(tape, attention, call);
 }

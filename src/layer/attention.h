@@ -36,6 +36,7 @@ struct ken_attention_config {
     size_t features;            /* of weigh performer, and the                                 */
     uint64_t seed;              /* seed of their directions                                    */
     enum ken_attention_position position;
+    size_t axes; /* coordinates of a place, of rotary positions: 1 or 2; 0 means 1 */
     size_t span; /* of the relative bias, or Shaw's vectors                  */
     bool past;   /* buckets tell only what lies behind apart: of a decoder   */
     bool biased;
@@ -51,7 +52,8 @@ struct ken_attention_config {
 
 /* Floater's biases, of all blocks that a stream goes through. */
 struct ken_shift {
-    ken_tensor *table;   /* of queries, keys and values, places below each other; or NULL      */
+    const ken_tensor
+        *table;          /* of queries, keys and values, places below each other; or NULL      */
     const size_t *first; /* (blocks, B): its row for the first row of each sequence            */
 };
 
@@ -70,12 +72,32 @@ struct ken_attention {
     ken_tensor buckets;        /* (heads, KEN_BUCKETS)                               */
     ken_tensor sharp, centre;  /* (1, heads), quadratic                              */
     int32_t bucket[2 * KEN_BUCKETS_SPAN + 1];
-    struct ken_shift shift;             /* for the next apply: of floater                     */
-    ken_tensor shaw_k, shaw_v;          /* (2 span + 1, E)                                    */
-    float slopes[KEN_HEADS_MOST];       /* ALiBi                                             */
-    float *random;                      /* (features, E), directions of a performer           */
-    ken_tensor *seen;                   /* result of the last apply, for ken_attention_look() */
-    ken_tensor *seen_middle, *seen_far; /* reach nystrom: of its other two products      */
+    ken_tensor shaw_k, shaw_v;    /* (2 span + 1, E)                                         */
+    float slopes[KEN_HEADS_MOST]; /* ALiBi                                                   */
+    float *random;                /* (features, E), directions of a performer                */
+};
+
+/* What ken_attention_look() needs of a call: the results of its products, on the call's tape. */
+struct ken_seen {
+    const ken_tensor *out;
+    const ken_tensor *middle, *far; /* reach nystrom: of its other two products */
+};
+
+/* One call: everything that is not the layer itself. Only x and rows are always there. */
+struct ken_attention_call {
+    ken_tensor *x;                        /* (N, D), the rows that ask                         */
+    ken_ragged rows;                      /* their sequences                                   */
+    const int32_t *places;                /* (N, axes), or NULL: a row's index in its sequence */
+    struct ken_shift shift;               /* of floater, from the row of this block on         */
+    ken_tensor *memory;                   /* (M, D), of cross-attention without a cache        */
+    ken_ragged memory_rows;               /* and its sequences                                 */
+    const struct ken_graph *graph;        /* who sees whom, or NULL                            */
+    const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences; else they go  *
+                                           * on where the cache has their sequences, and keys  *
+                                           * and values of x are kept in                       */
+    const struct ken_cache_part *part;    /* (those of a memory are there already). Not for    *
+                                           * training                                          */
+    struct ken_seen *seen;                /* gets what a look needs; or NULL                   */
 };
 
 /* Fills everything but the parameters' memory; KEN_ERR_ARGUMENT for choices that do not go
@@ -88,27 +110,19 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
 /* Columns of what the projection makes of a row: queries, keys, values, as the score has them. */
 size_t ken_attention_columns(const struct ken_attention *attention);
 
-/* x (N, D) with its sequences; memory (M, D) with its own for cross-attention, else NULL; graph or
- * NULL -> (N, D), of bare attention its heads, or their mean */
-ken_tensor *ken_attention_apply(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
-                                ken_ragged rows, ken_tensor *memory, ken_ragged memory_rows,
-                                const struct ken_graph *graph);
+/* (N, D) -> (N, D); bare attention gives its heads, or their mean. */
+ken_tensor *ken_attention_apply(ken_tape *tape, const struct ken_attention *attention,
+                                const struct ken_attention_call *call);
 
-/* The same for rows that go on where a cache has their sequences: keys and values of x are kept in
- * `part`, those of cross-attention are there already. Not for training. */
-ken_tensor *ken_attention_go_on(ken_tape *tape, struct ken_attention *attention, ken_tensor *x,
-                                ken_ragged rows, const struct ken_cache_batch *batch,
-                                const struct ken_cache_part *part);
-
-/* The weights (T, S) of head h in sequence b of the last apply, recorded on this tape. */
+/* The weights (T, S) of head h in sequence b of the call that was recorded on this tape. */
 ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_attention *attention,
-                              size_t b, size_t h, size_t T);
+                              const struct ken_seen *seen, size_t b, size_t h, size_t T);
 
 /* How wide a row of the cache is, and its key. */
 void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part);
 
 /* The bias (heads, 2 span + 1) of its scores by offset, or NULL; ALiBi has its slopes instead. */
-ken_tensor *ken_attention_bias(ken_tape *tape, struct ken_attention *attention);
+const ken_tensor *ken_attention_bias(ken_tape *tape, const struct ken_attention *attention);
 
 /* ALiBi's slope of head h of `heads`. */
 float ken_attention_slope(size_t h, size_t heads);

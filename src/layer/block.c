@@ -169,12 +169,12 @@ static enum ken_part part_from(const struct ken_block *block, enum ken_part part
     return part;
 }
 
-struct ken_norm_layer *ken_block_first_norm(struct ken_block *block)
+const struct ken_norm_layer *ken_block_first_norm(const struct ken_block *block)
 {
     return &block->norms[part_from(block, 0)];
 }
 
-void ken_block_open(ken_tape *tape, struct ken_block *first, struct ken_stream *stream,
+void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_stream *stream,
                     ken_tensor *x)
 {
     stream->sum = x;
@@ -185,14 +185,14 @@ void ken_block_open(ken_tape *tape, struct ken_block *first, struct ken_stream *
 
 /* Adds a sub-layer's result to the sum and norms it: pre-norm for the sub-layer that comes `after`
  * it, which may be in the next block, post-norm for all that follow. */
-static void join(ken_tape *tape, struct ken_block *block, struct ken_stream *stream,
+static void join(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
                  ken_tensor *branch, enum ken_part part, enum ken_part after,
-                 struct ken_norm_layer *next)
+                 const struct ken_norm_layer *next)
 {
     bool conformer = block->config.mixing == KEN_MIX_CONFORMER, last = after == KEN_PART_COUNT;
     bool post = conformer ? last : block->config.post_norm;
-    struct ken_norm_layer *own = conformer ? &block->closing : &block->norms[part];
-    struct ken_norm_layer *norm = post ? own : last ? next : &block->norms[after];
+    const struct ken_norm_layer *own = conformer ? &block->closing : &block->norms[part];
+    const struct ken_norm_layer *norm = post ? own : last ? next : &block->norms[after];
     ken_tensor *sum;
     stream->normed = ken_norm_apply_after(tape, norm, &sum, stream->sum, branch,
                                           block->config.dropout);
@@ -200,7 +200,7 @@ static void join(ken_tape *tape, struct ken_block *block, struct ken_stream *str
 }
 
 static ken_tensor *feed_forward(ken_tape *tape, const struct ken_block_config *config,
-                                struct ken_feed_forward *layer, ken_tensor *x)
+                                const struct ken_feed_forward *layer, ken_tensor *x)
 {
     enum ken_activation inside = config->gated ? KEN_ACT_NONE : config->activation;
     ken_tensor *hidden = ken_dense_apply(tape, &layer->in, x, inside);
@@ -209,32 +209,37 @@ static ken_tensor *feed_forward(ken_tape *tape, const struct ken_block_config *c
     return ken_dense_apply(tape, &layer->out, hidden, KEN_ACT_NONE);
 }
 
-static ken_tensor *attend_self(ken_tape *tape, struct ken_block *block,
+static ken_tensor *attend_self(ken_tape *tape, const struct ken_block *block,
                                const struct ken_stream *stream)
 {
     const struct ken_cache_batch *cached = stream->cached;
-    const size_t *first = stream->shift.first;
-    block->attention.shift = stream->shift;
-    if (first) block->attention.shift.first = first + stream->depth * stream->rows.count;
-    if (cached)
-        return ken_attention_go_on(tape, &block->attention, stream->normed, stream->rows, cached,
-                                   &cached->cache->blocks[stream->depth].own);
-    return ken_attention_apply(tape, &block->attention, stream->normed, stream->rows, NULL,
-                               stream->rows, stream->graph);
+    struct ken_attention_call call = { .x = stream->normed,
+                                       .rows = stream->rows,
+                                       .places = stream->places,
+                                       .shift = stream->shift,
+                                       .graph = stream->graph,
+                                       .cached = cached };
+    if (call.shift.first) call.shift.first += stream->depth * stream->rows.count;
+    if (cached) call.part = &cached->cache->blocks[stream->depth].own;
+    if (stream->seen) call.seen = &stream->seen[stream->depth].own;
+    return ken_attention_apply(tape, &block->attention, &call);
 }
 
-static ken_tensor *attend_memory(ken_tape *tape, struct ken_block *block,
+static ken_tensor *attend_memory(ken_tape *tape, const struct ken_block *block,
                                  const struct ken_stream *stream)
 {
     const struct ken_cache_batch *cached = stream->cached;
-    if (cached)
-        return ken_attention_go_on(tape, &block->cross, stream->normed, stream->rows, cached,
-                                   &cached->cache->blocks[stream->depth].memory);
-    return ken_attention_apply(tape, &block->cross, stream->normed, stream->rows, stream->memory,
-                               stream->memory_rows, NULL);
+    struct ken_attention_call call = { .x = stream->normed,
+                                       .rows = stream->rows,
+                                       .memory = stream->memory,
+                                       .memory_rows = stream->memory_rows,
+                                       .cached = cached };
+    if (cached) call.part = &cached->cache->blocks[stream->depth].memory;
+    if (stream->seen) call.seen = &stream->seen[stream->depth].memory;
+    return ken_attention_apply(tape, &block->cross, &call);
 }
 
-static ken_tensor *convolve(ken_tape *tape, struct ken_block *block,
+static ken_tensor *convolve(ken_tape *tape, const struct ken_block *block,
                             const struct ken_stream *stream)
 {
     const struct ken_cache_batch *cached = stream->cached;
@@ -244,7 +249,8 @@ static ken_tensor *convolve(ken_tape *tape, struct ken_block *block,
     return ken_convolve_apply(tape, &block->convolve, stream->normed, stream->rows);
 }
 
-static ken_tensor *recur(ken_tape *tape, struct ken_block *block, const struct ken_stream *stream)
+static ken_tensor *recur(ken_tape *tape, const struct ken_block *block,
+                         const struct ken_stream *stream)
 {
     const struct ken_cache_batch *cached = stream->cached;
     if (cached)
@@ -253,11 +259,11 @@ static ken_tensor *recur(ken_tape *tape, struct ken_block *block, const struct k
     return ken_recurrent_apply(tape, &block->recurrent, stream->normed, stream->rows);
 }
 
-static ken_tensor *apply_part(ken_tape *tape, struct ken_block *block,
+static ken_tensor *apply_part(ken_tape *tape, const struct ken_block *block,
                               const struct ken_stream *stream, enum ken_part part)
 {
     bool conformer = block->config.mixing == KEN_MIX_CONFORMER;
-    struct ken_feed_forward *layer = part == KEN_PART_HALF ? &block->half : &block->forward;
+    const struct ken_feed_forward *layer = part == KEN_PART_HALF ? &block->half : &block->forward;
     switch (part) {
     case KEN_PART_MIX:
         if (recurs(block->config.mixing)) return recur(tape, block, stream);
@@ -274,7 +280,7 @@ static ken_tensor *apply_part(ken_tape *tape, struct ken_block *block,
 
 /* The first block reads what its projection made of the input, and the last one's heads may be the
  * answer: dropout and activation stand between blocks. */
-static void apply_bare(ken_tape *tape, struct ken_block *block, struct ken_stream *stream)
+static void apply_bare(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream)
 {
     const struct ken_block_config *c = &block->config;
     if (!c->attention.projected && c->dropout > 0)
@@ -284,8 +290,8 @@ static void apply_bare(ken_tape *tape, struct ken_block *block, struct ken_strea
     stream->depth++;
 }
 
-void ken_block_apply(ken_tape *tape, struct ken_block *block, struct ken_stream *stream,
-                     struct ken_norm_layer *next)
+void ken_block_apply(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
+                     const struct ken_norm_layer *next)
 {
     enum ken_part part = part_from(block, 0);
     if (block->config.mixing == KEN_MIX_BARE) {

@@ -61,8 +61,12 @@ struct ken_stream {
     ken_ragged memory_rows;
     const struct ken_graph *graph;        /* who sees whom in an encoder of graphs; or NULL */
     const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences */
+    const int32_t *places;                /* (N, axes) of the rows, or NULL: their indices  */
     size_t depth;                         /* blocks it has gone through         */
     struct ken_shift shift;               /* of ken_places_shift()              */
+    struct ken_block_seen {
+        struct ken_seen own, memory; /* self-attention, cross-attention */
+    } * seen;                        /* (blocks), gets what a look needs; or NULL */
 };
 
 /* Has this kind of block self-attention? */
@@ -80,14 +84,14 @@ enum { KEN_BLOCK_WEIGHTS = 12 };
 size_t ken_block_weights(struct ken_block *block, ken_tensor *weights[KEN_BLOCK_WEIGHTS]);
 
 /* Opens the stream: with pre-norm the first block's norm of x. */
-void ken_block_open(ken_tape *tape, struct ken_block *first, struct ken_stream *stream,
+void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_stream *stream,
                     ken_tensor *x);
 
 /* Moves the stream through the block. `next` is the norm before whatever follows (the next block's
  * ken_block_first_norm(), or a final norm): fused with this block's last residual connection.
  * With post-norm it is not used. */
-void ken_block_apply(ken_tape *tape, struct ken_block *block, struct ken_stream *stream,
-                     struct ken_norm_layer *next);
-struct ken_norm_layer *ken_block_first_norm(struct ken_block *block);
+void ken_block_apply(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
+                     const struct ken_norm_layer *next);
+const struct ken_norm_layer *ken_block_first_norm(const struct ken_block *block);
 
 #endif

@@ -64,8 +64,9 @@ void ken_cache_release(struct ken_cache *cache)
     *cache = (struct ken_cache){ 0 };
 }
 
-ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
-                              ken_tensor *memory, ken_ragged sequences)
+ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
+                              const struct ken_block *blocks, ken_tensor *memory,
+                              ken_ragged sequences)
 {
     cache->memory = sequences;
     for (size_t i = 0; i < cache->count; i++) {

@@ -50,8 +50,8 @@ void ken_cache_release(struct ken_cache *cache);
 
 /* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D); where their sequences
  * begin must stay as long as the cache. */
-ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape, struct ken_block *blocks,
-                              ken_tensor *memory, ken_ragged rows);
+ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
+                              const struct ken_block *blocks, ken_tensor *memory, ken_ragged rows);
 
 /* Copies the new rows x of a batch to columns col .. of `part`, behind those of their sequences. */
 void ken_cache_keep(const struct ken_cache_part *part, size_t col,

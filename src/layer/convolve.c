@@ -44,13 +44,13 @@ void ken_convolve_visit(struct ken_convolve *convolve, ken_visitor *visitor, con
     ken_visit_leave(visitor, entered);
 }
 
-static ken_tensor *before_taps(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x)
+static ken_tensor *before_taps(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x)
 {
     if (convolve->config.kind != KEN_MIX_CONFORMER) return x;
     return ken_glu(tape, ken_dense_apply(tape, &convolve->in, x, KEN_ACT_NONE), KEN_ACT_SIGMOID);
 }
 
-static ken_tensor *through_taps(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x,
+static ken_tensor *through_taps(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                 ken_ragged rows)
 {
     enum ken_padding padding = convolve->config.causal ? KEN_PAD_CAUSAL : KEN_PAD_CENTRED;
@@ -59,7 +59,7 @@ static ken_tensor *through_taps(ken_tape *tape, struct ken_convolve *convolve, k
     return ken_conv_depth(tape, x, &convolve->weight, &convolve->bias, rows, padding);
 }
 
-static ken_tensor *behind_taps(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x)
+static ken_tensor *behind_taps(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x)
 {
     bool module = convolve->config.kind == KEN_MIX_CONFORMER;
     if (convolve->config.kind == KEN_MIX_FC_WINDOW) return x;
@@ -68,7 +68,7 @@ static ken_tensor *behind_taps(ken_tape *tape, struct ken_convolve *convolve, ke
     return ken_dense_apply(tape, &convolve->out, x, KEN_ACT_NONE);
 }
 
-ken_tensor *ken_convolve_apply(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x,
+ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                ken_ragged rows)
 {
     x = through_taps(tape, convolve, before_taps(tape, convolve, x), rows);
@@ -102,7 +102,7 @@ static ken_tensor *with_kept(ken_tape *tape, const struct ken_convolve *convolve
     return all;
 }
 
-ken_tensor *ken_convolve_go_on(ken_tape *tape, struct ken_convolve *convolve, ken_tensor *x,
+ken_tensor *ken_convolve_go_on(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                ken_ragged rows, const struct ken_cache_batch *batch,
                                const struct ken_cache_part *part)
 {

@@ -12,7 +12,7 @@ void ken_dense_visit(struct ken_dense *dense, ken_visitor *visitor, const char *
     ken_visit_leave(visitor, entered);
 }
 
-ken_tensor *ken_dense_apply(ken_tape *tape, struct ken_dense *dense, ken_tensor *x,
+ken_tensor *ken_dense_apply(ken_tape *tape, const struct ken_dense *dense, ken_tensor *x,
                             enum ken_activation activation)
 {
     return ken_linear(tape, x, &dense->weight, dense->biased ? &dense->bias : NULL, activation);
@@ -29,18 +29,18 @@ void ken_norm_visit(struct ken_norm_layer *norm, ken_visitor *visitor, const cha
     ken_visit_leave(visitor, entered);
 }
 
-static ken_tensor *bias_of(struct ken_norm_layer *norm)
+static const ken_tensor *bias_of(const struct ken_norm_layer *norm)
 {
     return norm->kind == KEN_NORM_LAYER ? &norm->bias : NULL;
 }
 
-ken_tensor *ken_norm_apply(ken_tape *tape, struct ken_norm_layer *norm, ken_tensor *x)
+ken_tensor *ken_norm_apply(ken_tape *tape, const struct ken_norm_layer *norm, ken_tensor *x)
 {
     return ken_norm(tape, x, &norm->gain, bias_of(norm), norm->kind, norm->eps);
 }
 
-ken_tensor *ken_norm_apply_after(ken_tape *tape, struct ken_norm_layer *norm, ken_tensor **sum,
-                                 ken_tensor *x, ken_tensor *branch, float dropout)
+ken_tensor *ken_norm_apply_after(ken_tape *tape, const struct ken_norm_layer *norm,
+                                 ken_tensor **sum, ken_tensor *x, ken_tensor *branch, float dropout)
 {
     return ken_residual_norm(tape, sum, x, branch, &norm->gain, bias_of(norm), norm->kind,
                              norm->eps, dropout);

@@ -15,7 +15,7 @@ struct ken_dense {
 };
 
 void ken_dense_visit(struct ken_dense *dense, ken_visitor *visitor, const char *name);
-ken_tensor *ken_dense_apply(ken_tape *tape, struct ken_dense *dense, ken_tensor *x,
+ken_tensor *ken_dense_apply(ken_tape *tape, const struct ken_dense *dense, ken_tensor *x,
                             enum ken_activation activation);
 
 struct ken_norm_layer {
@@ -27,10 +27,11 @@ struct ken_norm_layer {
 };
 
 void ken_norm_visit(struct ken_norm_layer *norm, ken_visitor *visitor, const char *name);
-ken_tensor *ken_norm_apply(ken_tape *tape, struct ken_norm_layer *norm, ken_tensor *x);
+ken_tensor *ken_norm_apply(ken_tape *tape, const struct ken_norm_layer *norm, ken_tensor *x);
 
 /* *sum = x + dropout(branch); returns its norm. */
-ken_tensor *ken_norm_apply_after(ken_tape *tape, struct ken_norm_layer *norm, ken_tensor **sum,
-                                 ken_tensor *x, ken_tensor *branch, float dropout);
+ken_tensor *ken_norm_apply_after(ken_tape *tape, const struct ken_norm_layer *norm,
+                                 ken_tensor **sum, ken_tensor *x, ken_tensor *branch,
+                                 float dropout);
 
 #endif

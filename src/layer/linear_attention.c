@@ -60,8 +60,8 @@ static ken_tensor *make_features(ken_tape *tape, ken_tensor **scale,
     return ken_features(tape, scale, x, &options);
 }
 
-ken_tensor *ken_attention_linear(ken_tape *tape, struct ken_attention *attention, ken_tensor *q,
-                                 ken_tensor *k, ken_tensor *v,
+ken_tensor *ken_attention_linear(ken_tape *tape, const struct ken_attention *attention,
+                                 ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                  const struct ken_attend_options *options)
 {
     if (options->edges)
@@ -111,7 +111,7 @@ static struct ken_linear_attend make_job(const struct ken_attention *attention, 
 }
 
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
-                                         struct ken_attention *attention, ken_tensor *made,
+                                         const struct ken_attention *attention, ken_tensor *made,
                                          ken_ragged rows)
 {
     size_t KV = attention->config.kv_heads;
@@ -135,7 +135,7 @@ static size_t find_memory(ken_ragged memory, size_t row, bool empty)
     return memory.start[low] < row ? high : low;
 }
 
-ken_tensor *ken_attention_linear_go_on(ken_tape *tape, struct ken_attention *attention,
+ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attention *attention,
                                        ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                        const struct ken_attend_options *options,
                                        const struct ken_cache_batch *batch,

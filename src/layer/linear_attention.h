@@ -13,12 +13,12 @@ const char *ken_attention_linear_wrong(const struct ken_attention_config *config
 /* Draws the random directions of a performer. */
 ken_status ken_attention_linear_init(struct ken_attention *attention);
 
-ken_tensor *ken_attention_linear(ken_tape *tape, struct ken_attention *attention, ken_tensor *q,
-                                 ken_tensor *k, ken_tensor *v,
+ken_tensor *ken_attention_linear(ken_tape *tape, const struct ken_attention *attention,
+                                 ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                  const struct ken_attend_options *options);
 
 /* The same where a cache has the beginning: what is kept is a state, not rows. */
-ken_tensor *ken_attention_linear_go_on(ken_tape *tape, struct ken_attention *attention,
+ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attention *attention,
                                        ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                        const struct ken_attend_options *options,
                                        const struct ken_cache_batch *batch,
@@ -27,19 +27,19 @@ ken_tensor *ken_attention_linear_go_on(ken_tape *tape, struct ken_attention *att
 /* Floats of that state; the states (sequences, floats) of a memory, from its keys and values. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
-                                         struct ken_attention *attention, ken_tensor *made,
+                                         const struct ken_attention *attention, ken_tensor *made,
                                          ken_ragged rows);
 
 /* ---- nystrom.c: reach nystrom ---------------------------------------------------------------- */
 
 const char *ken_attention_nystrom_wrong(const struct ken_attention_config *config);
-ken_tensor *ken_attention_nystrom(ken_tape *tape, struct ken_attention *attention, ken_tensor *q,
-                                  ken_tensor *k, ken_tensor *v,
-                                  const struct ken_attend_options *options);
+ken_tensor *ken_attention_nystrom(ken_tape *tape, const struct ken_attention *attention,
+                                  ken_tensor *q, ken_tensor *k, ken_tensor *v,
+                                  const struct ken_attend_options *options, struct ken_seen *seen);
 
 /* Weights (n, n) of the recorded attention. */
 ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
-                                      const struct ken_attention *attention, size_t b, size_t h,
-                                      size_t n);
+                                      const struct ken_attention *attention,
+                                      const struct ken_seen *seen, size_t b, size_t h, size_t n);
 
 #endif

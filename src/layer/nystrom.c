@@ -54,9 +54,9 @@ static bool cut(ken_tape *tape, ken_ragged *pieces, ken_ragged *of, ken_ragged r
     return true;
 }
 
-ken_tensor *ken_attention_nystrom(ken_tape *tape, struct ken_attention *attention, ken_tensor *q,
-                                  ken_tensor *k, ken_tensor *v,
-                                  const struct ken_attend_options *options)
+ken_tensor *ken_attention_nystrom(ken_tape *tape, const struct ken_attention *attention,
+                                  ken_tensor *q, ken_tensor *k, ken_tensor *v,
+                                  const struct ken_attend_options *options, struct ken_seen *seen)
 {
     ken_ragged pieces, of;
     if (ken_tape_status(tape)) return NULL;
@@ -69,22 +69,24 @@ ken_tensor *ken_attention_nystrom(ken_tape *tape, struct ken_attention *attentio
     struct ken_attend_options ends = *options;
     ends.dropout = 0;
     ends.queries = of;
-    attention->seen_far = ken_attend(tape, lq, k, v, NULL, NULL, &ends);
+    ken_tensor *far = ken_attend(tape, lq, k, v, NULL, NULL, &ends);
     struct ken_landmark_options middle = { .landmarks = of,
                                            .heads = options->heads,
                                            .width = options->width,
                                            .q_col = options->q_col,
                                            .k_col = options->k_col };
-    attention->seen_middle = ken_landmarks(tape, lq, lk, attention->seen_far, &middle);
+    ken_tensor *between = ken_landmarks(tape, lq, lk, far, &middle);
+    seen->far = far;
+    seen->middle = between;
     ends.queries = options->queries;
     ends.keys = of;
     ends.v_col = 0;
-    return ken_attend(tape, q, lk, attention->seen_middle, NULL, NULL, &ends);
+    return ken_attend(tape, q, lk, between, NULL, NULL, &ends);
 }
 
 ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
-                                      const struct ken_attention *attention, size_t b, size_t h,
-                                      size_t n)
+                                      const struct ken_attention *attention,
+                                      const struct ken_seen *seen, size_t b, size_t h, size_t n)
 {
     size_t m = ken_size_min(attention->config.landmarks, n);
     float *near, *middle, *far, *both;
@@ -93,9 +95,9 @@ ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
     KEN_TRY(ken_tape_take(tape, &middle, m * m));
     KEN_TRY(ken_tape_take(tape, &far, m * n));
     KEN_TRY(ken_tape_take(tape, &both, m * n));
-    KEN_TRY(ken_attend_look(near, tape, attention->seen, b, h));
-    KEN_TRY(ken_landmarks_look(middle, tape, attention->seen_middle, b, h));
-    KEN_TRY(ken_attend_look(far, tape, attention->seen_far, b, h));
+    KEN_TRY(ken_attend_look(near, tape, seen->out, b, h));
+    KEN_TRY(ken_landmarks_look(middle, tape, seen->middle, b, h));
+    KEN_TRY(ken_attend_look(far, tape, seen->far, b, h));
     ken_matmul(&(struct ken_matmul){ .c = both,
                                      .a = middle,
                                      .b = far,

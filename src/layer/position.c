@@ -42,25 +42,10 @@ static void drop(struct ken_kept *kept)
     *kept = (struct ken_kept){ 0 };
 }
 
-void ken_places_release(struct ken_places *places)
+void ken_place_tables_drop(struct ken_place_tables *tables)
 {
-    drop(&places->rows);
-    drop(&places->biases);
-}
-
-/* Those of a sinusoid never change. */
-static bool rows_are_fixed(const struct ken_places *places)
-{
-    return places->config.kind == KEN_POSITION_SINUSOID ||
-           places->config.kind == KEN_POSITION_FLOATER;
-}
-
-void ken_places_keep(struct ken_places *places, bool keep)
-{
-    places->keeping = keep;
-    if (keep) return;
-    drop(&places->biases);
-    if (!rows_are_fixed(places)) drop(&places->rows);
+    drop(&tables->rows);
+    drop(&tables->biases);
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -101,7 +86,7 @@ void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const cha
     const struct ken_places_config *c = &places->config;
     if (c->kind == KEN_POSITION_LEARNED)
         ken_visit(visitor, name, &places->learned,
-                  (struct ken_parameter){ c->longest, c->width, KEN_INIT_NORMAL, 0.02f });
+                  (struct ken_parameter){ c->axes * c->longest, c->width, KEN_INIT_NORMAL, 0.02f });
     size_t entered = ken_visit_enter(visitor, "%s", name);
     if (c->kind == KEN_POSITION_RNN) visit_rnn(places, visitor);
     if (c->kind == KEN_POSITION_FLOATER) visit_flow(places, visitor);
@@ -110,17 +95,31 @@ void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const cha
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-typedef ken_tensor *make_fn(ken_tape *tape, struct ken_places *places, size_t count);
+typedef const ken_tensor *make_fn(ken_tape *tape, const struct ken_places *places, size_t count);
 
-static ken_tensor *make_sinusoid(ken_tape *tape, struct ken_places *places, size_t count)
+/* With two coordinates: halves of the width for each, and 0 in the columns of the other. */
+static const ken_tensor *make_sinusoid(ken_tape *tape, const struct ken_places *places,
+                                       size_t count)
 {
-    ken_tensor *table = ken_tape_tensor(tape, count, places->config.width);
-    if (table) ken_sinusoid_fill(table->data, count, places->config.width);
+    size_t D = places->config.width, axes = places->config.axes, part = D / axes;
+    ken_tensor *table = ken_tape_tensor(tape, axes * count, D);
+    if (!table) return NULL;
+    if (axes == 1) {
+        ken_sinusoid_fill(table->data, count, D);
+        return table;
+    }
+    float *half;
+    if (ken_tape_take(tape, &half, count * part)) return NULL;
+    ken_sinusoid_fill(half, count, part);
+    memset(table->data, 0, ken_tensor_size(table) * sizeof(float));
+    for (size_t i = 0; i < axes * count; i++)
+        memcpy(table->data + i * D + i / count * part, half + i % count * part,
+               part * sizeof(float));
     return table;
 }
 
 /* States of the GRU after 1, 2, ... times reading 1. */
-static ken_tensor *make_rnn(ken_tape *tape, struct ken_places *places, size_t count)
+static const ken_tensor *make_rnn(ken_tape *tape, const struct ken_places *places, size_t count)
 {
     ken_tensor *ones = ken_tape_tensor(tape, count, 1);
     size_t *start = ken_arena_take(&tape->arena, 2, sizeof *start);
@@ -133,7 +132,7 @@ static ken_tensor *make_rnn(ken_tape *tape, struct ken_places *places, size_t co
                    (ken_ragged){ start, 1 }, false);
 }
 
-static ken_tensor *make_flow(ken_tape *tape, struct ken_places *places, size_t count)
+static const ken_tensor *make_flow(ken_tape *tape, const struct ken_places *places, size_t count)
 {
     size_t kv = places->config.kv_width;
     struct ken_flow_options options = { .places = count,
@@ -148,8 +147,8 @@ static ken_tensor *make_flow(ken_tape *tape, struct ken_places *places, size_t c
 
 /* A table that is kept, made anew when it has too few places: at least twice as many as before, so
  * that a sequence that grows place by place costs as much as one that is there at once. */
-static ken_tensor *kept_table(ken_tape *tape, struct ken_places *places, struct ken_kept *kept,
-                              make_fn *make, size_t *count)
+static const ken_tensor *kept_table(ken_tape *tape, const struct ken_places *places,
+                                    struct ken_kept *kept, make_fn *make, size_t *count)
 {
     if (kept->places < *count) {
         size_t wanted = ken_size_max(*count, 2 * kept->places);
@@ -168,54 +167,79 @@ static ken_tensor *kept_table(ken_tape *tape, struct ken_places *places, struct 
     return ken_tape_constant(tape, kept->data, kept->rows, kept->cols);
 }
 
-ken_tensor *ken_places_rows(ken_tape *tape, struct ken_places *places, size_t *count)
+const ken_tensor *ken_places_rows(ken_tape *tape, const struct ken_places *places,
+                                  struct ken_place_tables *tables, size_t *count)
 {
     if (tape->status) return NULL;
-    if (rows_are_fixed(places))
-        return kept_table(tape, places, &places->rows, make_sinusoid, count);
-    if (places->config.kind == KEN_POSITION_RNN)
-        return places->keeping && !tape->recording
-                   ? kept_table(tape, places, &places->rows, make_rnn, count)
-                   : make_rnn(tape, places, *count);
-    if (places->config.kind != KEN_POSITION_LEARNED) return NULL;
-    *count = places->learned.rows;
-    return &places->learned;
+    switch (places->config.kind) {
+    case KEN_POSITION_SINUSOID:
+    case KEN_POSITION_FLOATER: return kept_table(tape, places, &tables->rows, make_sinusoid, count);
+    case KEN_POSITION_RNN:
+        return tape->recording ? make_rnn(tape, places, *count)
+                               : kept_table(tape, places, &tables->rows, make_rnn, count);
+    case KEN_POSITION_LEARNED: *count = places->config.longest; return &places->learned;
+    default: return NULL;
+    }
 }
 
-ken_tensor *ken_places_biases(ken_tape *tape, struct ken_places *places, size_t *count)
+const ken_tensor *ken_places_biases(ken_tape *tape, const struct ken_places *places,
+                                    struct ken_place_tables *tables, size_t *count)
 {
     if (tape->status || places->config.kind != KEN_POSITION_FLOATER) return NULL;
-    return places->keeping && !tape->recording
-               ? kept_table(tape, places, &places->biases, make_flow, count)
-               : make_flow(tape, places, *count);
+    return tape->recording ? make_flow(tape, places, *count)
+                           : kept_table(tape, places, &tables->biases, make_flow, count);
 }
 
 /* ---- what the model adds --------------------------------------------------------------------- */
 
-/* Places of the longest sequence; one, where there is nothing. */
-static size_t places_of(ken_ragged rows, const size_t *offset)
+/* Places that the rows need; one, where there is nothing. */
+static size_t places_of(const struct ken_where *where, size_t axes)
 {
-    size_t longest = 1;
-    for (size_t b = 0; b < rows.count; b++)
-        longest = ken_size_max(longest,
-                               rows.start[b + 1] - rows.start[b] + (offset ? offset[b] : 0));
-    return longest;
+    ken_ragged rows = where->rows;
+    size_t most = 1;
+    if (where->places)
+        for (size_t i = 0; i < rows.start[rows.count] * axes; i++)
+            most = ken_size_max(most, (size_t)where->places[i] + 1);
+    else
+        for (size_t b = 0; b < rows.count; b++)
+            most = ken_size_max(most, rows.start[b + 1] - rows.start[b] +
+                                          (where->offset ? where->offset[b] : 0));
+    return most;
 }
 
-ken_tensor *ken_places_add(ken_tape *tape, struct ken_places *places, ken_tensor *x,
-                           ken_ragged rows, const size_t *offset)
+/* The row of the table for coordinate `axis` of each place. */
+static const int32_t *table_rows(ken_tape *tape, const struct ken_where *where, size_t axis,
+                                 size_t axes, size_t count)
 {
-    size_t count = places_of(rows, offset);
-    ken_tensor *table = ken_places_rows(tape, places, &count);
-    return table ? ken_add_position(tape, x, table, rows, offset) : x;
+    size_t N = where->rows.start[where->rows.count];
+    if (axes == 1) return where->places;
+    int32_t *rows = ken_arena_take(&tape->arena, N, sizeof *rows);
+    if (!rows) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu places", N);
+    for (size_t i = 0; i < N; i++)
+        rows[i] = where->places[i * axes + axis] + (int32_t)(axis * count);
+    return rows;
+}
+
+ken_tensor *ken_places_add(ken_tape *tape, const struct ken_places *places,
+                           struct ken_place_tables *tables, ken_tensor *x,
+                           const struct ken_where *where)
+{
+    size_t axes = places->config.axes, count = places_of(where, axes);
+    const ken_tensor *table = ken_places_rows(tape, places, tables, &count);
+    if (!table) return x;
+    if (!where->places) return ken_add_position(tape, x, table, where->rows, where->offset);
+    for (size_t axis = 0; axis < axes && x; axis++)
+        x = ken_add_place(tape, x, table, table_rows(tape, where, axis, axes, count));
+    return x;
 }
 
 /* The table of block i begins at row i * count: to ken_add_position() that is an offset. */
-struct ken_shift ken_places_shift(ken_tape *tape, struct ken_places *places, ken_ragged rows,
-                                  const size_t *offset)
+struct ken_shift ken_places_shift(ken_tape *tape, const struct ken_places *places,
+                                  struct ken_place_tables *tables, const struct ken_where *where)
 {
-    size_t count = places_of(rows, offset), blocks = places->config.blocks, B = rows.count;
-    ken_tensor *table = ken_places_biases(tape, places, &count);
+    struct ken_where counted = { where->rows, where->offset, NULL };
+    size_t count = places_of(&counted, 1), blocks = places->config.blocks, B = where->rows.count;
+    const ken_tensor *table = ken_places_biases(tape, places, tables, &count);
     if (!table) return (struct ken_shift){ 0 };
     size_t *first = ken_arena_take(&tape->arena, blocks * B, sizeof *first);
     if (!first) {
@@ -223,6 +247,7 @@ struct ken_shift ken_places_shift(ken_tape *tape, struct ken_places *places, ken
         return (struct ken_shift){ 0 };
     }
     for (size_t i = 0; i < blocks; i++)
-        for (size_t b = 0; b < B; b++) first[i * B + b] = i * count + (offset ? offset[b] : 0);
+        for (size_t b = 0; b < B; b++)
+            first[i * B + b] = i * count + (where->offset ? where->offset[b] : 0);
     return (struct ken_shift){ table, first };
 }

@@ -49,10 +49,10 @@ void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, 
     ken_visit_leave(visitor, entered);
 }
 
-static struct ken_recurrence recurrence_of(struct ken_recurrent *recurrent, size_t w, ken_tensor *x,
-                                           ken_ragged rows)
+static struct ken_recurrence recurrence_of(const struct ken_recurrent *recurrent, size_t w,
+                                           ken_tensor *x, ken_ragged rows)
 {
-    struct ken_way *way = &recurrent->way[w];
+    const struct ken_way *way = &recurrent->way[w];
     return (struct ken_recurrence){ .cell = recurrent->cell,
                                     .x = x,
                                     .w_input = &way->w_input,
@@ -64,8 +64,8 @@ static struct ken_recurrence recurrence_of(struct ken_recurrent *recurrent, size
                                     .reversed = w == 1 };
 }
 
-ken_tensor *ken_recurrent_apply(ken_tape *tape, struct ken_recurrent *recurrent, ken_tensor *x,
-                                ken_ragged rows)
+ken_tensor *ken_recurrent_apply(ken_tape *tape, const struct ken_recurrent *recurrent,
+                                ken_tensor *x, ken_ragged rows)
 {
     ken_tensor *y = NULL;
     for (size_t w = 0; w < recurrent->ways; w++) {
@@ -98,8 +98,8 @@ static const float *last_states(ken_tape *tape, const struct ken_cache_batch *ba
     return states;
 }
 
-ken_tensor *ken_recurrent_go_on(ken_tape *tape, struct ken_recurrent *recurrent, ken_tensor *x,
-                                ken_ragged rows, const struct ken_cache_batch *batch,
+ken_tensor *ken_recurrent_go_on(ken_tape *tape, const struct ken_recurrent *recurrent,
+                                ken_tensor *x, ken_ragged rows, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part)
 {
     bool lstm = recurrent->cell == KEN_LSTM;

@@ -28,13 +28,13 @@ ken_status ken_recurrent_init(struct ken_recurrent *recurrent, enum ken_cell cel
 void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, const char *name);
 
 /* x (N, D) -> (N, D) */
-ken_tensor *ken_recurrent_apply(ken_tape *tape, struct ken_recurrent *recurrent, ken_tensor *x,
-                                ken_ragged rows);
+ken_tensor *ken_recurrent_apply(ken_tape *tape, const struct ken_recurrent *recurrent,
+                                ken_tensor *x, ken_ragged rows);
 
 /* The same, one way, for rows that go on where a cache has the state of their sequences after each
  * row. Not for training. */
-ken_tensor *ken_recurrent_go_on(ken_tape *tape, struct ken_recurrent *recurrent, ken_tensor *x,
-                                ken_ragged rows, const struct ken_cache_batch *batch,
+ken_tensor *ken_recurrent_go_on(ken_tape *tape, const struct ken_recurrent *recurrent,
+                                ken_tensor *x, ken_ragged rows, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part);
 size_t ken_recurrent_cache_cols(const struct ken_recurrent *recurrent);
 

@@ -86,14 +86,14 @@ static bool find_distinct(ken_tape *tape, struct distinct *distinct, const int32
 }
 
 /* A row for each word, without dropout. */
-static ken_tensor *spell(ken_tape *tape, struct ken_spelling *spelling, const int32_t *ids,
+static ken_tensor *spell(ken_tape *tape, const struct ken_spelling *spelling, const int32_t *ids,
                          ken_ragged words)
 {
     ken_tensor *letters = ken_embed(tape, &spelling->table, ids, words.start[words.count],
                                     sqrtf((float)spelling->inside));
     ken_tensor *sum = NULL;
     for (size_t k = 0; k < KEN_SPELLING_KINDS; k++) {
-        struct ken_filters *filters = &spelling->kinds[k];
+        const struct ken_filters *filters = &spelling->kinds[k];
         ken_tensor *found = ken_conv(tape, letters, &filters->weight, &filters->bias, words,
                                      KEN_PAD_CENTRED);
         found = ken_activate(tape, found, KEN_ACT_GELU);
@@ -105,8 +105,8 @@ static ken_tensor *spell(ken_tape *tape, struct ken_spelling *spelling, const in
     return sum;
 }
 
-ken_tensor *ken_spelling_apply(ken_tape *tape, struct ken_spelling *spelling, const int32_t *ids,
-                               ken_ragged words)
+ken_tensor *ken_spelling_apply(ken_tape *tape, const struct ken_spelling *spelling,
+                               const int32_t *ids, ken_ragged words)
 {
     struct distinct distinct;
     if (tape->status || !find_distinct(tape, &distinct, ids, words)) return NULL;

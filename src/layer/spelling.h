@@ -27,7 +27,7 @@ struct ken_spelling {
 void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, const char *name);
 
 /* One row (words, D) for each word; `words` says where the letters of each begin in `ids`. */
-ken_tensor *ken_spelling_apply(ken_tape *tape, struct ken_spelling *spelling, const int32_t *ids,
-                               ken_ragged words);
+ken_tensor *ken_spelling_apply(ken_tape *tape, const struct ken_spelling *spelling,
+                               const int32_t *ids, ken_ragged words);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "infer/score.h"
+#include "model/model.h"
 
 #include <string.h>
 
@@ -159,7 +160,7 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
     ken_strings *names = nameless ? NULL : ken_task_reads(task) ? &view->read : &view->wrote;
     KEN_TRY(ken_run_encode(task, dataset, corpus, example, names));
     size_t prefix = ken_column_start(&dataset->input, 1);
-    view->rows = ken_task_reads(task) ? prefix : 0;
+    view->rows = ken_task_reads(task) ? ken_config_rows(&task->model->config, prefix) : 0;
     if (ken_task_reads(task) && view->rows == 0)
         return ken_fail(KEN_ERR_FORMAT,
                         "%s:%zu: the input is empty, so there is no attention to show",

@@ -1,5 +1,6 @@
 /* batch.c - is a batch what the model expects? Everything that comes from outside is checked here,
  * before any of it is computed with. */
+#include "base/size.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -79,6 +80,29 @@ static ken_status check_letters(const ken_sequences *input, size_t letters)
     return check_ids(spelled, "letter", 0, letters);
 }
 
+/* Places that are given: coordinates from 0, of learned positions below `longest`. The last one is
+ * counted in groups of rows that become one. */
+static ken_status check_places(const ken_sequences *input, const ken_config *c)
+{
+    size_t axes = c->place_axes;
+    size_t most = c->position == KEN_POSITION_LEARNED ? c->longest : KEN_PLACE_MOST;
+    if (!input->places && axes > 1 && rows_of(input) > 0)
+        return ken_fail(KEN_ERR_ARGUMENT, "input sequences have no places, and place_axes is %zu",
+                        axes);
+    for (size_t b = 0; b < input->count && input->places; b++)
+        for (size_t i = input->start[b] * axes; i < input->start[b + 1] * axes; i++) {
+            int32_t place = input->places[i];
+            size_t stack = i % axes == axes - 1 ? c->input_stack : 1;
+            if (place < 0 || place >= KEN_PLACE_MOST || (size_t)place / stack >= most)
+                return ken_fail(KEN_ERR_ARGUMENT,
+                                "input sequence %zu, row %zu: coordinate %zu is %d; coordinates "
+                                "are 0 to %zu",
+                                b, i / axes - input->start[b], i % axes, (int)place,
+                                ken_size_min(most * stack, KEN_PLACE_MOST) - 1);
+        }
+    return KEN_OK;
+}
+
 /* Edges between nodes that are there. */
 static ken_status check_links(const ken_sequences *input, size_t width)
 {
@@ -107,6 +131,7 @@ ken_status ken_model_check_input(const ken_model *model, const ken_sequences *in
     const ken_config *c = &model->config;
     KEN_TRY(check_order(input, "input"));
     if (ken_config_graph(c)) KEN_TRY(check_links(input, c->edge_size));
+    if (ken_config_placed(c)) KEN_TRY(check_places(input, c));
     if (c->input_kind == KEN_INPUT_VECTORS)
         return check_numbers(input, "input", c->input_size, FINITE);
     if (c->input_kind == KEN_INPUT_BAGS) return check_letters(input, c->input_size);

@@ -31,6 +31,8 @@ ken_config ken_config_default(ken_output output)
         .begin = 0,
         .end = 1,
         .seed = 1,
+        .input_stack = 1,
+        .place_axes = 1,
     };
 }
 
@@ -75,6 +77,47 @@ static const char *wrong_input(const ken_config *c)
     if (c->word_dropout > 0 && !is_id(c->unknown, c->input_size))
         return "word_dropout needs an unknown id below input_size";
     return NULL;
+}
+
+/* Rows that are stacked, and places of two coordinates. */
+static const char *wrong_rows(const ken_config *c)
+{
+    bool stacked = c->input_stack != 1;
+    if (c->input_stack == 0 || c->input_stack > KEN_STACK_MOST)
+        return "input_stack must be 1 to 1024";
+    if (stacked && (c->encoder_blocks == 0 || c->input_kind != KEN_INPUT_VECTORS))
+        return "input_stack is for rows of numbers: KEN_INPUT_VECTORS";
+    if (stacked && c->input_size > SIZE_MAX / KEN_STACK_MOST)
+        return "input_size is too large to be stacked";
+    if (stacked && c->output == KEN_EACH)
+        return "input_stack leaves one row of several: no label for each of them (KEN_EACH)";
+    if (stacked && ken_config_graph(c))
+        return "input_stack does not go with graphs: their links name every row";
+    if (c->place_axes == 0 || c->place_axes > KEN_PLACE_AXES) return "place_axes must be 1 or 2";
+    if (c->place_axes == 1) return NULL;
+    if (c->encoder_blocks == 0) return "place_axes is for encoders: a decoder counts what it wrote";
+    if (c->position == KEN_POSITION_SINUSOID && c->width % 2)
+        return "position sinusoid needs an even width for place_axes = 2";
+    if (c->position == KEN_POSITION_LEARNED && c->longest > KEN_PLACE_MOST)
+        return "position learned needs a longest of at most 2^20 for place_axes = 2";
+    return NULL;
+}
+
+/* Positions that count rows know nothing of a second coordinate. */
+static const char *wrong_axes(const ken_config *c)
+{
+    if (c->place_axes == 1) return NULL;
+    switch (c->position) {
+    case KEN_POSITION_ALIBI: return "position alibi counts rows: not with place_axes = 2";
+    case KEN_POSITION_RELATIVE: return "position relative counts rows: not with place_axes = 2";
+    case KEN_POSITION_SHAW: return "position shaw counts rows: not with place_axes = 2";
+    case KEN_POSITION_BUCKETS: return "position buckets counts rows: not with place_axes = 2";
+    case KEN_POSITION_QUADRATIC: return "position quadratic counts rows: not with place_axes = 2";
+    case KEN_POSITION_RNN: return "position rnn counts rows: not with place_axes = 2";
+    case KEN_POSITION_FLOATER: return "position floater counts rows: not with place_axes = 2";
+    case KEN_POSITION_DISTANCE: return "position distance counts links: not with place_axes = 2";
+    default: return NULL;
+    }
 }
 
 static const char *wrong_labels(const ken_config *c)
@@ -172,6 +215,8 @@ const char *ken_config_wrong(const ken_config *c)
     if (c->width == 0) return "width is 0";
     wrong = c->output == KEN_GENERATE ? wrong_generator(c) : wrong_labels(c);
     if (!wrong) wrong = wrong_input(c);
+    if (!wrong) wrong = wrong_rows(c);
+    if (!wrong) wrong = wrong_axes(c);
     if (!wrong) wrong = wrong_without_scores(c);
     if (!wrong) wrong = wrong_reach(c);
     if (!wrong) wrong = wrong_graph(c);

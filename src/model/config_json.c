@@ -36,6 +36,8 @@ static const struct field {
     size_t where;
     const char *const *words; /* in the order of their values                             */
     bool later;               /* older files do not have it: then the default holds       */
+    bool rare; /* and it is written only where it is not the default: files that do not use  *
+                * it stay as they were, and older versions read them                         */
 } fields[] = {
 #define FIELD(kind, name)                                                                          \
     {                                                                                              \
@@ -48,6 +50,10 @@ static const struct field {
 #define LATER(kind, name, words)                                                                   \
     {                                                                                              \
 #name, kind, offsetof(ken_config, name), words, true                                       \
+    }
+#define RARE(kind, name)                                                                           \
+    {                                                                                              \
+#name, kind, offsetof(ken_config, name), NULL, true, true                                  \
     }
     CHOICE(output, outputs),
     FIELD(SIZE, input_size),
@@ -95,9 +101,12 @@ static const struct field {
     LATER(SIZE, edge_size, NULL),
     LATER(FLAG, loops, NULL),
     LATER(SIZE, last_heads, NULL),
+    RARE(SIZE, input_stack),
+    RARE(SIZE, place_axes),
 #undef FIELD
 #undef CHOICE
 #undef LATER
+#undef RARE
 };
 
 const char *ken_mixing_name(ken_mixing mixing)
@@ -136,11 +145,32 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
     }
 }
 
+/* As they would be written: there is one yes, and one size without limit. */
+static bool same_field(const struct field *field, const void *a, const void *b)
+{
+    switch (field->kind) {
+    case SIZE: {
+        size_t first = *(const size_t *)a, second = *(const size_t *)b;
+        return first == second || (first > INT64_MAX && second > INT64_MAX);
+    }
+    case WORD: return *(const int *)a == *(const int *)b;
+    case FLAG: return !*(const int *)a == !*(const int *)b;
+    case SHARE: return *(const float *)a == *(const float *)b;
+    case ID: return *(const int32_t *)a == *(const int32_t *)b;
+    case SEED: return *(const uint64_t *)a == *(const uint64_t *)b;
+    }
+    return false;
+}
+
 void ken_config_write(ken_buffer *out, const ken_config *config)
 {
+    ken_config usual = ken_config_default(config->output);
     for (size_t i = 0; i < KEN_COUNT(fields); i++) {
+        const char *at = (const char *)config + fields[i].where;
+        if (fields[i].rare && same_field(&fields[i], at, (const char *)&usual + fields[i].where))
+            continue;
         ken_buffer_format(out, "%s\"%s\":", i == 0 ? "{" : ",", fields[i].name);
-        write_field(out, &fields[i], (const char *)config + fields[i].where);
+        write_field(out, &fields[i], at);
     }
     ken_buffer_text(out, "}");
 }
@@ -215,23 +245,6 @@ ken_status ken_config_read(ken_config *config, const char *json, const char *pat
                             : ken_fail(KEN_ERR_FORMAT, "%s: ken.config is not JSON", path);
     json_decref(object);
     return status;
-}
-
-/* As they would be written: there is one yes, and one size without limit. */
-static bool same_field(const struct field *field, const void *a, const void *b)
-{
-    switch (field->kind) {
-    case SIZE: {
-        size_t first = *(const size_t *)a, second = *(const size_t *)b;
-        return first == second || (first > INT64_MAX && second > INT64_MAX);
-    }
-    case WORD: return *(const int *)a == *(const int *)b;
-    case FLAG: return !*(const int *)a == !*(const int *)b;
-    case SHARE: return *(const float *)a == *(const float *)b;
-    case ID: return *(const int32_t *)a == *(const int32_t *)b;
-    case SEED: return *(const uint64_t *)a == *(const uint64_t *)b;
-    }
-    return false;
 }
 
 const char *ken_config_difference(const ken_config *a, const ken_config *b)

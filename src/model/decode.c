@@ -2,39 +2,50 @@
  * next rows of sequences that a cache has the beginning of. */
 #include "model/decode.h"
 
-static ken_ragged ragged_of(const ken_sequences *sequences)
-{
-    return (ken_ragged){ sequences->start, sequences->count };
-}
+#include "tensor/sequence_ops.h"
 
-ken_tensor *ken_model_decode(ken_tape *tape, ken_model *model, const ken_sequences *ids,
-                             ken_tensor *memory, ken_ragged memory_rows)
+#include <math.h>
+
+/* The decoder over rows that continue what `cached` has, or are whole sequences. */
+static ken_tensor *decode(struct ken_pass *pass, const ken_sequences *ids,
+                          struct ken_stream *stream)
 {
-    struct ken_stream stream = { .rows = ragged_of(ids),
-                                 .memory = memory,
-                                 .memory_rows = memory_rows };
-    ken_tensor *x = ken_model_embed(tape, model, &model->target_table, &model->target_places, ids,
-                                    NULL);
-    stream.shift = ken_places_shift(tape, &model->target_places, stream.rows, NULL);
+    const ken_model *model = pass->model;
+    ken_tape *tape = pass->tape;
+    struct ken_where where = { .rows = { ids->start, ids->count },
+                               .offset = stream->cached ? stream->cached->kept : NULL };
+    ken_tensor *x = ken_embed(tape, &model->target_table, ids->ids, ids->start[ids->count],
+                              sqrtf((float)model->config.width));
+    x = ken_model_place(pass, &model->target_places, &pass->target_tables, x, &where);
+    stream->rows = where.rows;
+    stream->seen = pass->decoder_seen;
+    stream->shift = ken_places_shift(tape, &model->target_places, &pass->target_tables, &where);
     return ken_model_run_blocks(tape, model->decoder, model->config.decoder_blocks,
-                                &model->decoder_norm, &stream, x);
+                                &model->decoder_norm, stream, x);
 }
 
-ken_tensor *ken_model_decode_more(ken_tape *tape, ken_model *model, const ken_sequences *ids,
+ken_tensor *ken_model_decode(struct ken_pass *pass, const ken_sequences *ids,
+                             const struct ken_encoded *memory)
+{
+    struct ken_stream stream = { 0 };
+    if (memory) {
+        stream.memory = memory->rows;
+        stream.memory_rows = memory->ragged;
+    }
+    return decode(pass, ids, &stream);
+}
+
+ken_tensor *ken_model_decode_more(struct ken_pass *pass, const ken_sequences *ids,
                                   const struct ken_cache_batch *batch)
 {
-    struct ken_stream stream = { .rows = ragged_of(ids), .cached = batch };
+    struct ken_stream stream = { .cached = batch };
     size_t room = batch->cache->slots * batch->cache->room;
     for (size_t b = 0; b < ids->count; b++)
         if (batch->kept[b] + (ids->start[b + 1] - ids->start[b]) != batch->count[b] ||
             batch->count[b] > room || batch->first[b] > room - batch->count[b])
-            return ken_tape_fail(tape, KEN_ERR_STATE, "decode: sequence %zu does not fit the cache",
-                                 b);
-    ken_tensor *x = ken_model_embed(tape, model, &model->target_table, &model->target_places, ids,
-                                    batch->kept);
-    stream.shift = ken_places_shift(tape, &model->target_places, stream.rows, batch->kept);
-    return ken_model_run_blocks(tape, model->decoder, model->config.decoder_blocks,
-                                &model->decoder_norm, &stream, x);
+            return ken_tape_fail(pass->tape, KEN_ERR_STATE,
+                                 "decode: sequence %zu does not fit the cache", b);
+    return decode(pass, ids, &stream);
 }
 
 /* Shifts sequences for teacher forcing: read begin y1 .. yn, predict y1 .. yn end. */
@@ -64,18 +75,17 @@ static bool shift(ken_tape *tape, const ken_model *model, const ken_sequences *t
     return true;
 }
 
-ken_tensor *ken_model_forced(ken_tape *tape, ken_model *model, const ken_sequences *input,
+ken_tensor *ken_model_forced(struct ken_pass *pass, const ken_sequences *input,
                              const ken_sequences *target, const int32_t **predict)
 {
-    ken_tensor *memory = NULL;
-    ken_ragged memory_rows = { 0 };
+    const ken_model *model = pass->model;
+    bool reads = model->config.encoder_blocks > 0;
+    struct ken_encoded memory = { 0 };
     ken_sequences read;
     int32_t *shifted = NULL;
-    if (model->config.encoder_blocks > 0) {
-        memory = ken_model_encode(tape, model, input);
-        memory_rows = ragged_of(input);
-    }
-    if (!shift(tape, model, target, &read, &shifted)) return NULL;
+    if (reads) memory = ken_model_encode(pass, input);
+    if (ken_tape_status(pass->tape) || !shift(pass->tape, model, target, &read, &shifted))
+        return NULL;
     *predict = shifted;
-    return ken_model_decode(tape, model, &read, memory, memory_rows);
+    return ken_model_decode(pass, &read, reads ? &memory : NULL);
 }

@@ -6,7 +6,7 @@
 
 /* Rows (M, D) of the decoder's last block for `ids`, which follow what the cache has of their
  * sequences; keeps their keys and values. The same bits as ken_model_decode() over all ids. */
-ken_tensor *ken_model_decode_more(ken_tape *tape, ken_model *model, const ken_sequences *ids,
+ken_tensor *ken_model_decode_more(struct ken_pass *pass, const ken_sequences *ids,
                                   const struct ken_cache_batch *batch);
 
 /* Lays out a copy of the decoder's weights as the matrix product reads them: packing a weight costs

@@ -52,6 +52,7 @@ static struct ken_block_config block_config(const ken_config *c, bool decoder)
                                     .block = c->reach_block,
                                     .random = c->reach_random },
                        .position = ken_places_inside(c->position),
+                       .axes = decoder ? 1 : c->place_axes,
                        .span = c->longest,
                        .past = decoder,
                        .landmarks = c->landmarks,
@@ -166,6 +167,7 @@ static void make_places(struct ken_places *places, const ken_config *c, bool dec
                                 .kind = distance ? KEN_POSITION_SINUSOID : c->position,
                                 .width = c->width,
                                 .longest = c->longest,
+                                .axes = decoder ? 1 : c->place_axes,
                                 .blocks = blocks,
                                 .kv_width = c->heads ? c->width / c->heads * kv_heads : 0 });
 }
@@ -183,7 +185,7 @@ static ken_status fill(ken_model *model, const ken_config *config, size_t most)
         .eps = 1e-5f
     };
     model->head = (struct ken_dense){ .in = c->width, .out = c->output_size, .biased = true };
-    model->input_layer = (struct ken_dense){ .in = c->input_size,
+    model->input_layer = (struct ken_dense){ .in = c->input_size * c->input_stack,
                                              .out = input_width(model),
                                              .biased = c->mixing != KEN_MIX_BARE };
     model->spelling = (struct ken_spelling){ .letters = c->letters,
@@ -246,8 +248,6 @@ void ken_model_free(ken_model *model)
         ken_block_release(&model->decoder[i]);
     ken_memory_free(model->encoder);
     ken_memory_free(model->decoder);
-    ken_places_release(&model->input_places);
-    ken_places_release(&model->target_places);
     ken_memory_free(model);
 }
 

@@ -44,7 +44,12 @@ bool ken_config_answers(const ken_config *config);
 
 struct ken_graph_options ken_model_graph_options(const ken_config *config);
 
-enum { KEN_EDGE_NUMBERS = 64 }; /* of a link, at the most */
+enum {
+    KEN_EDGE_NUMBERS = 64,   /* of a link, at the most                          */
+    KEN_STACK_MOST = 1024,   /* rows of numbers that become one                 */
+    KEN_PLACE_AXES = 2,      /* coordinates of a place                          */
+    KEN_PLACE_MOST = 1 << 20 /* a coordinate that is given is below this        */
+};
 
 /* The word for a kind of block, as in recipes and files. */
 const char *ken_mixing_name(ken_mixing mixing);
@@ -52,40 +57,72 @@ const char *ken_mixing_name(ken_mixing mixing);
 /* ken_model_new() with weights that are all 0, and of `most` numbers at the most: to be loaded. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);
 
-/* Rows of `table`, scaled to variance 1, with their positions; the first row of sequence b stands
- * at place offset[b], NULL: 0. */
-ken_tensor *ken_model_embed(ken_tape *tape, ken_model *model, ken_tensor *table,
-                            struct ken_places *places, const ken_sequences *sequences,
-                            const size_t *offset);
+/* A pass: one caller's use of a model. The model is only read; everything that computing writes is
+ * here. Passes in different threads may use one model at the same time. Apart from model and tape
+ * it is all 0 at first, and ken_pass_release() ends what it keeps. */
+struct ken_pass {
+    const ken_model *model;
+    ken_tape *tape;
+    struct ken_place_tables input_tables, target_tables; /* kept from call to call           */
+    struct ken_block_seen *encoder_seen, *decoder_seen;  /* (blocks), of a look; or NULL     */
+};
+void ken_pass_release(struct ken_pass *pass); /* not the tape */
+
+/* ---- front.c: from an input to the rows that the encoder's blocks read ----------------------- */
+
+/* Rows, and the sequences that they form. They need not be those of the input: a front end may make
+ * fewer rows of it. What follows the front end knows these alone. */
+struct ken_encoded {
+    ken_tensor *rows; /* (N, ...) */
+    ken_ragged ragged;
+};
+
+/* How many rows the encoder has for a sequence of n input rows. */
+size_t ken_config_rows(const ken_config *config, size_t n);
+
+/* Does the encoder read the places of its rows? */
+bool ken_config_placed(const ken_config *config);
+
+/* What the first block reads: rows of `width`, or what the first of bare blocks attends with.
+ * `where` says where they stand. */
+ken_tensor *ken_model_front(struct ken_pass *pass, struct ken_where *where,
+                            const ken_sequences *input);
+
+/* ---- forward.c, decode.c --------------------------------------------------------------------- */
+
+/* x with the positions that are added to it, and dropout; the tables are those of its side. */
+ken_tensor *ken_model_place(struct ken_pass *pass, const struct ken_places *places,
+                            struct ken_place_tables *tables, ken_tensor *x,
+                            const struct ken_where *where);
 
 /* x through blocks, of which there is at least one; `last` is the norm after them (pre-norm). */
-ken_tensor *ken_model_run_blocks(ken_tape *tape, struct ken_block *blocks, size_t count,
-                                 struct ken_norm_layer *last, struct ken_stream *stream,
+ken_tensor *ken_model_run_blocks(ken_tape *tape, const struct ken_block *blocks, size_t count,
+                                 const struct ken_norm_layer *last, struct ken_stream *stream,
                                  ken_tensor *x);
 
 /* Rows (N, D) of the encoder's last block. */
-ken_tensor *ken_model_encode(ken_tape *tape, ken_model *model, const ken_sequences *input);
+struct ken_encoded ken_model_encode(struct ken_pass *pass, const ken_sequences *input);
 
 /* Rows (M, D) of the decoder's last block for `ids`; memory NULL without encoder. */
-ken_tensor *ken_model_decode(ken_tape *tape, ken_model *model, const ken_sequences *ids,
-                             ken_tensor *memory, ken_ragged memory_rows);
+ken_tensor *ken_model_decode(struct ken_pass *pass, const ken_sequences *ids,
+                             const struct ken_encoded *memory);
 
 /* The decoder's rows when it is given the right ids so far (teacher forcing): one row for each
- * target id and one for the end; *predict tells which id each should come to. */
-ken_tensor *ken_model_forced(ken_tape *tape, ken_model *model, const ken_sequences *input,
+ * target id and one for the end; *predict says which id each should come to. */
+ken_tensor *ken_model_forced(struct ken_pass *pass, const ken_sequences *input,
                              const ken_sequences *target, const int32_t **predict);
 
 /* The weight of the output projection: of a tied generator its embedding. */
-ken_tensor *ken_model_head(ken_model *model);
+const ken_tensor *ken_model_head(const ken_model *model);
 
 /* (rows, output_size) from the rows of the last block. */
-ken_tensor *ken_model_logits(ken_tape *tape, ken_model *model, ken_tensor *rows);
+ken_tensor *ken_model_logits(struct ken_pass *pass, ken_tensor *rows);
 
 /* One vector a sequence. */
-ken_tensor *ken_model_pool(ken_tape *tape, ken_model *model, ken_tensor *rows, ken_ragged ragged);
+ken_tensor *ken_model_pool(struct ken_pass *pass, const struct ken_encoded *encoded);
 
 /* factor * mean loss of predicting `target`, as ken_trainer_step() describes them. */
-ken_tensor *ken_model_loss(ken_tape *tape, ken_model *model, const ken_sequences *input,
+ken_tensor *ken_model_loss(struct ken_pass *pass, const ken_sequences *input,
                            const ken_sequences *target, float smoothing, float factor,
                            struct ken_tally *tally);
 

@@ -9,7 +9,7 @@
 /* Weight i of those that every step multiplies by, or NULL where the model has none. */
 static ken_tensor *weight_at(ken_model *model, size_t i)
 {
-    if (i == 0) return ken_model_head(model);
+    if (i == 0) return (ken_tensor *)ken_model_head(model);
     ken_tensor *weights[KEN_BLOCK_WEIGHTS];
     size_t count = ken_block_weights(&model->decoder[(i - 1) / KEN_BLOCK_WEIGHTS], weights);
     size_t which = (i - 1) % KEN_BLOCK_WEIGHTS;
@@ -19,12 +19,6 @@ static ken_tensor *weight_at(ken_model *model, size_t i)
 static size_t weight_count(const ken_model *model)
 {
     return 1 + KEN_BLOCK_WEIGHTS * model->config.decoder_blocks;
-}
-
-static void keep_places(ken_model *model, bool keep)
-{
-    ken_places_keep(&model->input_places, keep);
-    ken_places_keep(&model->target_places, keep);
 }
 
 ken_status ken_model_pack(ken_model *model, float **packed)
@@ -44,7 +38,6 @@ ken_status ken_model_pack(ken_model *model, float **packed)
         weight->packed = next;
         next += ken_matmul_packed_size(weight->rows, weight->cols);
     }
-    keep_places(model, true);
     return KEN_OK;
 }
 
@@ -54,6 +47,5 @@ void ken_model_unpack(ken_model *model, float *packed)
         ken_tensor *weight = weight_at(model, i);
         if (weight) weight->packed = NULL;
     }
-    keep_places(model, false);
     ken_memory_free(packed);
 }

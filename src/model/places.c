@@ -17,23 +17,27 @@ static void copy_columns(float *to, const ken_tensor *table, size_t row, size_t 
         memcpy(to + i * cols, table->data + (row + i) * table->cols + first, cols * sizeof *to);
 }
 
-static ken_status copy_rows(float *numbers, ken_tape *tape, struct ken_places *places, size_t count)
+static ken_status copy_rows(float *numbers, ken_tape *tape, const struct ken_places *places,
+                            struct ken_place_tables *tables, size_t count)
 {
     size_t there = count;
-    const ken_tensor *table = ken_places_rows(tape, places, &there);
+    const ken_tensor *table = ken_places_rows(tape, places, tables, &there);
     KEN_TRY(ken_tape_status(tape));
     if (!table) return no_such_part();
     if (there < count)
         return ken_fail(KEN_ERR_ARGUMENT, "places: %zu wanted, %zu learned", count, there);
-    copy_columns(numbers, table, 0, count, 0, table->cols);
+    for (size_t axis = 0; axis < places->config.axes; axis++)
+        copy_columns(numbers + axis * count * table->cols, table, axis * there, count, 0,
+                     table->cols);
     return KEN_OK;
 }
 
-static ken_status copy_biases(float *numbers, ken_tape *tape, struct ken_places *places,
-                              ken_place what, size_t block, size_t count)
+static ken_status copy_biases(float *numbers, ken_tape *tape, const struct ken_places *places,
+                              struct ken_place_tables *tables, ken_place what, size_t block,
+                              size_t count)
 {
     size_t there = count, D = places->config.width, kv = places->config.kv_width;
-    const ken_tensor *table = ken_places_biases(tape, places, &there);
+    const ken_tensor *table = ken_places_biases(tape, places, tables, &there);
     KEN_TRY(ken_tape_status(tape));
     if (!table) return no_such_part();
     size_t first = what == KEN_PLACE_QUERY ? 0 : what == KEN_PLACE_KEY ? D : D + kv;
@@ -41,7 +45,7 @@ static ken_status copy_biases(float *numbers, ken_tape *tape, struct ken_places 
     return KEN_OK;
 }
 
-static ken_status copy_scores(float *numbers, ken_tape *tape, struct ken_attention *attention,
+static ken_status copy_scores(float *numbers, ken_tape *tape, const struct ken_attention *attention,
                               size_t count)
 {
     const struct ken_attention_config *c = &attention->config;
@@ -58,24 +62,27 @@ static ken_status copy_scores(float *numbers, ken_tape *tape, struct ken_attenti
     return KEN_OK;
 }
 
-ken_status ken_model_places(ken_model *model, float *numbers, ken_look side, ken_place what,
+ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side, ken_place what,
                             size_t block, size_t count)
 {
     bool reads = side == KEN_LOOK_ENCODER;
-    struct ken_places *places = reads ? &model->input_places : &model->target_places;
+    const struct ken_places *places = reads ? &model->input_places : &model->target_places;
     if (side > KEN_LOOK_DECODER || places->config.blocks == 0)
         return ken_fail(KEN_ERR_ARGUMENT, "places: the model has no such side");
     if (what != KEN_PLACE_INPUT && block >= places->config.blocks)
         return ken_fail(KEN_ERR_ARGUMENT, "places: the model has no such block %zu", block);
     if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "places: none wanted");
-    struct ken_block *blocks = reads ? model->encoder : model->decoder;
+    const struct ken_block *blocks = reads ? model->encoder : model->decoder;
+    struct ken_place_tables tables = { 0 };
     ken_tape tape;
     ken_status status = ken_tape_init(&tape);
     tape.recording = false;
-    if (!status && what == KEN_PLACE_INPUT) status = copy_rows(numbers, &tape, places, count);
+    if (!status && what == KEN_PLACE_INPUT)
+        status = copy_rows(numbers, &tape, places, &tables, count);
     else if (!status && what == KEN_PLACE_SCORE)
         status = copy_scores(numbers, &tape, &blocks[block].attention, count);
-    else if (!status) status = copy_biases(numbers, &tape, places, what, block, count);
+    else if (!status) status = copy_biases(numbers, &tape, places, &tables, what, block, count);
+    ken_place_tables_drop(&tables);
     ken_tape_release(&tape);
     return status;
 }

@@ -69,6 +69,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_INPUT_LETTERS] = { "input", "letters", YES_NO("no"),
                                 "words: a small network over their characters beside the table" },
     [KEN_KEY_INPUT_LETTERS_WIDTH] = { "input", "letters_width", SIZE("64", 1, 4096), "its width" },
+    [KEN_KEY_INPUT_STACK] = { "input", "stack", SIZE("1", 1, 1024),
+                              "vectors: so many neighbouring rows become one (frame stacking), for "
+                              "output whole and generate; 1 = off" },
 
     [KEN_KEY_OUTPUT_KIND] = { "output", "kind", CHOICE("each", "each whole generate"),
                               "a label for each row, one for the whole, or a sequence" },

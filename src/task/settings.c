@@ -215,6 +215,7 @@ ken_config ken_settings_config(const ken_recipe *r, const struct ken_input_side 
     c.output_size = outputs;
     if (input->kind) input->kind->shape(input, &c, links);
     c.letters_width = ken_recipe_size(r, KEN_KEY_INPUT_LETTERS_WIDTH);
+    c.input_stack = ken_recipe_size(r, KEN_KEY_INPUT_STACK);
     c.encoder_blocks = ken_recipe_size(r, KEN_KEY_MODEL_ENCODER);
     c.decoder_blocks = c.output == KEN_GENERATE ? ken_recipe_size(r, KEN_KEY_MODEL_DECODER) : 0;
     c.width = ken_recipe_size(r, KEN_KEY_MODEL_WIDTH);

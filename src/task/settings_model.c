@@ -23,7 +23,8 @@ static ken_status judge(ken_recipe *recipe)
 static bool is_of_model(enum ken_key key)
 {
     const char *section = ken_key_table[key].section;
-    return strcmp(section, "model") == 0 || strcmp(section, "blocks") == 0;
+    return strcmp(section, "model") == 0 || strcmp(section, "blocks") == 0 ||
+           key == KEN_KEY_INPUT_STACK;
 }
 
 /* What is said on the command line was said last. */

@@ -18,8 +18,8 @@ struct ken_tape;
  *   - the gradients of weight and bias are added during forward, so clear them before it;
  *   - the loss may be added to other losses, but not scaled: its own gradient must be exactly 1,
  *     or backward fails with KEN_ERR_STATE. `factor` is there to weigh it. */
-ken_tensor *ken_project_loss(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
-                             ken_tensor *bias, const int32_t *targets, float smoothing,
+ken_tensor *ken_project_loss(struct ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                             const ken_tensor *bias, const int32_t *targets, float smoothing,
                              float factor, struct ken_tally *tally);
 
 /* The same of logits that are there already, x (N, V), without that contract. */

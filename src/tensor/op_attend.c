@@ -152,7 +152,7 @@ static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
 }
 
 ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor *v,
-                       ken_tensor *vector, ken_tensor *bias,
+                       const ken_tensor *vector, const ken_tensor *bias,
                        const struct ken_attend_options *options)
 {
     if (tape->status) return NULL;

@@ -2,7 +2,7 @@
 #include "kernel/bag.h"
 #include "tensor/op_table.h"
 
-ken_tensor *ken_bag(ken_tape *tape, ken_tensor *table, const int32_t *ids, ken_ragged bags,
+ken_tensor *ken_bag(ken_tape *tape, const ken_tensor *table, const int32_t *ids, ken_ragged bags,
                     float dropout)
 {
     if (tape->status) return NULL;

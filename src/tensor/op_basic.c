@@ -14,7 +14,8 @@ ken_tensor *ken_add(ken_tape *tape, ken_tensor *a, ken_tensor *b)
     if (!same_shape(a, b))
         return ken_tape_fail(tape, KEN_ERR_SHAPE, "add: %zu x %zu and %zu x %zu", a->rows, a->cols,
                              b->rows, b->cols);
-    struct ken_node *node = ken_tape_node(tape, KEN_OP_ADD, NULL, 0, 2, (ken_tensor *[]){ a, b });
+    struct ken_node *node = ken_tape_node(tape, KEN_OP_ADD, NULL, 0, 2,
+                                          (const ken_tensor *[]){ a, b });
     ken_tape_output(tape, node, a->rows, a->cols);
     return ken_tape_run(tape, node);
 }
@@ -38,14 +39,14 @@ ken_status ken_add_backward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-ken_tensor *ken_add_row(ken_tape *tape, ken_tensor *x, ken_tensor *row)
+ken_tensor *ken_add_row(ken_tape *tape, ken_tensor *x, const ken_tensor *row)
 {
     if (tape->status) return NULL;
     if (ken_tensor_size(row) != x->cols)
         return ken_tape_fail(tape, KEN_ERR_SHAPE, "add_row: input %zu x %zu, row %zu x %zu",
                              x->rows, x->cols, row->rows, row->cols);
     struct ken_node *node = ken_tape_node(tape, KEN_OP_ADD_ROW, NULL, 0, 2,
-                                          (ken_tensor *[]){ x, row });
+                                          (const ken_tensor *[]){ x, row });
     ken_tape_output(tape, node, x->rows, x->cols);
     return ken_tape_run(tape, node);
 }

@@ -9,7 +9,7 @@ enum { X, WEIGHT, BIAS };
 
 /* The result of `op`, once all shapes are known to fit. */
 static ken_tensor *run(ken_tape *tape, enum ken_op op, const struct ken_conv *conv, ken_tensor *x,
-                       ken_tensor *weight, ken_tensor *bias)
+                       const ken_tensor *weight, const ken_tensor *bias)
 {
     const char *name = ken_ops[op].name;
     if (bias && ken_tensor_size(bias) != conv->out)
@@ -41,8 +41,8 @@ static struct ken_conv over_sequences(size_t in, size_t out, size_t taps, ken_ra
                               .count = ragged.count };
 }
 
-ken_tensor *ken_conv(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                     ken_ragged ragged, enum ken_padding padding)
+ken_tensor *ken_conv(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                     const ken_tensor *bias, ken_ragged ragged, enum ken_padding padding)
 {
     if (tape->status || !ken_op_covers(tape, "conv", x, ragged)) return NULL;
     if (x->cols == 0 || weight->cols == 0 || weight->cols % x->cols != 0)
@@ -61,8 +61,8 @@ static bool image_is_sound(size_t *pixels, size_t *taps, const struct ken_conv_i
            image->across <= image->width + 2 * image->pad;
 }
 
-ken_tensor *ken_conv_image(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                           const struct ken_conv_image *image)
+ken_tensor *ken_conv_image(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                           const ken_tensor *bias, const struct ken_conv_image *image)
 {
     if (tape->status) return NULL;
     size_t pixels, taps;
@@ -120,8 +120,8 @@ ken_status ken_conv_op_backward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-ken_tensor *ken_conv_depth(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                           ken_ragged ragged, enum ken_padding padding)
+ken_tensor *ken_conv_depth(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                           const ken_tensor *bias, ken_ragged ragged, enum ken_padding padding)
 {
     if (tape->status || !ken_op_covers(tape, "conv_depth", x, ragged)) return NULL;
     if (x->cols != weight->cols || weight->rows == 0)

@@ -7,7 +7,7 @@ struct embed {
     float scale;
 };
 
-ken_tensor *ken_embed(ken_tape *tape, ken_tensor *table, const int32_t *ids, size_t rows,
+ken_tensor *ken_embed(ken_tape *tape, const ken_tensor *table, const int32_t *ids, size_t rows,
                       float scale)
 {
     if (tape->status) return NULL;
@@ -44,10 +44,38 @@ ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct add_position {
-    ken_ragged ragged;
-    const size_t *offset; /* (B), or NULL: all 0             */
-    int32_t *places;      /* (N), made by forward for backward */
+    ken_ragged ragged;     /* or, with given places, nothing                    */
+    const size_t *offset;  /* (B), or NULL: all 0                               */
+    const int32_t *places; /* (N), the caller's or made by forward for backward */
 };
+
+/* The operation on x and table, whose shapes fit. */
+static ken_tensor *add_rows(ken_tape *tape, ken_tensor *x, const ken_tensor *table,
+                            const struct add_position *options)
+{
+    struct ken_node *node = KEN_NODE(tape, KEN_OP_ADD_POSITION, options, x, table);
+    ken_tape_output(tape, node, x->rows, x->cols);
+    return ken_tape_run(tape, node);
+}
+
+static ken_tensor *wrong_width(ken_tape *tape, const ken_tensor *x, const ken_tensor *table)
+{
+    return ken_tape_fail(tape, KEN_ERR_SHAPE, "add_position: input %zu x %zu, table %zu x %zu",
+                         x->rows, x->cols, table->rows, table->cols);
+}
+
+ken_tensor *ken_add_place(ken_tape *tape, ken_tensor *x, const ken_tensor *table,
+                          const int32_t *places)
+{
+    if (tape->status) return NULL;
+    if (x->cols != table->cols) return wrong_width(tape, x, table);
+    for (size_t i = 0; i < x->rows; i++)
+        if (places[i] < 0 || (size_t)places[i] >= table->rows)
+            return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
+                                 "add_position: row %zu is at place %d, table has %zu (longest)", i,
+                                 (int)places[i], table->rows);
+    return add_rows(tape, x, table, &(struct add_position){ .places = places });
+}
 
 /* The first sequence that has a place beyond the table, or `count`. */
 static size_t find_too_long(ken_ragged ragged, const size_t *offset, size_t P)
@@ -61,30 +89,29 @@ static size_t find_too_long(ken_ragged ragged, const size_t *offset, size_t P)
     return b;
 }
 
-ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, ken_tensor *table, ken_ragged ragged,
-                             const size_t *offset)
+ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, const ken_tensor *table,
+                             ken_ragged ragged, const size_t *offset)
 {
     if (tape->status || !ken_op_covers(tape, "add_position", x, ragged)) return NULL;
-    if (x->cols != table->cols)
-        return ken_tape_fail(tape, KEN_ERR_SHAPE, "add_position: input %zu x %zu, table %zu x %zu",
-                             x->rows, x->cols, table->rows, table->cols);
+    if (x->cols != table->cols) return wrong_width(tape, x, table);
     size_t b = find_too_long(ragged, offset, table->rows);
     if (b < ragged.count)
         return ken_tape_fail(
             tape, KEN_ERR_ARGUMENT,
             "add_position: sequence %zu needs %zu positions, table has %zu (longest)", b,
             ragged.start[b + 1] - ragged.start[b] + (offset ? offset[b] : 0), table->rows);
-    struct add_position options = { ragged, offset, NULL };
-    struct ken_node *node = KEN_NODE(tape, KEN_OP_ADD_POSITION, &options, x, table);
-    ken_tape_output(tape, node, x->rows, x->cols);
-    return ken_tape_run(tape, node);
+    return add_rows(tape, x, table, &(struct add_position){ ragged, offset, NULL });
 }
 
 ken_status ken_add_position_forward(ken_tape *tape, struct ken_node *node)
 {
     struct add_position *options = node->options;
     ken_tensor *y = node->out[0];
-    KEN_TRY(ken_op_places(tape, &options->places, options->ragged, options->offset));
+    if (!options->places) {
+        int32_t *counted;
+        KEN_TRY(ken_op_places(tape, &counted, options->ragged, options->offset));
+        options->places = counted;
+    }
     ken_embed_forward(y->data, node->in[0]->data, node->in[1]->data, options->places, 1, y->rows,
                       y->cols);
     return KEN_OK;

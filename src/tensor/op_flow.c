@@ -26,8 +26,9 @@ static size_t columns_of(const struct ken_flow_options *how, size_t D)
     return cols;
 }
 
-ken_tensor *ken_flow(ken_tape *tape, ken_tensor *start, ken_tensor *w_in, ken_tensor *b_in,
-                     ken_tensor *w_out, ken_tensor *b_out, const struct ken_flow_options *options)
+ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *w_in,
+                     const ken_tensor *b_in, const ken_tensor *w_out, const ken_tensor *b_out,
+                     const struct ken_flow_options *options)
 {
     const struct ken_flow_options *o = options;
     if (tape->status) return NULL;

@@ -5,14 +5,14 @@
 
 enum { X, A };
 
-ken_tensor *ken_head_dot(ken_tape *tape, ken_tensor *x, ken_tensor *a)
+ken_tensor *ken_head_dot(ken_tape *tape, ken_tensor *x, const ken_tensor *a)
 {
     if (tape->status) return NULL;
     if (a->rows == 0 || ken_tensor_size(a) != x->cols || x->cols % a->rows)
         return ken_tape_fail(tape, KEN_ERR_SHAPE, "head_dot: input of width %zu, vectors %zu x %zu",
                              x->cols, a->rows, a->cols);
     struct ken_node *node = ken_tape_node(tape, KEN_OP_HEAD_DOT, NULL, 0, 2,
-                                          (ken_tensor *[]){ x, a });
+                                          (const ken_tensor *[]){ x, a });
     ken_tape_output(tape, node, x->rows, a->rows);
     return ken_tape_run(tape, node);
 }

@@ -10,8 +10,8 @@ struct linear {
 
 enum { X, WEIGHT, BIAS };
 
-ken_tensor *ken_linear(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                       enum ken_activation activation)
+ken_tensor *ken_linear(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                       const ken_tensor *bias, enum ken_activation activation)
 {
     if (tape->status) return NULL;
     if (x->cols != weight->cols)

@@ -47,9 +47,9 @@ static bool targets_fit(ken_tape *tape, const int32_t *targets, size_t N, size_t
     return true;
 }
 
-ken_tensor *ken_project_loss(ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                             const int32_t *targets, float smoothing, float factor,
-                             struct ken_tally *tally)
+ken_tensor *ken_project_loss(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                             const ken_tensor *bias, const int32_t *targets, float smoothing,
+                             float factor, struct ken_tally *tally)
 {
     if (tape->status) return NULL;
     if (x->cols != weight->cols)

@@ -32,7 +32,7 @@ static bool fits(ken_tape *tape, const char *name, const ken_tensor *x, const ke
     return tape->status == KEN_OK;
 }
 
-ken_tensor *ken_norm(ken_tape *tape, ken_tensor *x, ken_tensor *gain, ken_tensor *bias,
+ken_tensor *ken_norm(ken_tape *tape, ken_tensor *x, const ken_tensor *gain, const ken_tensor *bias,
                      enum ken_norm_kind kind, float eps)
 {
     if (tape->status || !fits(tape, "norm", x, gain, bias, eps)) return NULL;
@@ -43,8 +43,8 @@ ken_tensor *ken_norm(ken_tape *tape, ken_tensor *x, ken_tensor *gain, ken_tensor
 }
 
 ken_tensor *ken_residual_norm(ken_tape *tape, ken_tensor **sum, ken_tensor *x, ken_tensor *branch,
-                              ken_tensor *gain, ken_tensor *bias, enum ken_norm_kind kind,
-                              float eps, float dropout)
+                              const ken_tensor *gain, const ken_tensor *bias,
+                              enum ken_norm_kind kind, float eps, float dropout)
 {
     *sum = NULL;
     if (tape->status || !fits(tape, "residual norm", x, gain, bias, eps)) return NULL;

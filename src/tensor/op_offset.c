@@ -9,7 +9,7 @@ struct pick {
     const int32_t *which;
 };
 
-ken_tensor *ken_pick(ken_tape *tape, ken_tensor *x, const int32_t *which, size_t count)
+ken_tensor *ken_pick(ken_tape *tape, const ken_tensor *x, const int32_t *which, size_t count)
 {
     if (tape->status) return NULL;
     for (size_t j = 0; j < count; j++)
@@ -46,7 +46,8 @@ ken_status ken_pick_op_backward(ken_tape *tape, struct ken_node *node)
 
 enum { SHARP, CENTRE };
 
-ken_tensor *ken_quadratic(ken_tape *tape, ken_tensor *sharp, ken_tensor *centre, size_t span)
+ken_tensor *ken_quadratic(ken_tape *tape, const ken_tensor *sharp, const ken_tensor *centre,
+                          size_t span)
 {
     if (tape->status) return NULL;
     if (ken_tensor_size(sharp) != ken_tensor_size(centre))

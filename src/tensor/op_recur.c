@@ -53,27 +53,27 @@ ken_tensor *ken_recurrence(ken_tape *tape, const struct ken_recurrence *r, ken_t
     return ken_tape_run(tape, node);
 }
 
-ken_tensor *ken_lstm(ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
-                     ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
-                     bool reversed)
+ken_tensor *ken_lstm(ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
+                     const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                     const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed)
 {
     struct ken_recurrence lstm = { KEN_LSTM,   x,           w_input, w_hidden,
                                    bias_input, bias_hidden, ragged,  reversed };
     return ken_recurrence(tape, &lstm, NULL);
 }
 
-ken_tensor *ken_gru(ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
-                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
-                    bool reversed)
+ken_tensor *ken_gru(ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
+                    const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                    const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed)
 {
     struct ken_recurrence gru = { KEN_GRU,    x,           w_input, w_hidden,
                                   bias_input, bias_hidden, ragged,  reversed };
     return ken_recurrence(tape, &gru, NULL);
 }
 
-ken_tensor *ken_rnn(ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
-                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
-                    bool reversed)
+ken_tensor *ken_rnn(ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
+                    const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                    const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed)
 {
     struct ken_recurrence rnn = { KEN_RNN,    x,           w_input, w_hidden,
                                   bias_input, bias_hidden, ragged,  reversed };

@@ -55,7 +55,7 @@ struct ken_tape;
 ken_tensor *ken_add(struct ken_tape *tape, ken_tensor *a, ken_tensor *b);
 
 /* x + row for each of its rows: row (1, n) */
-ken_tensor *ken_add_row(struct ken_tape *tape, ken_tensor *x, ken_tensor *row);
+ken_tensor *ken_add_row(struct ken_tape *tape, ken_tensor *x, const ken_tensor *row);
 
 /* factor * x */
 ken_tensor *ken_scale(struct ken_tape *tape, ken_tensor *x, float factor);
@@ -66,8 +66,8 @@ ken_tensor *ken_dot(struct ken_tape *tape, ken_tensor *x, const float *weights);
 /* ---- op_linear.c ----------------------------------------------------------------------------- */
 
 /* act(x W^T + b): x (N, in), W (out, in), b (1, out) or NULL -> (N, out) */
-ken_tensor *ken_linear(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                       enum ken_activation activation);
+ken_tensor *ken_linear(struct ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                       const ken_tensor *bias, enum ken_activation activation);
 
 /* ---- op_activation.c, op_norm.c, op_dropout.c ------------------------------------------------ */
 
@@ -79,12 +79,12 @@ ken_tensor *ken_glu(struct ken_tape *tape, ken_tensor *x, enum ken_activation ki
 
 /* Each row of x (N, D) to mean 0 and variance 1 (or, RMS, to mean square 1), times gain, plus bias;
  * gain and bias (1, D) or NULL -> (N, D) */
-ken_tensor *ken_norm(struct ken_tape *tape, ken_tensor *x, ken_tensor *gain, ken_tensor *bias,
-                     enum ken_norm_kind kind, float eps);
+ken_tensor *ken_norm(struct ken_tape *tape, ken_tensor *x, const ken_tensor *gain,
+                     const ken_tensor *bias, enum ken_norm_kind kind, float eps);
 
 /* *sum = x + dropout(branch), and the norm of it is returned; all (N, D) */
 ken_tensor *ken_residual_norm(struct ken_tape *tape, ken_tensor **sum, ken_tensor *x,
-                              ken_tensor *branch, ken_tensor *gain, ken_tensor *bias,
+                              ken_tensor *branch, const ken_tensor *gain, const ken_tensor *bias,
                               enum ken_norm_kind kind, float eps, float dropout);
 
 /* While training: each number 0 with probability p, else times 1 / (1 - p). Otherwise x itself. */
@@ -107,9 +107,9 @@ struct ken_attend_options {
     const struct ken_pattern *pattern; /* or NULL; else instead of left and right      */
     const struct ken_edges *edges;
     float scale, leak;
-    const float *slope;          /* (heads), ALiBi, or NULL                               */
-    size_t span;                 /* of the relative bias, and of Shaw's vectors:          */
-    ken_tensor *shaw_k, *shaw_v; /* (2 span + 1, width), (2 span + 1, value_width) or NULL */
+    const float *slope;                /* (heads), ALiBi, or NULL                               */
+    size_t span;                       /* of the relative bias, and of Shaw's vectors:          */
+    const ken_tensor *shaw_k, *shaw_v; /* (2 span + 1, width), (2 span + 1, value_width) or NULL */
     /* Numbers on edges: (edges, edge_width), the caller's, in the order of edges->key. With an
      * edge_query (N, heads * edge_width), or NULL, they add to scores, and *edge_out becomes the
      * second result (N, heads * edge_width): each head's weighed sum of them. */
@@ -122,7 +122,7 @@ struct ken_attend_options {
 /* q (N, ...), k and v (M, ...), which may be one tensor; vector (heads, width) for the scores
  * additive and gatv2, bias (heads, 2 span + 1) or NULL -> (N, heads * value_width) */
 ken_tensor *ken_attend(struct ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor *v,
-                       ken_tensor *vector, ken_tensor *bias,
+                       const ken_tensor *vector, const ken_tensor *bias,
                        const struct ken_attend_options *options);
 
 /* The weights (T, S) of head h in sequence b of the recorded attention that gave `out`. */
@@ -132,7 +132,7 @@ ken_status ken_attend_look(float *weights, const struct ken_tape *tape, const ke
 /* ---- op_heads.c ------------------------------------------------------------------------------ */
 
 /* x (N, H * E), a (H, E) -> (N, H): the dot product of each head of a row with that head's a */
-ken_tensor *ken_head_dot(struct ken_tape *tape, ken_tensor *x, ken_tensor *a);
+ken_tensor *ken_head_dot(struct ken_tape *tape, ken_tensor *x, const ken_tensor *a);
 
 /* x (N, H * E) -> (N, E): the mean of a row's heads */
 ken_tensor *ken_head_mean(struct ken_tape *tape, ken_tensor *x, size_t heads);
@@ -142,7 +142,7 @@ ken_tensor *ken_head_mean(struct ken_tape *tape, ken_tensor *x, size_t heads);
 /* The mean of the rows of table (V, D) that each bag of ids names, a bag being a sequence of
  * `bags`; an empty one gives 0 -> (bags, D). While training an id is left out with probability
  * `dropout`, and what remains is divided by 1 - dropout: the mean is still that of all. */
-ken_tensor *ken_bag(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, ken_ragged bags,
-                    float dropout);
+ken_tensor *ken_bag(struct ken_tape *tape, const ken_tensor *table, const int32_t *ids,
+                    ken_ragged bags, float dropout);
 
 #endif

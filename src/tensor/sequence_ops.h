@@ -15,21 +15,26 @@ struct ken_tape;
 /* ---- op_embed.c ------------------------------------------------------------------------------ */
 
 /* scale * table[ids[i]]: table (V, D) -> (rows, D) */
-ken_tensor *ken_embed(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, size_t rows,
-                      float scale);
+ken_tensor *ken_embed(struct ken_tape *tape, const ken_tensor *table, const int32_t *ids,
+                      size_t rows, float scale);
 
 /* x[i] + table[place of row i in its sequence + offset of the sequence]: x (N, D), table (P, D),
  * offset (B) or NULL for 0 -> (N, D) */
-ken_tensor *ken_add_position(struct ken_tape *tape, ken_tensor *x, ken_tensor *table,
+ken_tensor *ken_add_position(struct ken_tape *tape, ken_tensor *x, const ken_tensor *table,
                              ken_ragged ragged, const size_t *offset);
+
+/* The same with places (N) that are given: x[i] + table[places[i]] */
+ken_tensor *ken_add_place(struct ken_tape *tape, ken_tensor *x, const ken_tensor *table,
+                          const int32_t *places);
 
 /* ---- op_offset.c: biases (H, 2 span + 1) of attention, see kernel/offset.h ------------------- */
 
 /* Columns by number: x (H, cols) -> (H, count) */
-ken_tensor *ken_pick(struct ken_tape *tape, ken_tensor *x, const int32_t *which, size_t count);
+ken_tensor *ken_pick(struct ken_tape *tape, const ken_tensor *x, const int32_t *which,
+                     size_t count);
 
 /* -a ((d - c)^2 - c^2) with a = e^sharp and c = centre, both (1, H) -> (H, 2 span + 1) */
-ken_tensor *ken_quadratic(struct ken_tape *tape, ken_tensor *sharp, ken_tensor *centre,
+ken_tensor *ken_quadratic(struct ken_tape *tape, const ken_tensor *sharp, const ken_tensor *centre,
                           size_t span);
 
 /* ---- op_flow.c ------------------------------------------------------------------------------- */
@@ -47,8 +52,9 @@ struct ken_flow_options {
  * start (R, D) where they are at time 0, w_in (F, D + 1), b_in (1, F), w_out (D, F + 1),
  * b_out (1, D) -> (R / parts * P, sum of cols): row i P + p has states i, i + R / parts, ... at
  * place p */
-ken_tensor *ken_flow(struct ken_tape *tape, ken_tensor *start, ken_tensor *w_in, ken_tensor *b_in,
-                     ken_tensor *w_out, ken_tensor *b_out, const struct ken_flow_options *options);
+ken_tensor *ken_flow(struct ken_tape *tape, const ken_tensor *start, const ken_tensor *w_in,
+                     const ken_tensor *b_in, const ken_tensor *w_out, const ken_tensor *b_out,
+                     const struct ken_flow_options *options);
 
 /* ---- op_conv.c ------------------------------------------------------------------------------- */
 
@@ -58,12 +64,12 @@ enum ken_padding { KEN_PAD_CENTRED, KEN_PAD_CAUSAL };
 
 /* x (N, in), weight (out, K * in) with the K taps one after another, bias (1, out) or NULL
  * -> (N, out) */
-ken_tensor *ken_conv(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                     ken_ragged ragged, enum ken_padding padding);
+ken_tensor *ken_conv(struct ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                     const ken_tensor *bias, ken_ragged ragged, enum ken_padding padding);
 
 /* Depth-wise: x (N, D), weight (K, D), bias (1, D) or NULL -> (N, D) */
-ken_tensor *ken_conv_depth(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
-                           ken_tensor *bias, ken_ragged ragged, enum ken_padding padding);
+ken_tensor *ken_conv_depth(struct ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                           const ken_tensor *bias, ken_ragged ragged, enum ken_padding padding);
 
 struct ken_conv_image {
     size_t height, width; /* pixels of each image                         */
@@ -74,28 +80,29 @@ struct ken_conv_image {
 
 /* x (images * height * width, in), one row per pixel, line by line; weight (out, down * across *
  * in), bias (1, out) or NULL -> as many images of ((height + 2 pad - down) / stride + 1) lines */
-ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
-                           ken_tensor *bias, const struct ken_conv_image *image);
+ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
+                           const ken_tensor *bias, const struct ken_conv_image *image);
 
 /* ---- op_recur.c ------------------------------------------------------------------------------ */
 
 /* h of every row: x (N, in), w_input (G H, in), w_hidden (G H, H), biases (1, G H) or NULL,
  * G = 4 gates (i, f, g, o), 3 (r, z, n) or 1 -> (N, H); see kernel/recur.h. Reversed: from the last
  * row of each sequence to its first. */
-ken_tensor *ken_lstm(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input,
-                     ken_tensor *w_hidden, ken_tensor *bias_input, ken_tensor *bias_hidden,
-                     ken_ragged ragged, bool reversed);
-ken_tensor *ken_gru(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
-                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
-                    bool reversed);
+ken_tensor *ken_lstm(struct ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
+                     const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                     const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed);
+ken_tensor *ken_gru(struct ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
+                    const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                    const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed);
 
-ken_tensor *ken_rnn(struct ken_tape *tape, ken_tensor *x, ken_tensor *w_input, ken_tensor *w_hidden,
-                    ken_tensor *bias_input, ken_tensor *bias_hidden, ken_ragged ragged,
-                    bool reversed);
+ken_tensor *ken_rnn(struct ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
+                    const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                    const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed);
 
 struct ken_recurrence {
     enum ken_cell cell;
-    ken_tensor *x, *w_input, *w_hidden, *bias_input, *bias_hidden;
+    ken_tensor *x;
+    const ken_tensor *w_input, *w_hidden, *bias_input, *bias_hidden;
     ken_ragged ragged;
     bool reversed;
     const float *h, *c; /* (B, H), where the sequences go on; NULL: they begin with 0 */
@@ -116,8 +123,9 @@ ken_tensor *ken_pool(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged, en
 /* ---- op_rotate.c ----------------------------------------------------------------------------- */
 
 /* Rotary positions: x with `heads` heads of width E, side by side from column first_col on, turned
- * by their row's place in its sequence; other columns stay. */
+ * by their row's place; other columns stay. `places` (N, axes), NULL: the row's index in its
+ * sequence, plus the offset. */
 ken_tensor *ken_rotate_as(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged,
-                          const struct ken_rotary *how);
+                          const struct ken_rotary *how, const int32_t *places);
 
 #endif

@@ -80,15 +80,19 @@ ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, si
 }
 
 /* Also without recording: forward reads its inputs and options from the node in either case, and
- * the random key must be the same. */
+ * the random key must be the same.
+ *
+ * This is the one place where inputs lose their const. Forward only reads them. Backward gives a
+ * tensor of the tape its gradient; a parameter has its own before training begins, so its struct is
+ * never written (see ken_tape_grad_or_new). */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
-                               size_t options_size, size_t inputs, ken_tensor *const *in)
+                               size_t options_size, size_t inputs, const ken_tensor *const *in)
 {
     if (tape->status) return NULL;
     struct ken_node *node = ken_arena_take_zeroed(&tape->arena, 1, sizeof *node);
     if (!node) return out_of_memory(tape, "a node", 1, sizeof *node);
     node->op = op;
-    for (size_t i = 0; i < inputs; i++) node->in[i] = in[i];
+    for (size_t i = 0; i < inputs; i++) node->in[i] = (ken_tensor *)in[i];
     if (options_size > 0) {
         node->options = ken_arena_take(&tape->arena, 1, options_size);
         if (!node->options) return out_of_memory(tape, "options", 1, options_size);

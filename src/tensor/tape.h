@@ -61,11 +61,11 @@ void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
 
 /* A node with a copy of `options`; its `in` is what `inputs` lists. NULL after a failure. */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
-                               size_t options_size, size_t inputs, ken_tensor *const *in);
+                               size_t options_size, size_t inputs, const ken_tensor *const *in);
 #define KEN_NODE(tape, op, options, ...)                                                           \
     ken_tape_node(tape, op, options, sizeof *(options),                                            \
-                  sizeof((ken_tensor *[]){ __VA_ARGS__ }) / sizeof(ken_tensor *),                  \
-                  (ken_tensor *[]){ __VA_ARGS__ })
+                  sizeof((const ken_tensor *[]){ __VA_ARGS__ }) / sizeof(ken_tensor *),            \
+                  (const ken_tensor *[]){ __VA_ARGS__ })
 
 /* Gives the node its next output; needs_grad follows from the inputs. */
 ken_tensor *ken_tape_output(ken_tape *tape, struct ken_node *node, size_t rows, size_t cols);

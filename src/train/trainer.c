@@ -91,6 +91,7 @@ ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_tra
     trainer->model = model;
     trainer->training = *training;
     trainer->schedule = schedule;
+    trainer->pass = (struct ken_pass){ .model = model, .tape = &trainer->tape };
     ken_status status = ken_tape_init(&trainer->tape);
     if (!status) status = start_optimiser(trainer);
     if (!status) status = start_average(trainer);
@@ -107,6 +108,7 @@ void ken_trainer_free(ken_trainer *trainer)
     if (!trainer) return;
     ken_optimiser_release(&trainer->optimiser);
     ken_memory_free(trainer->average);
+    ken_pass_release(&trainer->pass);
     ken_tape_release(&trainer->tape);
     ken_memory_free(trainer);
 }
@@ -195,7 +197,9 @@ static ken_status count_answers(const ken_trainer *trainer, const struct ken_pai
 static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
 {
     size_t rows = 0;
-    if (model->config.encoder_blocks > 0) rows = batch->input->start[batch->input->count];
+    for (size_t b = 0; model->config.encoder_blocks > 0 && b < batch->input->count; b++)
+        rows += ken_config_rows(&model->config,
+                                batch->input->start[b + 1] - batch->input->start[b]);
     if (model->config.output == KEN_GENERATE)
         rows += batch->target->start[batch->target->count] + batch->target->count;
     return rows;
@@ -212,7 +216,7 @@ static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, 
     ken_tape_clear(tape); /* the activations of the batch before end here */
     tape->training = true;
     tape->random_key = i == 0 ? key : ken_random_key(key, ~(uint64_t)i);
-    ken_tensor *loss = ken_model_loss(tape, trainer->model, batch->input, batch->target,
+    ken_tensor *loss = ken_model_loss(&trainer->pass, batch->input, batch->target,
                                       trainer->training.smoothing, (float)share, tally);
     KEN_TRY(ken_tape_backward(tape, loss));
     report->loss += loss->data[0];

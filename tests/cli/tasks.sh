@@ -24,6 +24,10 @@ signals whole-class output.kind=whole model.pooling=max data.train=3000 train.ep
 check "whole, class: accuracy $(value accuracy) is 0.8 or more" at_least "$(value accuracy)" 0.8
 signals whole-number output.kind=whole output.value=number data.train=3000 train.epochs=8
 check "whole, number: rmse $(value rmse) is 0.12 or less" at_most "$(value rmse)" 0.12
+signals stacked output.kind=whole input.stack=4 model.pooling=max data.train=3000 train.epochs=10
+check "whole, four rows as one: accuracy $(value accuracy) is 0.7 or more" at_least "$(value accuracy)" 0.7
+"$ken" train recipes/signals.recipe input.stack=4 -o "$runs/no" >"$out" 2>"$err"
+check "rows that become one have no label each" grep -q 'input.stack=4.*no label for each' "$err"
 
 # vectors from a file, and back as answers
 awk 'BEGIN { srand(3); for (s = 0; s < 300; s++) for (t = 0; t < 5; t++) {
@@ -51,6 +55,11 @@ check "vectors from a file: accuracy $(value accuracy)" at_least "$(value accura
 head -n 5 "$scratch/v.tsv" >"$scratch/five.tsv"
 "$ken" run "$runs/v/model.ken" "$scratch/five.tsv" >"$out" 2>"$err"
 check "run answers rows of a file" grep -qE '^((more|less) ?){5}$' "$out"
+awk '{ $4 = int(NR / 5 - 0.1) % 2 ? "odd" : "even"; print }' OFS='\t' "$scratch/v.tsv" >"$scratch/w.tsv"
+"$ken" train "$scratch/v.recipe" data.train="$scratch/w.tsv" output.kind=whole input.stack=2 train.epochs=1 \
+    -o "$runs/w" --quiet >/dev/null 2>"$err"
+"$ken" look "$runs/w/model.ken" "$scratch/five.tsv" --json --layer 1 --head 1 >"$out" 2>"$err"
+check "look: five rows are three of the encoder" grep -q '"shape":\[3,3\]' "$out"
 
 # words with labels
 printf '%s\n' 'they can fish	P A V' 'we can swim	P A V' 'the can fell	D N V' 'a can fell	D N V' \

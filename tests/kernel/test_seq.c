@@ -240,17 +240,23 @@ static void recurrence_and_pooling(void **state)
 
 static void check_rotate(void)
 {
-    const size_t widths[] = { 2, 6, 16, 34, 64 };
+    const size_t widths[] = { 2, 6, 16, 34, 64, 20 };
     static const size_t offset[B] = { 0, 3, 7, 100000, 5, 1, 2 }, near[B] = { 0, 3, 7, 9, 5, 1, 2 };
-    for (size_t s = 0; s < KEN_COUNT(widths) * 4; s++) {
+    for (size_t s = 0; s < KEN_COUNT(widths) * 8; s++) {
         struct ken_rotary how = { .first_col = 3,
                                   .heads = 3,
-                                  .E = widths[s / 4],
-                                  .pairing = s & 1 ? KEN_ROTATE_HALVES : KEN_ROTATE_NEIGHBOURS };
+                                  .E = widths[s / 8],
+                                  .pairing = s & 1 ? KEN_ROTATE_HALVES : KEN_ROTATE_NEIGHBOURS,
+                                  .axes = s & 4 ? 2 : 0 };
         size_t cols = how.first_col + how.heads * how.E + 4;
-        int32_t places[N];
+        int32_t places[2 * N];
+        if (how.E % 4 != 0 && how.axes == 2) continue;
         ken_embed_places(places, start, s & 2 ? offset : near, B); /* table by row, or by place */
-        float *space = normal_array(ken_rotate_space(places, N, how.E), 1);
+        for (size_t i = N; i > 0 && how.axes == 2; i--) {
+            places[2 * i - 2] = places[i - 1];
+            places[2 * i - 1] = (int32_t)(i * 7 % 11) * (i > 1);
+        }
+        float *space = normal_array(ken_rotate_space(places, N, &how), 1);
         float *x = normal_array(N * cols, 2), *y = normal_array(N * cols, 3);
         float *expected = same_array(y, N * cols), *dx = same_array(y, N * cols);
         ken_rotate_forward(y, x, places, N, cols, &how, space);

@@ -146,6 +146,7 @@ struct pieces {
     ken_model *model;
     ken_sequences heard, ids;
     ken_tape tape;
+    struct ken_pass pass;
     struct ken_cache cache;
     size_t kept[READ];
     float *rows; /* (all ids, D), filled piece by piece */
@@ -157,20 +158,22 @@ static void open_pieces(struct pieces *p, ken_model *model, const struct batch *
     *p = (struct pieces){ .model = model, .heard = sequences_of(heard), .ids = sequences_of(ids) };
     assert_int_equal(ken_tape_init(&p->tape), KEN_OK);
     p->tape.recording = false;
+    p->pass = (struct ken_pass){ .model = model, .tape = &p->tape };
     assert_int_equal(ken_cache_init(&p->cache, model->decoder, model->config.decoder_blocks,
                                     READ + 1, ROOM),
                      KEN_OK);
     p->rows = ken_memory_zeroed(ids->start[READ] * WIDTH, sizeof *p->rows);
     if (model->config.encoder_blocks == 0) return;
-    ken_tensor *memory = ken_model_encode(&p->tape, model, &p->heard);
-    ken_ragged heard_rows = { p->heard.start, p->heard.count };
-    assert_int_equal(ken_cache_remember(&p->cache, &p->tape, model->decoder, memory, heard_rows),
+    struct ken_encoded memory = ken_model_encode(&p->pass, &p->heard);
+    assert_int_equal(ken_cache_remember(&p->cache, &p->tape, model->decoder, memory.rows,
+                                        memory.ragged),
                      KEN_OK);
 }
 
 static void close_pieces(struct pieces *p)
 {
     ken_cache_release(&p->cache);
+    ken_pass_release(&p->pass);
     ken_tape_release(&p->tape);
     ken_memory_free(p->rows);
 }
@@ -196,7 +199,7 @@ static void read_more(struct pieces *p, const size_t *more, const size_t *slot)
                                      .memory_first = heard,
                                      .memory_count = heard_count };
     ken_tape_clear(&p->tape);
-    ken_tensor *rows = ken_model_decode_more(&p->tape, p->model, &read, &batch);
+    ken_tensor *rows = ken_model_decode_more(&p->pass, &read, &batch);
     if (ken_tape_status(&p->tape)) fail_msg("%s", ken_last_error());
     for (size_t b = 0; b < READ; b++) {
         size_t at = p->ids.start[b] + p->kept[b];
@@ -249,10 +252,9 @@ static void check_pieces(const struct variant *variant, enum use use)
     open_pieces(&p, model, &heard, &ids);
     read_all(&p);
     ken_tape_clear(&p.tape);
-    ken_tensor *memory = NULL;
-    if (use == TRANSLATOR) memory = ken_model_encode(&p.tape, model, &p.heard);
-    ken_tensor *rows = ken_model_decode(&p.tape, model, &p.ids, memory,
-                                        (ken_ragged){ p.heard.start, READ });
+    struct ken_encoded memory;
+    if (use == TRANSLATOR) memory = ken_model_encode(&p.pass, &p.heard);
+    ken_tensor *rows = ken_model_decode(&p.pass, &p.ids, use == TRANSLATOR ? &memory : NULL);
     if (ken_tape_status(&p.tape)) fail_msg("%s", ken_last_error());
     for (size_t i = 0; i < ken_tensor_size(rows); i++)
         if (memcmp(&rows->data[i], &p.rows[i], sizeof(float)) != 0)
@@ -296,7 +298,7 @@ static void a_step_that_does_not_fit(void **state)
                                          .kept = &bad[i].kept,
                                          .count = &bad[i].count };
         ken_tape_clear(&p.tape);
-        assert_null(ken_model_decode_more(&p.tape, model, &one, &batch));
+        assert_null(ken_model_decode_more(&p.pass, &one, &batch));
         assert_int_equal(ken_tape_status(&p.tape), KEN_ERR_STATE);
     }
     close_pieces(&p);

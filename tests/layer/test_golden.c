@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "tests/arrays.h"
 #include "tests/golden.h"
+#include "tests/models.h"
 #include "tests/unit.h"
 
 #include <stdio.h>
@@ -107,13 +108,13 @@ static void walk_cross(void *layer, ken_visitor *visitor)
 }
 
 /* The weights of all heads in the first sequence. */
-static void check_weights(struct golden *g, const ken_tape *tape, const struct ken_attention *layer,
+static void check_weights(struct golden *g, const ken_tape *tape, const struct ken_seen *seen,
                           const char *name, size_t T, size_t S)
 {
     float weights[2 * 16];
     assert_in_range(T * S, 1, 16);
     for (size_t h = 0; h < 2; h++)
-        assert_int_equal(ken_attend_look(weights + h * T * S, tape, layer->seen, 0, h), KEN_OK);
+        assert_int_equal(ken_attend_look(weights + h * T * S, tape, seen->out, 0, h), KEN_OK);
     golden_expect(g, weights, 2 * T * S, "%s.weights", name);
 }
 
@@ -135,12 +136,15 @@ static void check_multihead_case(struct golden *g, const char *name, size_t righ
     golden_load(g, &parameters, "");
     ken_tensor *x = golden_get(g, "x"), *memory = cross ? golden_get(g, "memory") : NULL;
     ken_ragged queries = golden_ragged(g, "queries"), keys = golden_ragged(g, "keys");
-    ken_tensor *y = ken_attention_apply(&tape, &layer, x, queries, memory, keys, NULL);
+    struct ken_seen seen;
+    struct ken_attention_call call = { x, queries, .memory = memory, .memory_rows = keys,
+                                       .seen = &seen };
+    ken_tensor *y = ken_attention_apply(&tape, &layer, &call);
     golden_backward(g, &tape, y, name, golden_get(g, "dout"));
     golden_expect(g, x->grad, ken_tensor_size(x), "%s.d.x", name);
     if (cross) golden_expect(g, memory->grad, ken_tensor_size(memory), "%s.d.memory", name);
     golden_expect_gradients(g, &parameters, name);
-    check_weights(g, &tape, &layer, name, queries.start[1],
+    check_weights(g, &tape, &seen, name, queries.start[1],
                   cross ? keys.start[1] : queries.start[1]);
     ken_tape_release(&tape);
     ken_parameters_release(&parameters);
@@ -303,7 +307,7 @@ static void check_model(struct golden *g, const char *name, const ken_config *co
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     assert_int_equal(ken_model_new(&model, config), KEN_OK);
     golden_load(g, &model->parameters, prefix);
-    ken_tensor *loss = ken_model_loss(&tape, model, input, target, smoothing, 1, NULL);
+    ken_tensor *loss = loss_on(&tape, model, input, target, smoothing);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     golden_expect(g, loss->data, 1, "%s.loss", name);
     golden_expect_gradients(g, &model->parameters, name);

@@ -88,6 +88,7 @@ struct layer {
     float *dout;
     ken_tape tape;
     ken_tensor *y;
+    struct ken_seen seen;
 };
 
 static void walk_attention(void *attention, ken_visitor *visitor)
@@ -114,9 +115,9 @@ static void make_layer(struct layer *layer)
 
 static void run_layer(struct layer *layer)
 {
-    struct ken_attention *attention = &layer->attention;
+    struct ken_attention_call call = { .x = &layer->x, .rows = rows, .seen = &layer->seen };
     ken_tape_clear(&layer->tape);
-    layer->y = ken_attention_apply(&layer->tape, attention, &layer->x, rows, NULL, rows, NULL);
+    layer->y = ken_attention_apply(&layer->tape, &layer->attention, &call);
     ken_tensor *loss = ken_dot(&layer->tape, layer->y, layer->dout);
     assert_int_equal(ken_tape_backward(&layer->tape, loss), KEN_OK);
 }
@@ -226,7 +227,7 @@ static void check_stacked_maps(void)
     float *expected = copy_of(seen->data, ROWS * WIDTH);
     memcpy(weight, fused, sizeof fused);
     run_layer(&layer);
-    check_close("two maps in one", layer.attention.seen->data, expected, ROWS * WIDTH, 3e-6);
+    check_close("two maps in one", layer.seen.out->data, expected, ROWS * WIDTH, 3e-6);
     float *const all[] = { second, q.data, expected };
     free_arrays(all, KEN_COUNT(all));
     free_layer(&layer);
@@ -301,8 +302,10 @@ static void backward(ken_model *model)
     ken_tape tape;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     const ken_sequences input = { from, from_start, 2 }, target = { to, to_start, 2 };
-    ken_tensor *loss = ken_model_loss(&tape, model, &input, &target, 0.1f, 1, NULL);
+    struct ken_pass pass = { .model = model, .tape = &tape };
+    ken_tensor *loss = ken_model_loss(&pass, &input, &target, 0.1f, 1, NULL);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
+    ken_pass_release(&pass);
     ken_tape_release(&tape);
 }
 

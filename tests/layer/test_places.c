@@ -172,8 +172,8 @@ static void quadratic_heads_are_a_convolution(void **state)
     make_convolution(&layer, taps);
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     ken_ragged rows = { start, B };
-    ken_tensor *y = ken_attention_apply(&tape, &layer, ken_tape_constant(&tape, x, N, OUT), rows,
-                                        NULL, rows, NULL);
+    struct ken_attention_call call = { ken_tape_constant(&tape, x, N, OUT), rows };
+    ken_tensor *y = ken_attention_apply(&tape, &layer, &call);
     if (ken_tape_status(&tape)) fail_msg("%s", ken_last_error());
     for (size_t b = 0; b < B; b++)
         for (ptrdiff_t i = (ptrdiff_t)start[b]; i < (ptrdiff_t)start[b + 1]; i++)

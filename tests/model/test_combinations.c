@@ -83,10 +83,11 @@ static void check_result(const struct combination *c, ken_model *model)
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.recording = false;
     ken_ragged rows = { start, KEN_COUNT(lengths) };
-    struct ken_attention *attention = &model->encoder[0].attention;
-    attention->shift = ken_places_shift(&tape, &model->input_places, rows, NULL);
-    ken_tensor *y = ken_attention_apply(&tape, attention, ken_tape_constant(&tape, x, ROWS, D),
-                                        rows, NULL, rows, NULL);
+    struct ken_where where = { .rows = rows };
+    struct ken_place_tables tables = { 0 };
+    struct ken_attention_call call = { .x = ken_tape_constant(&tape, x, ROWS, D), .rows = rows };
+    call.shift = ken_places_shift(&tape, &model->input_places, &tables, &where);
+    const ken_tensor *y = ken_attention_apply(&tape, &model->encoder[0].attention, &call);
     if (ken_tape_status(&tape)) fail_msg("%s: %s", c->name, ken_last_error());
     for (size_t b = 0; b < rows.count; b++) {
         double expected[HAND_ROWS * HAND_WIDTH];
@@ -97,6 +98,7 @@ static void check_result(const struct combination *c, ken_model *model)
                 fail_msg("%s: sequence %zu, number %zu: %.9g, by hand %.9g", c->name, b, i,
                          (double)y->data[from + i], expected[i]);
     }
+    ken_place_tables_drop(&tables);
     ken_tape_release(&tape);
 }
 
@@ -111,7 +113,7 @@ static ken_tensor *loss_of(ken_tape *tape, void *context)
 {
     const struct network *net = context;
     tape->random_key = 5; /* the same dropout at every call */
-    return ken_model_loss(tape, net->model, &net->input, &net->target, 0, 1, NULL);
+    return loss_on(tape, net->model, &net->input, &net->target, 0);
 }
 
 /* Of what the four choices have a part in: attention, positions, and the table below them. */

@@ -145,7 +145,7 @@ static void read_words(bool *read, float share, uint64_t key)
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.training = true;
     tape.random_key = key;
-    ken_tensor *loss = ken_model_loss(&tape, model, &in, &to, 0, 1, NULL);
+    ken_tensor *loss = loss_on(&tape, model, &in, &to, 0);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     for (size_t i = 0; i < WORDS; i++)
         read[i] = model->input_table.grad[i * 4] != 0 || model->input_table.grad[i * 4 + 1] != 0;
@@ -181,7 +181,7 @@ static double training_loss(ken_model *model, const struct sample *sample)
     ken_tape tape;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.training = true;
-    ken_tensor *loss = ken_model_loss(&tape, model, &sample->in, &sample->to, 0, 1, NULL);
+    ken_tensor *loss = loss_on(&tape, model, &sample->in, &sample->to, 0);
     if (!loss) fail_msg("%s", ken_last_error());
     double value = loss->data[0];
     ken_tape_release(&tape);
@@ -309,6 +309,9 @@ static struct sample *only(const struct sample *all, const ken_config *c, size_t
                      length_of(&all->letters, i));
     one.spelled = sequences_of(&one.letters);
     one.in.letters = &one.spelled;
+    memcpy(one.places, all->places + from * c->place_axes,
+           rows * c->place_axes * sizeof *one.places);
+    one.in.places = all->in.places ? one.places : NULL;
     return &one;
 }
 

@@ -118,16 +118,17 @@ static void check_layer(int way, bool causal)
     ken_ragged rows = { start, 1 };
     ken_tensor *in = ken_tape_constant(&tape, x, T, D);
     ken_tensor *values = ken_dense_apply(&tape, &layer.project, in, KEN_ACT_NONE);
-    ken_attention_apply(&tape, &layer, in, rows, NULL, rows, NULL);
+    struct ken_seen seen;
+    ken_attention_apply(&tape, &layer, &(struct ken_attention_call){ in, rows, .seen = &seen });
     assert_int_equal(ken_tape_status(&tape), KEN_OK);
     for (size_t h = 0; h < H; h++) {
-        assert_int_equal(ken_attention_look(weights, &tape, &layer, 0, h, T), KEN_OK);
+        assert_int_equal(ken_attention_look(weights, &tape, &layer, &seen, 0, h, T), KEN_OK);
         for (size_t i = 0; i < T; i++)
             for (size_t e = 0; e < E; e++) {
                 double sum = 0;
                 for (size_t j = 0; j < T; j++)
                     sum += (double)weights[i * T + j] * values->data[j * 3 * D + 2 * D + h * E + e];
-                double out = layer.seen->data[i * D + h * E + e];
+                double out = seen.out->data[i * D + h * E + e];
                 if (!(fabs(sum - out) < 2e-5 * (1 + fabs(sum))))
                     fail_msg("%s: row %zu is %g, its weights make %g", way_names[way], i, out, sum);
             }
@@ -310,7 +311,7 @@ static double read_more(ken_tape *tape, ken_model *model, struct ken_cache *cach
                                      .count = &count };
     double before = now();
     ken_tape_clear(tape);
-    ken_model_decode_more(tape, model, &read, &batch);
+    ken_model_decode_more(&(struct ken_pass){ .model = model, .tape = tape }, &read, &batch);
     if (ken_tape_status(tape)) fail_msg("%s", ken_last_error());
     *kept += more;
     return now() - before;

@@ -19,7 +19,7 @@ static ken_tensor *loss_of(ken_tape *tape, void *context)
 {
     const struct network *net = context;
     tape->random_key = 5; /* the same dropout at every call */
-    return ken_model_loss(tape, net->model, net->input, net->target, net->smoothing, 1, NULL);
+    return loss_on(tape, net->model, net->input, net->target, net->smoothing);
 }
 
 /* Ends the model. */

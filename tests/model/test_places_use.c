@@ -40,9 +40,11 @@ static void check_long(ken_position position, enum use use)
         to = sequences_of(&target);
         assert_int_equal(ken_tape_init(&tape), KEN_OK);
         tape.recording = false;
+        struct ken_pass pass = { .model = model, .tape = &tape };
         ken_tensor *rows = use == TRANSLATOR || use == WRITER
-                               ? ken_model_forced(&tape, model, &in, &to, &predict)
-                               : ken_model_encode(&tape, model, &in);
+                               ? ken_model_forced(&pass, &in, &to, &predict)
+                               : ken_model_encode(&pass, &in).rows;
+        ken_pass_release(&pass);
         if (position == KEN_POSITION_LEARNED && n > LONGEST) {
             assert_int_equal(ken_tape_status(&tape), KEN_ERR_ARGUMENT);
             assert_non_null(strstr(ken_last_error(), "positions, table has 8"));
@@ -160,8 +162,6 @@ static void nothing_is_stale(void **state)
         ken_model *model = variant_model(&variant, TRANSLATOR);
         ken_model *other = variant_model(&variant, TRANSLATOR);
         write_to(&before, model, &in, &how);
-        assert_null(model->target_places.biases.data);
-        if (made[k] == KEN_POSITION_RNN) assert_null(model->target_places.rows.data);
         for (size_t i = 0; i < model->parameters.count; i++) {
             const ken_tensor *a = model->parameters.list[i].tensor;
             const ken_tensor *b = other->parameters.list[i].tensor;
@@ -185,25 +185,25 @@ static void tables_grow_in_leaps(void **state)
     for (size_t k = 2; k < KEN_COUNT(made); k++) {
         const struct variant variant = { "", made[k] };
         ken_model *model = variant_model(&variant, WRITER);
-        struct ken_places *places = &model->target_places;
-        const struct ken_kept *kept = made[k] == KEN_POSITION_RNN ? &places->rows : &places->biases;
-        float *packed;
+        const struct ken_places *places = &model->target_places;
+        bool rnn = made[k] == KEN_POSITION_RNN;
+        struct ken_place_tables tables = { 0 };
+        const struct ken_kept *kept = rnn ? &tables.rows : &tables.biases;
         ken_tape tape;
         size_t leaps = 0, last = 0;
         assert_int_equal(ken_tape_init(&tape), KEN_OK);
         tape.recording = false;
-        assert_int_equal(ken_model_pack(model, &packed), KEN_OK);
         for (size_t n = 1; n <= LENGTH; n++) {
             size_t count = n;
             ken_tape_clear(&tape);
-            assert_non_null(made[k] == KEN_POSITION_RNN ? ken_places_rows(&tape, places, &count)
-                                                        : ken_places_biases(&tape, places, &count));
+            assert_non_null(rnn ? ken_places_rows(&tape, places, &tables, &count)
+                                : ken_places_biases(&tape, places, &tables, &count));
             assert_true(count >= n && count == kept->places);
             leaps += count != last;
             last = count;
         }
         assert_int_equal(leaps, 9); /* 1, 2, 4 ... 256 */
-        ken_model_unpack(model, packed);
+        ken_place_tables_drop(&tables);
         assert_null(kept->data);
         ken_tape_release(&tape);
         ken_model_free(model);

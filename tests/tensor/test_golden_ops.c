@@ -73,9 +73,9 @@ static void dense(void **state)
 
 /* ---- recurrence ------------------------------------------------------------------------------ */
 
-typedef ken_tensor *recurrent_fn(ken_tape *on, ken_tensor *x, ken_tensor *w_input,
-                                 ken_tensor *w_hidden, ken_tensor *bias_input,
-                                 ken_tensor *bias_hidden, ken_ragged ragged, bool reversed);
+typedef ken_tensor *recurrent_fn(ken_tape *on, ken_tensor *x, const ken_tensor *w_input,
+                                 const ken_tensor *w_hidden, const ken_tensor *bias_input,
+                                 const ken_tensor *bias_hidden, ken_ragged ragged, bool reversed);
 
 /* PyTorch has both directions side by side in a row; here each is an operation. */
 static ken_tensor half_of(struct golden *g, const ken_tensor *both, size_t which)
@@ -132,8 +132,8 @@ static void recurrence(void **state)
 
 /* ---- convolution ----------------------------------------------------------------------------- */
 
-typedef ken_tensor *conv_fn(ken_tape *on, ken_tensor *x, ken_tensor *weight, ken_tensor *bias,
-                            ken_ragged ragged, enum ken_padding padding);
+typedef ken_tensor *conv_fn(ken_tape *on, ken_tensor *x, const ken_tensor *weight,
+                            const ken_tensor *bias, ken_ragged ragged, enum ken_padding padding);
 
 static void check_sequence_conv(struct golden *g, const char *kind, const char *weight_name,
                                 conv_fn *apply, ken_tensor *bias, const ken_tensor *dout)

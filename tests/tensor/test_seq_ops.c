@@ -88,7 +88,7 @@ static ken_tensor *rotate(ken_tape *tape, ken_tensor *x, ken_tensor *const *p)
     pair.pairing = KEN_ROTATE_NEIGHBOURS;
     one.pairing = KEN_ROTATE_HALVES;
     (void)p;
-    return ken_rotate_as(tape, ken_rotate_as(tape, x, batch, &pair), batch, &one);
+    return ken_rotate_as(tape, ken_rotate_as(tape, x, batch, &pair, NULL), batch, &one, NULL);
 }
 
 static ken_tensor *add_position(ken_tape *tape, ken_tensor *x, ken_tensor *const *p)
@@ -345,8 +345,8 @@ static void refusals(void **state)
            "attentive");
     expect(&tape, ken_pool(&tape, &x, rows, KEN_POOL_ATTENTIVE, &b), KEN_ERR_SHAPE, "scores 1 x 5");
     struct ken_rotary odd = { .heads = 1, .E = 3 }, wide = { .first_col = 2, .heads = 1, .E = 4 };
-    expect(&tape, ken_rotate_as(&tape, &x, rows, &odd), KEN_ERR_ARGUMENT, "odd");
-    expect(&tape, ken_rotate_as(&tape, &x, rows, &wide), KEN_ERR_SHAPE,
+    expect(&tape, ken_rotate_as(&tape, &x, rows, &odd, NULL), KEN_ERR_ARGUMENT, "odd");
+    expect(&tape, ken_rotate_as(&tape, &x, rows, &wide, NULL), KEN_ERR_SHAPE,
            "1 heads of 4 from column 2, input 3 x 4");
     ken_tensor *const all[] = { &x, &w, &two, &b };
     for (size_t i = 0; i < KEN_COUNT(all); i++) free_tensor(all[i]);

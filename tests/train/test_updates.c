@@ -49,6 +49,7 @@ static struct ken_pair part_of(struct part *part, const struct sample *all, cons
 {
     part->in = cut(&all->in, part->in_start, from, to, c->input_size);
     part->to = cut(&all->to, part->to_start, from, to, c->output_size);
+    if (all->in.places) part->in.places += all->in.start[from] * c->place_axes;
     if (all->in.links) {
         part->links = links_of(all, part->link_start, from, to);
         part->in.links = &part->links;
