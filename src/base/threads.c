@@ -17,7 +17,8 @@
  * the caller runs on, so a worker that finds itself there gives way.
  *
  * A child process made by fork() has the caller alone and none of the workers. The fork waits until
- * no region is at work, the child begins as a team of one, and its first region makes workers. */
+ * no region of the process-wide team is at work; the child begins as a team of one, and its first
+ * region makes workers. Own teams count forks: in a child they go on as teams of one. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -43,11 +44,15 @@ struct ken_team {
     pthread_mutex_t sleep;  /* guards the two conditions and stopping */
     pthread_cond_t wake;    /* there is work, or the team stops       */
     pthread_cond_t finished;
-    pthread_t threads[KEN_TEAM_MOST];
-    float *scratch[KEN_TEAM_MOST]; /* [0] is the caller's */
+    struct seat {
+        struct ken_team *team;
+        pthread_t thread;
+        float *scratch;
+    } seats[KEN_TEAM_MOST]; /* [0] is the caller's */
     float *shared;
     size_t count;  /* threads, the caller included; 0: not started       */
     size_t wished; /* by ken_threads_set(); 0: one per processor          */
+    size_t forks;  /* of the process when an own team was made            */
     bool forked;   /* this is a child process, whose workers are still to be made */
     atomic_bool stopping;
     atomic_uint sleepers;
@@ -68,6 +73,9 @@ static struct ken_team the_team = {
     .wake = PTHREAD_COND_INITIALIZER,
     .finished = PTHREAD_COND_INITIALIZER,
 };
+
+static _Thread_local struct ken_team *own_team; /* of the calling thread, or NULL: the_team */
+static size_t forks; /* that led to this process; changes only where it has a single thread  */
 
 static void relax(void)
 {
@@ -115,11 +123,12 @@ static void spin_idle(struct ken_team *team)
     }
 }
 
-static void *worker(void *scratch)
+static void *worker(void *context)
 {
-    struct ken_team *team = &the_team;
+    const struct seat *seat = context;
+    struct ken_team *team = seat->team;
     while (!atomic_load(&team->stopping)) {
-        while (run_one(team, scratch)) {}
+        while (run_one(team, seat->scratch)) {}
         spin_idle(team);
         if (work_waits(team)) continue;
         pthread_mutex_lock(&team->sleep);
@@ -150,7 +159,7 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
 {
     assert(tasks <= UINT32_MAX);
     if (team->count == 1 || tasks <= 1) {
-        for (size_t task = 0; task < tasks; task++) fn(context, task, team->scratch[0]);
+        for (size_t task = 0; task < tasks; task++) fn(context, task, team->seats[0].scratch);
         return;
     }
     uint_fast64_t run = (atomic_load(&team->ticket) >> 32) + 1;
@@ -166,7 +175,7 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
         pthread_cond_broadcast(&team->wake);
         pthread_mutex_unlock(&team->sleep);
     }
-    while (run_one(team, team->scratch[0])) {}
+    while (run_one(team, team->seats[0].scratch)) {}
     wait_until_done(team, tasks);
 }
 
@@ -179,14 +188,22 @@ static size_t default_count(void)
 
 /* With the region held, so no task is running. The caller's own work space stays: a team that was
  * there once can always be had again, if only as a team of one. */
+static void free_scratch(struct ken_team *team, size_t from)
+{
+    for (size_t i = from; i < team->count; i++) {
+        ken_memory_free(team->seats[i].scratch);
+        team->seats[i].scratch = NULL;
+    }
+}
+
 static void stop(struct ken_team *team)
 {
     pthread_mutex_lock(&team->sleep);
     atomic_store(&team->stopping, true);
     pthread_cond_broadcast(&team->wake);
     pthread_mutex_unlock(&team->sleep);
-    for (size_t i = 1; i < team->count; i++) pthread_join(team->threads[i], NULL);
-    for (size_t i = 1; i < team->count; i++) ken_memory_free(team->scratch[i]);
+    for (size_t i = 1; i < team->count; i++) pthread_join(team->seats[i].thread, NULL);
+    free_scratch(team, 1);
     team->count = 0;
     atomic_store(&team->stopping, false);
 }
@@ -201,18 +218,24 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&the_team.region);
 }
 
-/* A worker may have held `sleep` at that moment, or waited for a signal: all three are made new. */
-static void after_fork_in_child(void)
+/* In a child process no worker is left. One may have held `sleep` at that moment, or waited for a
+ * signal: all three are made new. */
+static void go_on_alone(struct ken_team *team)
 {
-    struct ken_team *team = &the_team;
     pthread_mutex_init(&team->sleep, NULL);
     pthread_cond_init(&team->wake, NULL);
     pthread_cond_init(&team->finished, NULL);
     atomic_store(&team->sleepers, 0);
-    for (size_t i = 1; i < team->count; i++) ken_memory_free(team->scratch[i]);
-    team->forked = team->count > 1;
+    free_scratch(team, 1);
     team->count = ken_size_min(team->count, 1);
-    pthread_mutex_unlock(&team->region);
+}
+
+static void after_fork_in_child(void)
+{
+    forks++;
+    the_team.forked = the_team.count > 1;
+    go_on_alone(&the_team);
+    pthread_mutex_unlock(&the_team.region);
 }
 
 static void watch_forks(void)
@@ -229,24 +252,72 @@ static ken_status start(struct ken_team *team)
     pthread_once(&watched, watch_forks);
     team->forked = false;
     size_t wanted = team->wished ? team->wished : default_count();
+    struct seat *caller = &team->seats[0];
     if (!team->shared) team->shared = ken_memory_new(KEN_TEAM_SHARED, sizeof(float));
-    if (!team->scratch[0]) team->scratch[0] = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
-    if (!team->shared || !team->scratch[0])
+    if (!caller->scratch) caller->scratch = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
+    if (!team->shared || !caller->scratch)
         return ken_fail(KEN_ERR_MEMORY, "no memory for the thread team's work space");
     for (team->count = 1; team->count < wanted; team->count++) {
-        float *scratch = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
-        if (!scratch) break;
-        if (pthread_create(&team->threads[team->count], NULL, worker, scratch)) {
-            ken_memory_free(scratch);
-            break;
-        }
-        team->scratch[team->count] = scratch;
+        struct seat *seat = &team->seats[team->count];
+        *seat = (struct seat){ .team = team };
+        seat->scratch = ken_memory_new(KEN_TEAM_SCRATCH, sizeof(float));
+        if (!seat->scratch) break;
+        if (pthread_create(&seat->thread, NULL, worker, seat) == 0) continue;
+        ken_memory_free(seat->scratch);
+        seat->scratch = NULL;
+        break;
     }
     return KEN_OK;
 }
 
+/* ---- teams of a caller's own ----------------------------------------------------------------- */
+
+ken_status ken_team_new(struct ken_team **result, size_t count)
+{
+    *result = NULL;
+    if (count == 0 || count > KEN_TEAM_MOST)
+        return ken_fail(KEN_ERR_ARGUMENT, "a team of %zu threads wanted, 1 to %d possible", count,
+                        KEN_TEAM_MOST);
+    struct ken_team *team = ken_memory_zeroed(1, sizeof *team);
+    if (!team) return ken_fail(KEN_ERR_MEMORY, "no memory for a team of threads");
+    pthread_mutex_init(&team->region, NULL);
+    pthread_mutex_init(&team->sleep, NULL);
+    pthread_cond_init(&team->wake, NULL);
+    pthread_cond_init(&team->finished, NULL);
+    team->wished = count;
+    ken_status status = start(team);
+    team->forks = forks;
+    if (!status) *result = team;
+    else ken_team_free(team);
+    return status;
+}
+
+void ken_team_free(struct ken_team *team)
+{
+    if (!team) return;
+    if (team->forks != forks) go_on_alone(team);
+    stop(team);
+    ken_memory_free(team->seats[0].scratch);
+    ken_memory_free(team->shared);
+    pthread_cond_destroy(&team->finished);
+    pthread_cond_destroy(&team->wake);
+    pthread_mutex_destroy(&team->sleep);
+    pthread_mutex_destroy(&team->region);
+    ken_memory_free(team);
+}
+
+struct ken_team *ken_team_use(struct ken_team *team)
+{
+    struct ken_team *before = own_team;
+    own_team = team;
+    return before;
+}
+
+/* ---- the team of the process ----------------------------------------------------------------- */
+
 ken_status ken_team_start(void)
 {
+    if (own_team) return KEN_OK;
     pthread_mutex_lock(&the_team.region);
     ken_status status = start(&the_team);
     pthread_mutex_unlock(&the_team.region);
@@ -275,12 +346,19 @@ size_t ken_threads(void)
     return count;
 }
 
+/* ---- regions --------------------------------------------------------------------------------- */
+
 struct ken_team *ken_team_enter(void)
 {
-    pthread_mutex_lock(&the_team.region);
-    assert(the_team.count > 0);            /* ken_team_start() comes first */
-    if (the_team.forked) start(&the_team); /* with its own work space there, it cannot fail */
-    return &the_team;
+    struct ken_team *team = own_team ? own_team : &the_team;
+    pthread_mutex_lock(&team->region);
+    assert(team->count > 0);       /* ken_team_start() comes first */
+    if (team->forked) start(team); /* with its own work space there, it cannot fail */
+    if (own_team && team->forks != forks) {
+        go_on_alone(team);
+        team->forks = forks;
+    }
+    return team;
 }
 
 void ken_team_leave(struct ken_team *team)
