@@ -33,6 +33,7 @@ enum { PLACES = KEN_COUNT(places) };
 struct state {
     ken_model *model;
     ken_tape tape;
+    ken_arena arena; /* of the cache */
     struct ken_cache cache;
     int32_t *ids;
     size_t place;
@@ -84,7 +85,7 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
     config.window_left = kind->window;
     config.features = FEATURES;
     KEN_TRY(ken_model_new(&s->model, &config));
-    KEN_TRY(ken_cache_init(&s->cache, s->model->decoder, BLOCKS, 2, s->place + IDS));
+    KEN_TRY(ken_cache_init(&s->cache, &s->arena, s->model->decoder, BLOCKS, 2, s->place + IDS));
     KEN_TRY(read_more(s, 0, 0, s->place));
     ken_cache_copy(&s->cache, 1, 0, 0, s->place);
     return KEN_OK;
@@ -115,7 +116,7 @@ static void release(void *context)
 {
     struct state *s = context;
     if (!s) return;
-    ken_cache_release(&s->cache);
+    ken_arena_release(&s->arena);
     ken_tape_release(&s->tape);
     ken_model_free(s->model);
     ken_memory_free(s->ids);

@@ -379,8 +379,9 @@ KEN_API ken_config ken_config_default(ken_output output);
 
 /* ---- 6. Models: what they do ----------------------------------------------------------------- */
 
-typedef struct ken_model ken_model; /* opaque. One thread at a time; different models may be used
-                                     * by different threads at once */
+/* Opaque. Answering only reads a model: any number of threads may take a `const ken_model *` at the
+ * same time. Whatever changes it, a trainer's step above all, needs it alone. */
+typedef struct ken_model ken_model;
 
 /* A model with random weights. On success the caller owns *model, else it is NULL. Choices that do
  * not go together are KEN_ERR_ARGUMENT, by name. */
@@ -391,7 +392,7 @@ KEN_API size_t ken_model_size(const ken_model *model); /* number of weights */
 /* Labels: of KEN_EACH (all rows, output_size), of KEN_WHOLE (count, output_size). Classes come as
  * probabilities that add up to 1 in each row, sets as a probability for each label, numbers as they
  * are. A generator has none: KEN_ERR_STATE. */
-KEN_API ken_status ken_model_predict(ken_model *model, float *probabilities,
+KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
 /* A model as a file, which any reader of safetensors opens too: written all or not at all, and with
@@ -443,7 +444,7 @@ KEN_API ken_generation ken_generation_default(void);
  * What is drawn is a function of (seed, b, place), and everything else of its own input alone: no
  * result depends on what else is in the batch. A model that gives labels: KEN_ERR_STATE; choices
  * that do not go together: KEN_ERR_ARGUMENT, by name. */
-KEN_API ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths,
+KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size_t *lengths,
                                       float *scores, const ken_sequences *input,
                                       const ken_generation *how);
 
@@ -458,9 +459,52 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
  * With input_stack, n is the number of the encoder's rows.
  * `target` may be what ken_model_generate() wrote, or anything else. It is NULL for a model that
  * gives labels, `input` is NULL for a language model. Without self-attention: KEN_ERR_STATE. */
-KEN_API ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
-                                  size_t head, const ken_sequences *input,
+KEN_API ken_status ken_model_look(const ken_model *model, float *weights, ken_look which,
+                                  size_t block, size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
+
+/* A session answers from one model, again and again. It owns everything that answering writes to:
+ * its memory, which it keeps for the next call, and if wanted its threads. Any number of sessions
+ * in any number of threads use one model at the same time; one session serves one thread at a time.
+ * The three calls above are conveniences that make a session for the one call.
+ *
+ * The first answer packs the model's weights, once for all sessions: this takes as much memory as
+ * the weights. No session may answer while a trainer steps, swaps the average or loads into the
+ * model; between these the sessions answer with the new weights. The model must outlive its
+ * sessions. Answers have the same bits whatever the session and its threads. */
+typedef struct ken_session ken_session;
+
+typedef struct ken_session_options {
+    size_t size; /* of this struct in bytes: set by ken_session_options_default() */
+
+    /* Threads of the session's own, the caller included; at most 256. 1 = only the calling thread,
+     * nothing is started; best where many threads answer at once. Default 0 = the threads of the
+     * process (section 2), with which callers take turns. After fork() a session may be used in the
+     * child if it was idle; its own threads are not there, the caller does their work. */
+    size_t threads;
+} ken_session_options;
+
+static inline ken_session_options ken_session_options_default(void)
+{
+    ken_session_options options = { sizeof(ken_session_options), 0 };
+    return options;
+}
+
+/* On success the caller owns *session, else it is NULL. `options` may be NULL for the defaults. */
+KEN_API ken_status ken_session_new(ken_session **session, const ken_model *model,
+                                   const ken_session_options *options);
+KEN_API void ken_session_free(ken_session *session); /* NULL is fine */
+
+/* As ken_model_predict(), ken_model_generate() and ken_model_look(). From the second call on, calls
+ * of the same or a smaller size take no memory from the system. */
+KEN_API ken_status ken_session_predict(ken_session *session, float *probabilities,
+                                       const ken_sequences *input);
+KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths,
+                                        float *scores, const ken_sequences *input,
+                                        const ken_generation *how);
+KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_look which,
+                                    size_t block, size_t head, const ken_sequences *input,
+                                    const ken_sequences *target);
 
 /* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
  * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "infer/session.h"
 #include "tests/unit.h"
 
 #include <string.h>
@@ -204,6 +205,12 @@ float *forced_logits(ken_model *model, const struct batch *input, const struct b
     return numbers_of(&tape, logits);
 }
 
+ken_model *learning(ken_model *model)
+{
+    assert_int_equal(ken_parameters_learn(&model->parameters), KEN_OK);
+    return model;
+}
+
 /* Backward does not read the tables of places, so they may end here. */
 ken_tensor *loss_on(ken_tape *tape, const ken_model *model, const ken_sequences *input,
                     const ken_sequences *target, float smoothing)
@@ -220,6 +227,18 @@ ken_status write_most_likely(ken_model *model, int32_t *ids, size_t *lengths,
     ken_generation how = ken_generation_default();
     how.longest = longest;
     return ken_model_generate(model, ids, lengths, NULL, input, &how);
+}
+
+ken_status score_targets(const ken_model *model, double *log_probability, size_t *ids,
+                         const ken_sequences *input, const ken_sequences *target, size_t skip,
+                         bool ends)
+{
+    struct ken_session session;
+    KEN_TRY(ken_session_init(&session, model, NULL));
+    ken_status status = ken_session_score(&session, log_probability, ids, input, target, skip,
+                                          ends);
+    ken_session_release(&session);
+    return status;
 }
 
 void write_to(struct written *written, ken_model *model, const ken_sequences *input,

@@ -62,9 +62,17 @@ float *forced_logits(ken_model *model, const struct batch *input, const struct b
 ken_tensor *loss_on(ken_tape *tape, const ken_model *model, const ken_sequences *input,
                     const ken_sequences *target, float smoothing);
 
+/* Gives a model gradients, as a trainer would; they stay with it. Call it before a backward. */
+ken_model *learning(ken_model *model);
+
 /* The most likely sequences, as ken_model_generate() writes them. */
 ken_status write_most_likely(ken_model *model, int32_t *ids, size_t *lengths,
                              const ken_sequences *input, size_t longest);
+
+/* ken_session_score() in a session of its own. */
+ken_status score_targets(const ken_model *model, double *log_probability, size_t *ids,
+                         const ken_sequences *input, const ken_sequences *target, size_t skip,
+                         bool ends);
 
 /* What generation wrote; all bits are 0 where nothing was. Fails the test if it cannot. */
 struct written {

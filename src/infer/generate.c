@@ -4,7 +4,6 @@
  * are in different ones of these. */
 #include "infer/generate.h"
 
-#include "base/memory.h"
 #include "base/size.h"
 
 #include <math.h>
@@ -189,24 +188,28 @@ static ken_status run_steps(struct ken_writing *w)
     }
 }
 
-static ken_status write_all(struct ken_writing *w, ken_arena *arena, struct ken_pass *pass,
-                            ken_model *model, const ken_sequences *input, float *scores)
+static ken_status write_all(struct ken_writing *w, ken_session *session, const ken_sequences *input,
+                            float *scores)
 {
+    ken_arena *arena = &session->arena;
     size_t most = 0, slots = w->inputs * w->how->beam;
     KEN_TRY(take_arrays(w, arena));
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
     /* with `begin` and one to spare: results of up to ROOM_AT_FIRST ids never need more */
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
-    KEN_TRY(ken_slots_init(&w->reader, pass, model, input, slots, room, w->how->recompute));
+    KEN_TRY(
+        ken_slots_init(&w->reader, &session->pass, arena, input, slots, room, w->how->recompute));
     begin(w);
     KEN_TRY(run_steps(w));
     for (size_t r = 0; scores && r < w->inputs * w->how->best; r++) scores[r] = (float)w->log_ps[r];
     return KEN_OK;
 }
 
-ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths, float *scores,
-                              const ken_sequences *input, const ken_generation *how)
+ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths, float *scores,
+                                const ken_sequences *input, const ken_generation *how)
 {
+    const ken_model *model = session->model;
+    struct ken_team *before;
     KEN_TRY(check(model, input, how));
     struct ken_writing w = { .how = how,
                              .config = &model->config,
@@ -214,16 +217,8 @@ ken_status ken_model_generate(ken_model *model, int32_t *ids, size_t *lengths, f
                              .inputs = input->count,
                              .ids = ids,
                              .lengths = lengths };
-    ken_arena arena;
-    ken_tape tape;
-    struct ken_pass pass = { .model = model, .tape = &tape };
-    ken_arena_init(&arena);
-    ken_status status = ken_tape_init(&tape);
-    tape.recording = false;
-    if (!status) status = write_all(&w, &arena, &pass, model, input, scores);
-    ken_slots_release(&w.reader);
-    ken_pass_release(&pass);
-    ken_tape_release(&tape);
-    ken_arena_release(&arena);
+    ken_status status = ken_session_begin(session, false, &before);
+    if (!status) status = write_all(&w, session, input, scores);
+    ken_session_end(session, before);
     return status;
 }

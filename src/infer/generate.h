@@ -6,13 +6,14 @@
 #ifndef INFER_GENERATE_H
 #define INFER_GENERATE_H
 
+#include "infer/session.h"
 #include "model/decode.h"
 
 /* ---- generate_read.c ------------------------------------------------------------------------- */
 
 struct ken_slots {
-    ken_model *model;
-    struct ken_pass *pass; /* a step clears its tape */
+    struct ken_pass *pass; /* a step clears its tape                                 */
+    ken_arena *arena;      /* of the call: everything here lies in it                */
     size_t slots, room;
     int32_t *tokens; /* (slots, room): begin, prefix, what was written               */
     size_t *used;    /* (slots): how many tokens there are,                          */
@@ -21,13 +22,11 @@ struct ken_slots {
     struct ken_cache cache;
     float *memory;
     size_t *memory_start; /* where the encoder's rows of each input begin; NULL: no encoder  */
-    float *packed;
 };
 
-/* Reads the input with the encoder, if there is one. After a failure release it as well. */
-ken_status ken_slots_init(struct ken_slots *reader, struct ken_pass *pass, ken_model *model,
+/* Reads the input with the encoder, if there is one. */
+ken_status ken_slots_init(struct ken_slots *reader, struct ken_pass *pass, ken_arena *arena,
                           const ken_sequences *input, size_t slots, size_t room, bool recompute);
-void ken_slots_release(struct ken_slots *reader);
 
 /* Other numbers of slots and tokens; new slot s gets the sequence of old slot from[s]. */
 ken_status ken_slots_resize(struct ken_slots *reader, size_t slots, size_t room,

@@ -1,7 +1,6 @@
 /* generate_read.c - sequences that grow, and the logits of what follows each.
  * Invariant: rows 0 .. kept - 1 of a slot in the cache are those of the slot's tokens, so of two
  * slots that begin alike only what differs has to be copied. */
-#include "base/memory.h"
 #include "base/size.h"
 #include "infer/generate.h"
 
@@ -12,20 +11,16 @@ static ken_status no_memory(size_t count)
     return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", count);
 }
 
-/* Tokens and counters of this many slots; what is there stays until they are. */
+/* Tokens and counters of this many slots. The old arrays are kept until all of them are there. */
 static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room)
 {
+    ken_arena *arena = reader->arena;
     size_t size;
-    int32_t *tokens = ken_size_mul(&size, slots, room) ? ken_memory_new(size, sizeof *tokens)
+    int32_t *tokens = ken_size_mul(&size, slots, room) ? ken_arena_take(arena, size, sizeof *tokens)
                                                        : NULL;
-    size_t *used = ken_memory_zeroed(slots, sizeof *used);
-    size_t *kept = ken_memory_zeroed(slots, sizeof *kept);
-    if (!tokens || !used || !kept) {
-        ken_memory_free(tokens);
-        ken_memory_free(used);
-        ken_memory_free(kept);
-        return no_memory(slots);
-    }
+    size_t *used = ken_arena_take_zeroed(arena, slots, sizeof *used);
+    size_t *kept = ken_arena_take_zeroed(arena, slots, sizeof *kept);
+    if (!tokens || !used || !kept) return no_memory(slots);
     reader->tokens = tokens;
     reader->used = used;
     reader->kept = kept;
@@ -42,51 +37,32 @@ static ken_status read_input(struct ken_slots *reader, const ken_sequences *inpu
     struct ken_encoded encoded = ken_model_encode(reader->pass, input);
     KEN_TRY(ken_tape_status(tape));
     size_t entries = encoded.ragged.count + 1;
-    reader->memory_start = ken_memory_new(entries, sizeof *reader->memory_start);
+    reader->memory_start = ken_arena_take(reader->arena, entries, sizeof *reader->memory_start);
     if (!reader->memory_start) return no_memory(input->count);
     memcpy(reader->memory_start, encoded.ragged.start, entries * sizeof *reader->memory_start);
     encoded.ragged.start = reader->memory_start;
     if (!reader->recompute)
-        return ken_cache_remember(&reader->cache, tape, reader->model->decoder, encoded.rows,
+        return ken_cache_remember(&reader->cache, tape, reader->pass->model->decoder, encoded.rows,
                                   encoded.ragged);
     size_t size = ken_tensor_size(encoded.rows);
-    reader->memory = ken_memory_new(size, sizeof(float));
+    reader->memory = ken_arena_take(reader->arena, size, sizeof(float));
     if (!reader->memory) return no_memory(input->count);
     memcpy(reader->memory, encoded.rows->data, size * sizeof(float));
     return KEN_OK;
 }
 
-ken_status ken_slots_init(struct ken_slots *reader, struct ken_pass *pass, ken_model *model,
+ken_status ken_slots_init(struct ken_slots *reader, struct ken_pass *pass, ken_arena *arena,
                           const ken_sequences *input, size_t slots, size_t room, bool recompute)
 {
-    const ken_config *c = &model->config;
-    *reader = (struct ken_slots){ .model = model, .pass = pass, .recompute = recompute };
+    const ken_model *model = pass->model;
+    size_t blocks = model->config.decoder_blocks;
+    *reader = (struct ken_slots){ .pass = pass, .arena = arena, .recompute = recompute };
     KEN_TRY(take_slots(reader, slots, room));
-    KEN_TRY(ken_model_pack(model, &reader->packed));
     if (!recompute)
-        KEN_TRY(ken_cache_init(&reader->cache, model->decoder, c->decoder_blocks, slots, room));
-    return c->encoder_blocks > 0 ? read_input(reader, input) : KEN_OK;
+        KEN_TRY(ken_cache_init(&reader->cache, arena, model->decoder, blocks, slots, room));
+    return model->config.encoder_blocks > 0 ? read_input(reader, input) : KEN_OK;
 }
 
-static void free_slots(struct ken_slots *reader)
-{
-    ken_memory_free(reader->tokens);
-    ken_memory_free(reader->used);
-    ken_memory_free(reader->kept);
-}
-
-void ken_slots_release(struct ken_slots *reader)
-{
-    free_slots(reader);
-    ken_memory_free(reader->memory);
-    ken_memory_free(reader->memory_start);
-    ken_cache_release(&reader->cache);
-    if (reader->model) ken_model_unpack(reader->model, reader->packed);
-    *reader = (struct ken_slots){ 0 };
-}
-
-/* When the tokens cannot be had, nothing has changed; when the cache cannot, all that is left to do
- * is to release it. */
 ken_status ken_slots_resize(struct ken_slots *reader, size_t slots, size_t room, const size_t *from)
 {
     struct ken_slots old = *reader;
@@ -97,7 +73,6 @@ ken_status ken_slots_resize(struct ken_slots *reader, size_t slots, size_t room,
         memcpy(reader->tokens + s * room, old.tokens + from[s] * old.room,
                reader->used[s] * sizeof *reader->tokens);
     }
-    free_slots(&old);
     if (reader->recompute) return KEN_OK;
     return ken_cache_resize(&reader->cache, slots, room, from, reader->kept);
 }
@@ -171,7 +146,7 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
                                const struct step *step)
 {
     ken_tape *tape = reader->pass->tape;
-    size_t D = reader->model->config.width, B = read->count, rows = 0;
+    size_t D = reader->pass->model->config.width, B = read->count, rows = 0;
     size_t *start = ken_arena_take_zeroed(&tape->arena, B + 1, sizeof *start);
     if (!start) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu sequences", B);
     for (size_t a = 0; a < B; a++) start[a + 1] = rows += step->memory_count[a];
@@ -202,7 +177,7 @@ ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const s
                                      .memory_count = step.memory_count };
     ken_tensor *rows = reader->recompute ? decode_anew(reader, &read, &step)
                                          : ken_model_decode_more(reader->pass, &read, &batch);
-    size_t D = reader->model->config.width;
+    size_t D = reader->pass->model->config.width;
     ken_tensor *last = ken_tape_tensor(tape, count, D); /* of each sequence the last row */
     KEN_TRY(ken_tape_status(tape));
     for (size_t a = 0; a < count; a++) {

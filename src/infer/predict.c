@@ -1,43 +1,37 @@
-/* predict.c - labels from a model, and a look at its attention.
- * Each call has a tape of its own. What an attention layer has as `seen` lies on that tape: it is
- * good during the call alone. */
-#include "infer/predict.h"
-
-#include "base/memory.h"
+/* predict.c - labels from a model. */
+#include "infer/session.h"
 
 #include <string.h>
 
-static ken_status predict_on(struct ken_pass *pass, float *logits, const ken_sequences *input)
+static ken_status predict(struct ken_pass *pass, float *logits, const ken_sequences *input)
 {
     struct ken_encoded encoded = ken_model_encode(pass, input);
     bool whole = pass->model->config.output == KEN_WHOLE;
     ken_tensor *rows = whole ? ken_model_pool(pass, &encoded) : encoded.rows;
-    ken_tensor *results = ken_model_logits(pass, rows);
+    const ken_tensor *results = ken_model_logits(pass, rows);
     KEN_TRY(ken_tape_status(pass->tape));
     size_t size = ken_tensor_size(results);
     if (size > 0) memcpy(logits, results->data, size * sizeof *logits);
     return KEN_OK;
 }
 
-ken_status ken_model_predict_logits(ken_model *model, float *logits, const ken_sequences *input)
+ken_status ken_session_logits(ken_session *session, float *logits, const ken_sequences *input)
 {
-    if (model->config.output == KEN_GENERATE)
+    struct ken_team *before;
+    if (session->model->config.output == KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "predict: a generator has no labels; use generate");
-    KEN_TRY(ken_model_check_input(model, input));
-    ken_tape tape;
-    struct ken_pass pass = { .model = model, .tape = &tape };
-    ken_status status = ken_tape_init(&tape);
-    tape.recording = false;
-    if (!status) status = predict_on(&pass, logits, input);
-    ken_pass_release(&pass);
-    ken_tape_release(&tape);
+    KEN_TRY(ken_model_check_input(session->model, input));
+    ken_status status = ken_session_begin(session, false, &before);
+    if (!status) status = predict(&session->pass, logits, input);
+    ken_session_end(session, before);
     return status;
 }
 
-void ken_model_conclude(const ken_model *model, float *answers, const float *logits, size_t rows)
+void ken_session_conclude(ken_session *session, float *answers, const float *logits, size_t rows)
 {
-    size_t width = model->config.output_size;
-    switch (model->config.value) {
+    size_t width = session->model->config.output_size;
+    struct ken_team *before = ken_team_use(session->team);
+    switch (session->model->config.value) {
     case KEN_VALUE_CLASS: ken_softmax_forward(answers, logits, rows, width); break;
     case KEN_VALUE_SET:
         ken_activation_forward(answers, logits, rows * width, KEN_ACT_SIGMOID);
@@ -45,153 +39,15 @@ void ken_model_conclude(const ken_model *model, float *answers, const float *log
     case KEN_VALUE_NUMBER:
         if (answers != logits) memcpy(answers, logits, rows * width * sizeof *answers);
     }
+    ken_team_use(before);
 }
 
-ken_status ken_model_predict(ken_model *model, float *probabilities, const ken_sequences *input)
+ken_status ken_session_predict(ken_session *session, float *probabilities,
+                               const ken_sequences *input)
 {
-    KEN_TRY(ken_model_predict_logits(model, probabilities, input));
-    size_t rows = model->config.output == KEN_EACH ? input->start[input->count] : input->count;
-    ken_model_conclude(model, probabilities, probabilities, rows);
+    KEN_TRY(ken_session_logits(session, probabilities, input));
+    bool each = session->model->config.output == KEN_EACH;
+    size_t rows = each ? input->start[input->count] : input->count;
+    ken_session_conclude(session, probabilities, probabilities, rows);
     return KEN_OK;
-}
-
-/* Every decoder of a translator looks at what was read, whatever its blocks are made of. */
-static bool attends(const ken_model *model, ken_look which)
-{
-    return which == KEN_LOOK_CROSS || ken_mixing_attends(model->config.mixing);
-}
-
-/* The attention layer that is looked at, or NULL: no such block. */
-static const struct ken_attention *layer_of(const ken_model *model, ken_look which, size_t block)
-{
-    const ken_config *c = &model->config;
-    if (block >= (which == KEN_LOOK_ENCODER ? c->encoder_blocks : c->decoder_blocks)) return NULL;
-    switch (which) {
-    case KEN_LOOK_ENCODER: return &model->encoder[block].attention;
-    case KEN_LOOK_DECODER: return &model->decoder[block].attention;
-    case KEN_LOOK_CROSS: return c->encoder_blocks > 0 ? &model->decoder[block].cross : NULL;
-    }
-    return NULL;
-}
-
-/* What was seen there. */
-static const struct ken_seen *seen_of(const struct ken_pass *pass, ken_look which, size_t block)
-{
-    switch (which) {
-    case KEN_LOOK_ENCODER: return &pass->encoder_seen[block].own;
-    case KEN_LOOK_DECODER: return &pass->decoder_seen[block].own;
-    default: return &pass->decoder_seen[block].memory;
-    }
-}
-
-/* One head of a block, or the mean of all: `weights` gets T * S numbers. */
-static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look which, size_t block,
-                             size_t head, const size_t shape[2])
-{
-    const struct ken_attention *layer = layer_of(pass->model, which, block);
-    const struct ken_seen *seen = seen_of(pass, which, block);
-    size_t size = shape[0] * shape[1], heads = layer->config.heads;
-    if (head != KEN_ALL_HEADS)
-        return ken_attention_look(weights, pass->tape, layer, seen, 0, head, shape[0]);
-    float *one;
-    KEN_TRY(ken_tape_take(pass->tape, &one, size));
-    memset(weights, 0, size * sizeof *weights);
-    for (size_t h = 0; h < heads; h++) {
-        KEN_TRY(ken_attention_look(one, pass->tape, layer, seen, 0, h, shape[0]));
-        for (size_t i = 0; i < size; i++) weights[i] += one[i] / (float)heads;
-    }
-    return KEN_OK;
-}
-
-/* Room for what the blocks see. */
-static ken_status take_seen(struct ken_pass *pass)
-{
-    const ken_config *c = &pass->model->config;
-    size_t blocks = c->encoder_blocks + c->decoder_blocks;
-    pass->encoder_seen = ken_arena_take_zeroed(&pass->tape->arena, blocks,
-                                               sizeof *pass->encoder_seen);
-    if (!pass->encoder_seen) return ken_fail(KEN_ERR_MEMORY, "no memory to look at attention");
-    pass->decoder_seen = pass->encoder_seen + c->encoder_blocks;
-    return KEN_OK;
-}
-
-/* Runs the model on the first sequences with recording on: the weights are read from the recorded
- * attention. No loss is computed, so no gradient is touched. `shape` is T and S. */
-static ken_status look_on(struct ken_pass *pass, size_t shape[2], const ken_sequences *input,
-                          const ken_sequences *target, ken_look which)
-{
-    const ken_config *c = &pass->model->config;
-    ken_sequences in = input ? *input : (ken_sequences){ 0 };
-    in.count = 1; /* letters may be those of all rows: the first ones are read */
-    size_t n = input ? ken_config_rows(c, input->start[1]) : 0, m = 0;
-    KEN_TRY(take_seen(pass));
-    if (c->output == KEN_GENERATE) {
-        ken_sequences to = { target->ids, target->start, 1 };
-        m = target->start[1] + 1; /* it reads `begin` first */
-        const int32_t *predict;
-        ken_model_forced(pass, &in, &to, &predict);
-    } else {
-        ken_model_encode(pass, &in);
-    }
-    shape[0] = which == KEN_LOOK_ENCODER ? n : m;
-    shape[1] = which == KEN_LOOK_DECODER ? m : n;
-    return ken_tape_status(pass->tape);
-}
-
-static ken_status check_look(const ken_model *model, const ken_sequences *input,
-                             const ken_sequences *target)
-{
-    bool reads = model->config.encoder_blocks > 0, writes = model->config.output == KEN_GENERATE;
-    if (reads) KEN_TRY(ken_model_check_input(model, input));
-    if (writes) KEN_TRY(ken_model_check_target(model, target));
-    if ((reads && input->count == 0) || (writes && target->count == 0))
-        return ken_fail(KEN_ERR_ARGUMENT, "look: there is no first sequence to look at");
-    return KEN_OK;
-}
-
-ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size_t block,
-                          size_t head, const ken_sequences *input, const ken_sequences *target)
-{
-    if (!layer_of(model, which, block))
-        return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
-    if (!attends(model, which))
-        return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
-                        ken_mixing_name(model->config.mixing));
-    KEN_TRY(check_look(model, input, target));
-    ken_tape tape;
-    struct ken_pass pass = { .model = model, .tape = &tape };
-    size_t shape[2] = { 0 };
-    ken_status status = ken_tape_init(&tape);
-    if (!status) status = look_on(&pass, shape, input, target, which);
-    if (!status) status = read_heads(weights, &pass, which, block, head, shape);
-    ken_pass_release(&pass);
-    ken_tape_release(&tape);
-    return status;
-}
-
-size_t ken_model_layers(const ken_model *model, ken_look which)
-{
-    size_t count = 0;
-    while (attends(model, which) && layer_of(model, which, count)) count++;
-    return count;
-}
-
-ken_status ken_model_look_all(ken_model *model, float *weights, ken_look which,
-                              const ken_sequences *input, const ken_sequences *target)
-{
-    KEN_TRY(check_look(model, input, target));
-    ken_tape tape;
-    struct ken_pass pass = { .model = model, .tape = &tape };
-    size_t shape[2] = { 0 }, heads = model->config.heads;
-    ken_status status = ken_tape_init(&tape);
-    if (!status) status = look_on(&pass, shape, input, target, which);
-    for (size_t i = 0; i < ken_model_layers(model, which) * heads && !status; i++) {
-        size_t size = shape[0] * shape[1], block = i / heads, head = i % heads;
-        if (head >= layer_of(model, which, block)->config.heads) /* a last block with fewer heads */
-            memset(weights + i * size, 0, size * sizeof *weights);
-        else status = read_heads(weights + i * size, &pass, which, block, head, shape);
-    }
-    ken_pass_release(&pass);
-    ken_tape_release(&tape);
-    return status;
 }

@@ -1,9 +1,8 @@
 /* score.c - one pass of the decoder with the right ids so far, then the output row by row. */
-#include "infer/score.h"
+#include "infer/session.h"
 
 #include "base/size.h"
 #include "kernel/loss.h"
-#include "model/model.h"
 
 enum { ROWS_AT_ONCE = 256 }; /* whose logits are in memory together */
 
@@ -54,10 +53,12 @@ static ken_status score_on(struct ken_pass *pass, double *log_probability, size_
     return KEN_OK;
 }
 
-ken_status ken_model_score(ken_model *model, double *log_probability, size_t *ids,
-                           const ken_sequences *input, const ken_sequences *target, size_t skip,
-                           bool ends)
+ken_status ken_session_score(ken_session *session, double *log_probability, size_t *ids,
+                             const ken_sequences *input, const ken_sequences *target, size_t skip,
+                             bool ends)
 {
+    const ken_model *model = session->model;
+    struct ken_team *before;
     if (model->config.output != KEN_GENERATE)
         return ken_fail(KEN_ERR_STATE, "score: this model gives labels, not sequences");
     if (model->config.encoder_blocks > 0) KEN_TRY(ken_model_check_input(model, input));
@@ -65,12 +66,8 @@ ken_status ken_model_score(ken_model *model, double *log_probability, size_t *id
     if (model->config.encoder_blocks > 0 && input->count != target->count)
         return ken_fail(KEN_ERR_SHAPE, "%zu targets for %zu input sequences", target->count,
                         input->count);
-    ken_tape tape;
-    struct ken_pass pass = { .model = model, .tape = &tape };
-    ken_status status = ken_tape_init(&tape);
-    tape.recording = false;
-    if (!status) status = score_on(&pass, log_probability, ids, input, target, skip, ends);
-    ken_pass_release(&pass);
-    ken_tape_release(&tape);
+    ken_status status = ken_session_begin(session, false, &before);
+    if (!status) status = score_on(&session->pass, log_probability, ids, input, target, skip, ends);
+    ken_session_end(session, before);
     return status;
 }

@@ -134,32 +134,6 @@ void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block 
     if (block->config.decoder) ken_attention_cache_cols(&block->cross, &kept->memory);
 }
 
-size_t ken_block_weights(struct ken_block *block, ken_tensor *weights[KEN_BLOCK_WEIGHTS])
-{
-    enum ken_mixing mixing = block->config.mixing;
-    struct ken_dense *list[KEN_BLOCK_WEIGHTS];
-    size_t count = 0;
-    list[count++] = &block->forward.in;
-    list[count++] = &block->forward.out;
-    if (ken_mixing_attends(mixing)) {
-        list[count++] = &block->attention.project;
-        list[count++] = &block->attention.out;
-    }
-    if (block->config.decoder) {
-        list[count++] = &block->cross.project;
-        list[count++] = &block->cross.out;
-    }
-    if (recurs(mixing)) list[count++] = &block->recurrent.way[0].out;
-    if (mixing == KEN_MIX_CONV || mixing == KEN_MIX_CONFORMER) list[count++] = &block->convolve.out;
-    if (mixing == KEN_MIX_CONFORMER) {
-        list[count++] = &block->convolve.in;
-        list[count++] = &block->half.in;
-        list[count++] = &block->half.out;
-    }
-    for (size_t i = 0; i < count; i++) weights[i] = &list[i]->weight;
-    return count;
-}
-
 /* ---- forward --------------------------------------------------------------------------------- */
 
 /* The first part from `part` on that the block has. */

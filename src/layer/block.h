@@ -79,10 +79,6 @@ void ken_block_visit(struct ken_block *block, ken_visitor *visitor);
 /* How wide the rows are that a cache keeps of the block; 0 where it keeps none. */
 void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block *kept);
 
-/* The matrices that every step of a decoder multiplies its rows by; returns how many. */
-enum { KEN_BLOCK_WEIGHTS = 12 };
-size_t ken_block_weights(struct ken_block *block, ken_tensor *weights[KEN_BLOCK_WEIGHTS]);
-
 /* Opens the stream: with pre-norm the first block's norm of x. */
 void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_stream *stream,
                     ken_tensor *x);

@@ -1,7 +1,6 @@
 /* cache.c - memory of the cache; what is in it is written by the layers of a block. */
 #include "layer/cache.h"
 
-#include "base/memory.h"
 #include "base/size.h"
 #include "layer/block.h"
 #include "layer/linear_attention.h"
@@ -14,11 +13,11 @@ static ken_status no_memory(size_t slots, size_t room)
 }
 
 /* (slots * room, cols), or NULL. */
-static float *new_rows(size_t slots, size_t room, size_t cols)
+static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
 {
     size_t size;
     bool fits = ken_size_mul(&size, slots, room) && ken_size_mul(&size, size, cols);
-    return fits ? ken_memory_new(size, sizeof(float)) : NULL;
+    return fits ? ken_arena_take(arena, size, sizeof(float)) : NULL;
 }
 
 /* What a block keeps of each slot: two parts, of which one may have no columns. */
@@ -35,33 +34,20 @@ static size_t rows_of(const struct ken_cache_part *part, size_t room)
     return part->state ? 1 : room;
 }
 
-ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
-                          size_t slots, size_t room)
+ken_status ken_cache_init(struct ken_cache *cache, ken_arena *arena, const struct ken_block *blocks,
+                          size_t count, size_t slots, size_t room)
 {
-    *cache = (struct ken_cache){ .count = count, .slots = slots, .room = room };
-    cache->blocks = ken_memory_zeroed(count, sizeof *cache->blocks);
+    *cache = (struct ken_cache){ .arena = arena, .count = count, .slots = slots, .room = room };
+    cache->blocks = ken_arena_take_zeroed(arena, count, sizeof *cache->blocks);
     bool enough = cache->blocks != NULL;
     for (size_t i = 0; enough && i < count; i++)
         ken_block_cache_cols(&blocks[i], &cache->blocks[i]);
     for (size_t i = 0; enough && i < count * KEPT; i++) {
         struct ken_cache_part *part = kept_part(cache, i);
-        part->rows = new_rows(slots, rows_of(part, room), part->cols);
+        part->rows = new_rows(arena, slots, rows_of(part, room), part->cols);
         enough = part->rows != NULL;
     }
-    if (enough) return KEN_OK;
-    ken_cache_release(cache);
-    return no_memory(slots, room);
-}
-
-void ken_cache_release(struct ken_cache *cache)
-{
-    for (size_t i = 0; cache->blocks && i < cache->count; i++) {
-        ken_memory_free(cache->blocks[i].own.rows);
-        ken_memory_free(cache->blocks[i].mixed.rows);
-        ken_memory_free(cache->blocks[i].memory.rows);
-    }
-    ken_memory_free(cache->blocks);
-    *cache = (struct ken_cache){ 0 };
+    return enough ? KEN_OK : no_memory(slots, room);
 }
 
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
@@ -74,7 +60,8 @@ ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
         ken_arena_mark mark = ken_arena_here(&tape->arena);
         ken_tensor *made = ken_dense_apply(tape, &blocks[i].cross.remember, memory, KEN_ACT_NONE);
         KEN_TRY(ken_tape_status(tape));
-        float *rows = new_rows(part->state ? sequences.count : made->rows, 1, part->cols);
+        float *rows = new_rows(cache->arena, part->state ? sequences.count : made->rows, 1,
+                               part->cols);
         if (!rows) return no_memory(1, made->rows);
         part->rows = rows;
         cache->memory_rows = made->rows;
@@ -96,7 +83,6 @@ void ken_cache_keep(const struct ken_cache_part *part, size_t col,
     }
 }
 
-/* Part by part, so that only one is there twice at a time. */
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept)
 {
@@ -104,12 +90,11 @@ ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, 
         struct ken_cache_part *part = kept_part(cache, i);
         size_t wide = rows_of(part, room) * part->cols,
                was = rows_of(part, cache->room) * part->cols;
-        float *rows = new_rows(slots, rows_of(part, room), part->cols);
+        float *rows = new_rows(cache->arena, slots, rows_of(part, room), part->cols);
         if (!rows) return no_memory(slots, room);
         for (size_t s = 0; s < slots; s++)
             memcpy(rows + s * wide, part->rows + from[s] * was,
                    ken_size_min(rows_of(part, kept[s]), kept[s]) * part->cols * sizeof *rows);
-        ken_memory_free(part->rows);
         part->rows = rows;
     }
     cache->slots = slots;

@@ -24,6 +24,7 @@ struct ken_cache_part {
 };
 
 struct ken_cache {
+    ken_arena *arena; /* of the caller: all memory is taken from it and ends with it */
     struct ken_cache_block {
         struct ken_cache_part own;    /* self-attention: (slots * room, cols)         */
         struct ken_cache_part mixed;  /* convolution, recurrence: (slots * room, cols)*/
@@ -42,11 +43,10 @@ struct ken_cache_batch {
     const size_t *memory_first, *memory_count; /* rows of the encoder that it sees, or NULL */
 };
 
-/* Room for `slots` sequences of `room` rows in each of `count` blocks. On failure nothing is
- * held. */
-ken_status ken_cache_init(struct ken_cache *cache, const struct ken_block *blocks, size_t count,
-                          size_t slots, size_t room);
-void ken_cache_release(struct ken_cache *cache);
+/* Room for `slots` sequences of `room` rows in each of `count` blocks. The arena must not be cleared
+ * or rewound while the cache is in use, and may not be the tape's. */
+ken_status ken_cache_init(struct ken_cache *cache, ken_arena *arena, const struct ken_block *blocks,
+                          size_t count, size_t slots, size_t room);
 
 /* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D); where their sequences
  * begin must stay as long as the cache. */
@@ -57,8 +57,9 @@ ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
 void ken_cache_keep(const struct ken_cache_part *part, size_t col,
                     const struct ken_cache_batch *batch, const ken_tensor *x, ken_ragged rows);
 
-/* Other numbers of slots and rows: new slot s gets the first kept[s] rows of old slot from[s].
- * After a failure the cache can only be released. */
+/* Other numbers of slots and rows: new slot s gets the first kept[s] rows of old slot from[s]. The
+ * old rows stay in the arena; doubling the room costs as much again as the cache has, at most.
+ * After a failure the cache is of no use. */
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept);
 

@@ -5,7 +5,7 @@ void ken_dense_visit(struct ken_dense *dense, ken_visitor *visitor, const char *
 {
     size_t entered = ken_visit_enter(visitor, "%s", name);
     ken_visit(visitor, "weight", &dense->weight,
-              (struct ken_parameter){ dense->out, dense->in, KEN_INIT_XAVIER, 0 });
+              (struct ken_parameter){ dense->out, dense->in, KEN_INIT_XAVIER, 0, true });
     if (dense->biased)
         ken_visit(visitor, "bias", &dense->bias,
                   (struct ken_parameter){ 1, dense->out, KEN_INIT_ZERO, 0 });

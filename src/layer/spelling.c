@@ -24,7 +24,7 @@ void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, con
         ken_visit(visitor, "bias", &filters->bias,
                   (struct ken_parameter){ 1, C, KEN_INIT_ZERO, 0 });
         ken_visit(visitor, "join", &filters->join,
-                  (struct ken_parameter){ D, C, KEN_INIT_XAVIER, as_one });
+                  (struct ken_parameter){ D, C, KEN_INIT_XAVIER, as_one, true });
         ken_visit_leave(visitor, kind);
     }
     ken_visit(visitor, "bias", &spelling->bias, (struct ken_parameter){ 1, D, KEN_INIT_ZERO, 0 });

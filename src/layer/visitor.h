@@ -20,6 +20,7 @@ struct ken_parameter {
     size_t rows, cols;
     enum ken_init init;
     float spread;
+    bool multiplied; /* rows are multiplied by it (ken_linear): worth to be packed for answers */
 };
 
 typedef struct ken_visitor ken_visitor;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "infer/predict.h"
+#include "infer/session.h"
 
 const char *const ken_look_names[KEN_LOOKS] = { "encoder", "decoder", "cross" };
 
@@ -107,10 +107,10 @@ ken_status ken_view_weights(ken_view *view, const float **weights, ken_look whic
     float *all = ken_memory_new(size, sizeof *all);
     if (!all) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu attention weights", size);
     const ken_task *task = view->task;
-    ken_status status = ken_model_look_all(task->model, all, which,
-                                           ken_task_reads(task) ? &view->batch.input : NULL,
-                                           task->output == KEN_GENERATE ? &view->batch.target
-                                                                        : NULL);
+    ken_status status = ken_session_look_all(task->session, all, which,
+                                             ken_task_reads(task) ? &view->batch.input : NULL,
+                                             task->output == KEN_GENERATE ? &view->batch.target
+                                                                          : NULL);
     if (status) ken_memory_free(all);
     else *weights = view->weights[which] = all;
     return status;

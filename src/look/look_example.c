@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "infer/score.h"
+#include "infer/session.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static ken_status write_on(ken_view *view, ken_dataset *dataset, const ken_gener
     size_t length = 0;
     float score = 0;
     KEN_TRY(ken_gather(&view->batch, dataset, (size_t[]){ 0 }, 1));
-    KEN_TRY(ken_model_generate(task->model, ids, &length, &score, &view->batch.input, how));
+    KEN_TRY(ken_session_generate(task->session, ids, &length, &score, &view->batch.input, how));
     ken_status status = ken_tokeniser_decode(ken_task_writer(task), ids, length, &text);
     if (!status) add_answer(view, ken_buffer_string(&text), score);
     ken_buffer_release(&text);
@@ -91,9 +91,9 @@ static ken_status judge_target(ken_view *view, const char *target, size_t prefix
 {
     double score = 0;
     size_t counted;
-    KEN_TRY(ken_model_score(view->task->model, &score, &counted,
-                            ken_task_reads(view->task) ? &view->batch.input : NULL,
-                            &view->batch.target, prefix, true));
+    KEN_TRY(ken_session_score(view->task->session, &score, &counted,
+                              ken_task_reads(view->task) ? &view->batch.input : NULL,
+                              &view->batch.target, prefix, true));
     add_answer(view, target, score);
     return KEN_OK;
 }

@@ -14,7 +14,7 @@ static ken_tensor *decode(struct ken_pass *pass, const ken_sequences *ids,
     ken_tape *tape = pass->tape;
     struct ken_where where = { .rows = { ids->start, ids->count },
                                .offset = stream->cached ? stream->cached->kept : NULL };
-    ken_tensor *x = ken_embed(tape, &model->target_table, ids->ids, ids->start[ids->count],
+    ken_tensor *x = ken_embed(tape, ken_model_target_table(model), ids->ids, ids->start[ids->count],
                               sqrtf((float)model->config.width));
     x = ken_model_place(pass, &model->target_places, &pass->target_tables, x, &where);
     stream->rows = where.rows;

@@ -9,10 +9,4 @@
 ken_tensor *ken_model_decode_more(struct ken_pass *pass, const ken_sequences *ids,
                                   const struct ken_cache_batch *batch);
 
-/* Lays out a copy of the decoder's weights as the matrix product reads them: packing a weight costs
- * more than multiplying the few rows of a step by it. Places that are made of weights are kept as
- * well. To be undone before the weights change; *packed holds the memory. */
-ken_status ken_model_pack(ken_model *model, float **packed);
-void ken_model_unpack(ken_model *model, float *packed); /* NULL is fine */
-
 #endif

@@ -3,6 +3,9 @@
 
 #include "tensor/sequence_ops.h"
 
+#include <assert.h>
+#include <string.h>
+
 void ken_pass_release(struct ken_pass *pass)
 {
     ken_place_tables_drop(&pass->input_tables);
@@ -19,14 +22,42 @@ ken_tensor *ken_model_place(struct ken_pass *pass, const struct ken_places *plac
     return dropout > 0 ? ken_dropout(pass->tape, x, dropout) : x;
 }
 
+/* The numbers of `from` in the memory of `to`, which is large enough. */
+static ken_tensor *move(ken_tensor *to, const ken_tensor *from)
+{
+    assert(from->rows * from->cols <= to->rows * to->cols);
+    memcpy(to->data, from->data, ken_tensor_size(from) * sizeof(float));
+    to->rows = from->rows;
+    to->cols = from->cols;
+    return to;
+}
+
+/* Without recording, nobody comes back to what a block has computed: what flows on moves to where
+ * it was before the first block, and all the rest is given back. So a model needs memory for one
+ * block, however many it has. */
+static void give_back(ken_tape *tape, struct ken_stream *stream, ken_tensor *sum,
+                      ken_tensor *normed, ken_arena_mark mark)
+{
+    bool one = stream->sum == stream->normed;
+    if (ken_tape_status(tape) || tape->recording) return;
+    stream->normed = move(normed, stream->normed);
+    stream->sum = one ? stream->normed : move(sum, stream->sum);
+    ken_arena_rewind(&tape->arena, mark);
+}
+
 ken_tensor *ken_model_run_blocks(ken_tape *tape, const struct ken_block *blocks, size_t count,
                                  const struct ken_norm_layer *last, struct ken_stream *stream,
                                  ken_tensor *x)
 {
     ken_block_open(tape, &blocks[0], stream, x);
-    for (size_t i = 0; i < count; i++)
+    ken_tensor *sum = stream->sum, *normed = stream->normed;
+    ken_arena_mark mark = ken_arena_here(&tape->arena);
+    for (size_t i = 0; i < count; i++) {
+        bool more = i + 1 < count;
         ken_block_apply(tape, &blocks[i], stream,
-                        i + 1 < count ? ken_block_first_norm(&blocks[i + 1]) : last);
+                        more ? ken_block_first_norm(&blocks[i + 1]) : last);
+        if (more) give_back(tape, stream, sum, normed, mark);
+    }
     return stream->normed;
 }
 
@@ -41,17 +72,34 @@ static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
     return status ? ken_tape_fail(tape, status, "%s", ken_last_error()) : graph;
 }
 
+/* The rows that the first block reads. Without recording, only they remain of what it took to make
+ * them. */
+static ken_tensor *read_rows(struct ken_pass *pass, const struct ken_where *where,
+                             const ken_sequences *input)
+{
+    const ken_model *model = pass->model;
+    ken_tape *tape = pass->tape;
+    ken_tensor *rows = NULL;
+    if (!tape->recording)
+        rows = ken_tape_tensor(tape, where->rows.start[where->rows.count], model->input_layer.out);
+    ken_arena_mark mark = ken_arena_here(&tape->arena);
+    ken_tensor *x = ken_model_front(pass, where, input);
+    x = ken_model_place(pass, &model->input_places, &pass->input_tables, x, where);
+    if (ken_tape_status(tape) || !rows) return x;
+    move(rows, x);
+    ken_arena_rewind(&tape->arena, mark);
+    return rows;
+}
+
 struct ken_encoded ken_model_encode(struct ken_pass *pass, const ken_sequences *input)
 {
     const ken_model *model = pass->model;
     ken_tape *tape = pass->tape;
     struct ken_stream stream = { .seen = pass->encoder_seen };
-    struct ken_where where;
     if (ken_config_graph(&model->config)) stream.graph = read_links(tape, model, input);
+    struct ken_where where = ken_model_where(pass, input);
     if (ken_tape_status(tape)) return (struct ken_encoded){ 0 };
-    ken_tensor *x = ken_model_front(pass, &where, input);
-    if (ken_tape_status(tape)) return (struct ken_encoded){ 0 };
-    x = ken_model_place(pass, &model->input_places, &pass->input_tables, x, &where);
+    ken_tensor *x = read_rows(pass, &where, input);
     stream.rows = where.rows;
     stream.places = where.places;
     stream.shift = ken_places_shift(tape, &model->input_places, &pass->input_tables, &where);
@@ -68,9 +116,14 @@ static bool is_tied(const ken_model *model)
     return model->config.tied && model->config.output == KEN_GENERATE;
 }
 
+const ken_tensor *ken_model_target_table(const ken_model *model)
+{
+    return model->config.shared ? &model->input_table : &model->target_table;
+}
+
 const ken_tensor *ken_model_head(const ken_model *model)
 {
-    return is_tied(model) ? &model->target_table : &model->head.weight;
+    return is_tied(model) ? ken_model_target_table(model) : &model->head.weight;
 }
 
 static const ken_tensor *head_bias(const ken_model *model)

@@ -61,6 +61,15 @@ static const int32_t *group_places(ken_tape *tape, const ken_config *c, const ke
     return places;
 }
 
+struct ken_where ken_model_where(struct ken_pass *pass, const ken_sequences *input)
+{
+    const ken_config *c = &pass->model->config;
+    const size_t *start = group_starts(pass->tape, c, input);
+    if (!start) return (struct ken_where){ 0 };
+    return (struct ken_where){ .rows = { start, input->count },
+                               .places = group_places(pass->tape, c, input, start) };
+}
+
 /* ---- what the rows are ----------------------------------------------------------------------- */
 
 /* Word dropout: the ids as they are read this time. Which become `unknown` is a function of the
@@ -105,7 +114,7 @@ static ken_tensor *stack_rows(ken_tape *tape, const ken_config *c, const ken_seq
     return x;
 }
 
-ken_tensor *ken_model_front(struct ken_pass *pass, struct ken_where *where,
+ken_tensor *ken_model_front(struct ken_pass *pass, const struct ken_where *where,
                             const ken_sequences *input)
 {
     const ken_model *model = pass->model;
@@ -113,12 +122,8 @@ ken_tensor *ken_model_front(struct ken_pass *pass, struct ken_where *where,
     ken_tape *tape = pass->tape;
     size_t rows = rows_of(input);
     float dropout = c->mixing == KEN_MIX_BARE ? c->dropout : 0; /* of what the first block reads */
-    const size_t *start = group_starts(tape, c, input);
-    *where = (struct ken_where){ .rows = { start, input->count } };
-    if (!start) return NULL;
-    where->places = group_places(tape, c, input, start);
     if (c->input_kind == KEN_INPUT_VECTORS) {
-        ken_tensor *numbers = stack_rows(tape, c, input, start);
+        ken_tensor *numbers = stack_rows(tape, c, input, where->rows.start);
         if (dropout > 0) numbers = ken_dropout(tape, numbers, dropout);
         return ken_dense_apply(tape, &model->input_layer, numbers, KEN_ACT_NONE);
     }

@@ -101,7 +101,8 @@ static void walk_input(ken_model *model, ken_visitor *visitor)
 {
     const ken_config *c = &model->config;
     size_t width = input_width(model);
-    struct ken_parameter table = { c->input_size, width, KEN_INIT_NORMAL, 1 / sqrtf((float)width) };
+    struct ken_parameter table = { c->input_size, width, KEN_INIT_NORMAL, 1 / sqrtf((float)width),
+                                   c->shared && c->tied };
     struct ken_parameter matrix = { c->input_size, width, KEN_INIT_XAVIER, 0 };
     struct ken_parameter bias = { 1, c->width, KEN_INIT_ZERO, 0 };
     switch (c->input_kind) {
@@ -121,8 +122,8 @@ static void walk(void *context, ken_visitor *visitor)
     ken_model *model = context;
     const ken_config *c = &model->config;
     struct ken_parameter target = { c->output_size, c->width, KEN_INIT_NORMAL,
-                                    1 / sqrtf((float)c->width) };
-    struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0 }; /* begins as the mean */
+                                    1 / sqrtf((float)c->width), c->tied };
+    struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0, true }; /* begins as the mean */
     bool generates = c->output == KEN_GENERATE, reads = c->encoder_blocks > 0;
     bool flows = c->position == KEN_POSITION_FLOATER;
     if (reads) walk_input(model, visitor);
@@ -194,9 +195,8 @@ static ken_status fill(ken_model *model, const ken_config *config, size_t most)
                                              .dropout = c->dropout };
     make_places(&model->input_places, c, false);
     make_places(&model->target_places, c, true);
-    KEN_TRY(ken_parameters_place(&model->parameters, walk, model, most));
-    if (c->shared) model->target_table = model->input_table; /* one memory, one gradient */
-    return KEN_OK;
+    KEN_TRY(ken_packed_new(&model->packed));
+    return ken_parameters_place(&model->parameters, walk, model, most);
 }
 
 ken_status ken_config_check(const ken_config *config)
@@ -241,6 +241,7 @@ ken_status ken_model_new(ken_model **model, const ken_config *config)
 void ken_model_free(ken_model *model)
 {
     if (!model) return;
+    ken_packed_free(model->packed);
     ken_parameters_release(&model->parameters);
     for (size_t i = 0; model->encoder && i < model->config.encoder_blocks; i++)
         ken_block_release(&model->encoder[i]);

@@ -19,8 +19,8 @@ struct ken_model {
     ken_tensor input_bias;        /* (1, D), of one-hot rows                            */
     struct ken_dense input_layer; /* (D, input_size), of rows of numbers                */
     struct ken_spelling spelling; /* of words with letters                              */
-    ken_tensor target_table;      /* (output_size, D), of a generator; shared: the      *
-                                     * memory of input_table                              */
+    ken_tensor target_table;      /* (output_size, D), of a generator whose encoder does not *
+                                   * share its table: see ken_model_target_table()      */
     struct ken_places input_places, target_places;
     struct ken_block *encoder; /* (encoder_blocks)                                    */
     struct ken_block *decoder;
@@ -28,6 +28,7 @@ struct ken_model {
     ken_tensor pool_score; /* (1, D), of attentive pooling                        */
     struct ken_dense head; /* (output_size, D); its weight unused when tied       */
     ken_parameters parameters;
+    struct ken_packed *packed; /* the packed copy of the weights, see packed.c       */
 };
 
 /* What is wrong with a configuration, in words; NULL: nothing. Attention has its own opinion. */
@@ -83,9 +84,12 @@ size_t ken_config_rows(const ken_config *config, size_t n);
 /* Does the encoder read the places of its rows? */
 bool ken_config_placed(const ken_config *config);
 
-/* What the first block reads: rows of `width`, or what the first of bare blocks attends with.
- * `where` says where they stand. */
-ken_tensor *ken_model_front(struct ken_pass *pass, struct ken_where *where,
+/* Where the rows stand that the front end makes of an input. After a failure it is empty. */
+struct ken_where ken_model_where(struct ken_pass *pass, const ken_sequences *input);
+
+/* The rows themselves, as the first block reads them: of `width`, or what the first of bare blocks
+ * attends with. */
+ken_tensor *ken_model_front(struct ken_pass *pass, const struct ken_where *where,
                             const ken_sequences *input);
 
 /* ---- forward.c, decode.c --------------------------------------------------------------------- */
@@ -112,6 +116,9 @@ ken_tensor *ken_model_decode(struct ken_pass *pass, const ken_sequences *ids,
 ken_tensor *ken_model_forced(struct ken_pass *pass, const ken_sequences *input,
                              const ken_sequences *target, const int32_t **predict);
 
+/* The embedding of what a generator writes; a shared one is that of its encoder. */
+const ken_tensor *ken_model_target_table(const ken_model *model);
+
 /* The weight of the output projection: of a tied generator its embedding. */
 const ken_tensor *ken_model_head(const ken_model *model);
 
@@ -125,6 +132,20 @@ ken_tensor *ken_model_pool(struct ken_pass *pass, const struct ken_encoded *enco
 ken_tensor *ken_model_loss(struct ken_pass *pass, const ken_sequences *input,
                            const ken_sequences *target, float smoothing, float factor,
                            struct ken_tally *tally);
+
+/* ---- packed.c: the weights as the matrix product reads them ---------------------------------- */
+
+/* For ken_model_make() and ken_model_free(). */
+ken_status ken_packed_new(struct ken_packed **packed);
+void ken_packed_free(struct ken_packed *packed);
+
+/* Packs the weights unless they are packed: a pass that answers asks for it before it computes.
+ * From any number of threads at once. *version, unless it is NULL, gets the number of times that
+ * the weights have changed. */
+ken_status ken_model_pack(const ken_model *model, uint64_t *version);
+
+/* The weights are about to change, or have: drops the packed copy. Nobody may be using the model. */
+void ken_model_changed(ken_model *model);
 
 /* ---- batch.c --------------------------------------------------------------------------------- */
 

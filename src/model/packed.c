@@ -1,51 +1,83 @@
-/* packed.c - the decoder's weights, packed once for many steps, and tables of places likewise.
- * One block of memory for all weights; each points to its part until it is unpacked. */
-#include "model/decode.h"
-
+/* packed.c - one packed copy of a model's weights, for all who answer from it: packing a weight costs
+ * more than multiplying a few rows by it. It is made at the first answer, under a lock; from then on
+ * nobody writes to it until the weights change, so reading it needs no lock.
+ *
+ * This state belongs to the model and yet changes while the model is const: it lies in memory of
+ * its own, and all that it ever holds follows from the weights. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "kernel/matmul.h"
+#include "model/model.h"
 
-/* Weight i of those that every step multiplies by, or NULL where the model has none. */
-static ken_tensor *weight_at(ken_model *model, size_t i)
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct ken_packed {
+    pthread_mutex_t lock;  /* held by the one who packs                     */
+    atomic_bool ready;     /* set last: who sees it sees the copies as well */
+    atomic_ullong version; /* how often the weights have changed            */
+    float *memory;         /* of all copies                                 */
+};
+
+ken_status ken_packed_new(struct ken_packed **result)
 {
-    if (i == 0) return (ken_tensor *)ken_model_head(model);
-    ken_tensor *weights[KEN_BLOCK_WEIGHTS];
-    size_t count = ken_block_weights(&model->decoder[(i - 1) / KEN_BLOCK_WEIGHTS], weights);
-    size_t which = (i - 1) % KEN_BLOCK_WEIGHTS;
-    return which < count ? weights[which] : NULL;
+    struct ken_packed *packed = *result = ken_memory_zeroed(1, sizeof *packed);
+    if (!packed) return ken_fail(KEN_ERR_MEMORY, "no memory for a model");
+    pthread_mutex_init(&packed->lock, NULL);
+    return KEN_OK;
 }
 
-static size_t weight_count(const ken_model *model)
+void ken_packed_free(struct ken_packed *packed)
 {
-    return 1 + KEN_BLOCK_WEIGHTS * model->config.decoder_blocks;
+    if (!packed) return;
+    pthread_mutex_destroy(&packed->lock);
+    ken_memory_free(packed->memory);
+    ken_memory_free(packed);
 }
 
-ken_status ken_model_pack(ken_model *model, float **packed)
+/* With the lock held. */
+static ken_status pack_all(const ken_parameters *parameters, struct ken_packed *packed)
 {
-    size_t total = 0;
-    for (size_t i = 0; i < weight_count(model); i++) {
-        const ken_tensor *weight = weight_at(model, i);
-        if (weight) total += ken_matmul_packed_size(weight->rows, weight->cols);
+    size_t total = 0, slot = 0;
+    for (size_t i = 0; i < parameters->count; i++) {
+        const ken_tensor *weight = parameters->list[i].tensor;
+        if (weight->packed) total += ken_matmul_packed_size(weight->rows, weight->cols);
     }
-    *packed = ken_memory_new(total, sizeof **packed);
-    if (!*packed) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu packed weights", total);
-    float *next = *packed;
-    for (size_t i = 0; i < weight_count(model); i++) {
-        ken_tensor *weight = weight_at(model, i);
-        if (!weight) continue;
+    packed->memory = ken_memory_new(total, sizeof *packed->memory);
+    if (!packed->memory) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu packed weights", total);
+    float *next = packed->memory;
+    for (size_t i = 0; i < parameters->count; i++) {
+        const ken_tensor *weight = parameters->list[i].tensor;
+        if (!weight->packed) continue;
         ken_matmul_pack(next, weight->data, weight->rows, weight->cols, KEN_NT);
-        weight->packed = next;
+        parameters->slots[slot++] = next; /* where weight->packed points to */
         next += ken_matmul_packed_size(weight->rows, weight->cols);
     }
     return KEN_OK;
 }
 
-void ken_model_unpack(ken_model *model, float *packed)
+ken_status ken_model_pack(const ken_model *model, uint64_t *version)
 {
-    for (size_t i = 0; packed && i < weight_count(model); i++) {
-        ken_tensor *weight = weight_at(model, i);
-        if (weight) weight->packed = NULL;
+    struct ken_packed *packed = model->packed;
+    ken_status status = KEN_OK;
+    if (!atomic_load_explicit(&packed->ready, memory_order_acquire)) {
+        pthread_mutex_lock(&packed->lock);
+        if (!atomic_load(&packed->ready)) status = pack_all(&model->parameters, packed);
+        if (!status) atomic_store(&packed->ready, true);
+        pthread_mutex_unlock(&packed->lock);
     }
-    ken_memory_free(packed);
+    if (version) *version = atomic_load(&packed->version);
+    return status;
+}
+
+void ken_model_changed(ken_model *model)
+{
+    struct ken_packed *packed = model->packed;
+    const ken_parameters *parameters = &model->parameters;
+    atomic_fetch_add(&packed->version, 1);
+    if (!atomic_load(&packed->ready)) return;
+    atomic_store(&packed->ready, false);
+    for (size_t i = 0; i < parameters->slot_count; i++) parameters->slots[i] = NULL;
+    ken_memory_free(packed->memory);
+    packed->memory = NULL;
 }

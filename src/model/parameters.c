@@ -16,6 +16,7 @@ struct walker {
     size_t index; /* of the next parameter                */
     size_t room;  /* floats, each array rounded up        */
     size_t names; /* bytes                                */
+    size_t slot;  /* of the next weight that may be packed */
     bool overflow;
     char *next_name;
     uint64_t seed;
@@ -33,6 +34,7 @@ static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
                        !ken_size_add(&walker->room, walker->room, size - size % ALIGNED);
     walker->names += strlen(name) + 1;
     walker->parameters->count++;
+    walker->parameters->slot_count += parameter->multiplied;
     walker->parameters->size += parameter->rows * parameter->cols;
 }
 
@@ -58,10 +60,11 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     struct walker *walker = (struct walker *)visitor;
     ken_parameters *parameters = walker->parameters;
     *tensor = (ken_tensor){ .data = parameters->data + walker->room,
-                            .grad = parameters->grad + walker->room,
                             .rows = parameter->rows,
                             .cols = parameter->cols,
-                            .needs_grad = true };
+                            .needs_grad = true,
+                            .parameter = true };
+    if (parameter->multiplied) tensor->packed = &parameters->slots[walker->slot++];
     walker->room += ken_size_round_up(ken_tensor_size(tensor), ALIGNED);
     parameters->list[walker->index++] = (struct ken_named){
         .name = memcpy(walker->next_name, name, strlen(name) + 1),
@@ -93,14 +96,15 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         *parameters = (ken_parameters){ 0 };
         return ken_fail(KEN_ERR_ARGUMENT, "model: %zu weights, at most %zu can be", size, most);
     }
-    if (!walker.overflow) { /* the names lie behind the list, in its memory */
+    if (!walker.overflow) { /* the names lie after the list, in its memory */
         parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
                                               walker.names,
                                           1);
         parameters->data = ken_memory_zeroed(walker.room, sizeof(float));
-        parameters->grad = ken_memory_zeroed(walker.room, sizeof(float));
+        parameters->slots = ken_memory_zeroed(parameters->slot_count, sizeof *parameters->slots);
+        parameters->room = walker.room;
     }
-    if (!parameters->list || !parameters->data || !parameters->grad) {
+    if (!parameters->list || !parameters->data || !parameters->slots) {
         size_t size = walker.overflow ? SIZE_MAX : parameters->size;
         ken_parameters_release(parameters);
         return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
@@ -126,10 +130,42 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
     return KEN_OK;
 }
 
+/* All tensors point into `grad`, or none does. */
+static void point_to_gradients(ken_parameters *parameters)
+{
+    for (size_t i = 0; i < parameters->count; i++) {
+        ken_tensor *tensor = parameters->list[i].tensor;
+        float *grad = parameters->grad;
+        tensor->grad = grad ? grad + (tensor->data - parameters->data) : NULL;
+    }
+}
+
+ken_status ken_parameters_learn(ken_parameters *parameters)
+{
+    if (!parameters->grad) {
+        parameters->grad = ken_memory_zeroed(parameters->room, sizeof(float));
+        if (!parameters->grad)
+            return ken_fail(KEN_ERR_MEMORY, "no memory for gradients of %zu weights",
+                            parameters->size);
+        point_to_gradients(parameters);
+    }
+    parameters->learners++;
+    return KEN_OK;
+}
+
+void ken_parameters_drop_gradients(ken_parameters *parameters)
+{
+    if (--parameters->learners > 0) return;
+    ken_memory_free(parameters->grad);
+    parameters->grad = NULL;
+    point_to_gradients(parameters);
+}
+
 void ken_parameters_release(ken_parameters *parameters)
 {
     ken_memory_free(parameters->list);
     ken_memory_free(parameters->data);
     ken_memory_free(parameters->grad);
+    ken_memory_free(parameters->slots);
     *parameters = (ken_parameters){ 0 };
 }

@@ -1,7 +1,7 @@
 /* labels.c - output kinds each and whole: answers for a dataset, and how good they are. */
 #include "base/memory.h"
 #include "data/dataset.h"
-#include "infer/predict.h"
+#include "infer/session.h"
 #include "task/evaluate.h"
 #include "measure/metrics.h"
 #include "measure/threshold.h"
@@ -53,7 +53,7 @@ static ken_status predict_logits(ken_task *task, ken_buffer *out, const ken_data
         if (status) break;
         size_t rows = task->output == KEN_EACH ? batch.input.start[count] : count;
         float *logits = ken_memory_new(rows * width, sizeof *logits);
-        status = logits ? ken_model_predict_logits(task->model, logits, &batch.input)
+        status = logits ? ken_session_logits(task->session, logits, &batch.input)
                         : ken_fail(KEN_ERR_MEMORY, "no memory for %zu answers", rows);
         if (!status) status = check_finite(task, logits, &batch, from, corpus);
         if (!status) ken_buffer_append(out, logits, rows * width * sizeof *logits);
@@ -72,7 +72,7 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
     size_t count = (out->size - before) / sizeof(float);
     if (count == 0) return KEN_OK;
     float *answers = (float *)(void *)(out->data + before);
-    ken_model_conclude(task->model, answers, answers, count / output_width(task));
+    ken_session_conclude(task->session, answers, answers, count / output_width(task));
     return KEN_OK;
 }
 
@@ -221,7 +221,8 @@ ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores,
     if (!status) {
         float *given = (float *)(void *)answers.data;
         const float *raw = ken_buffer_floats(&logits);
-        ken_model_conclude(task->model, given, raw, logits.size / sizeof *raw / output_width(task));
+        ken_session_conclude(task->session, given, raw,
+                             logits.size / sizeof *raw / output_width(task));
         if (task->value == KEN_VALUE_NUMBER) measure_numbers(task, scores, given, dataset);
         else if (task->value == KEN_VALUE_CLASS)
             status = measure_classes(task, scores, given, dataset, report);

@@ -233,6 +233,7 @@ static ken_status read_all(ken_task *task, const ken_safetensors *file, const ch
         memcpy(task->metrics, metrics, strlen(metrics) + 1);
     }
     KEN_TRY(ken_model_from(&task->model, file, path));
+    KEN_TRY(ken_session_new(&task->session, task->model, NULL));
     return check_sizes(task, path);
 }
 

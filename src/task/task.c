@@ -41,6 +41,7 @@ void ken_task_free(ken_task *task)
     ken_tokeniser_release(&task->written);
     ken_vocabulary_release(&task->labels);
     ken_scaling_release(&task->numbers);
+    ken_session_free(task->session);
     ken_model_free(task->model);
     ken_memory_free(task->metrics);
     ken_memory_free(task);
@@ -77,7 +78,7 @@ ken_status ken_task_build(ken_task *task)
     ken_status status = ken_model_new(&task->model, &config);
     if (status == KEN_ERR_ARGUMENT)
         return ken_fail_because(status, "%s: [model]", task->recipe->name);
-    return status;
+    return status ? status : ken_session_new(&task->session, task->model, NULL);
 }
 
 const char *ken_task_get(const ken_task *task, const char *key)

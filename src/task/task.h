@@ -21,6 +21,7 @@ struct ken_task {
     struct ken_scaling numbers; /* of targets that are numbers                           */
     float threshold;            /* sets: a label is there from this probability on       */
     ken_model *model;
+    ken_session *session;      /* answers from the model, all the task's life            */
     char data[KEN_SHA256_HEX]; /* of the training data, as ids                           */
     char *metrics;             /* JSON object: how good it was on dev, or NULL           */
 };
@@ -29,7 +30,7 @@ struct ken_task {
 
 ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
 ken_config ken_task_config(ken_task *task); /* the shape of its model, sizes of the data included */
-ken_status ken_task_build(ken_task *task);  /* a new model */
+ken_status ken_task_build(ken_task *task);  /* a new model, and a session */
 ken_tokeniser *ken_task_writer(ken_task *task);
 
 /* Whether the task has an input: every task but a language model. */

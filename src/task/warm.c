@@ -242,6 +242,7 @@ ken_status ken_warm_take(struct ken_taken *taken, ken_task *task, const ken_task
     const ken_parameters *parameters = &task->model->parameters;
     struct pair pair = pair_of(task, old);
     *taken = (struct ken_taken){ .tensors = parameters->count };
+    ken_model_changed(task->model);
     for (size_t i = 0; i < parameters->count; i++) {
         ken_tensor *tensor = parameters->list[i].tensor;
         const ken_tensor *there = find(&old->model->parameters, parameters->list[i].name);

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "infer/score.h"
+#include "infer/session.h"
 #include "task/evaluate.h"
 #include "measure/metrics.h"
 
@@ -25,7 +25,7 @@ static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *sc
     ken_status status = KEN_OK;
     if (!ids || !lengths || !logs)
         status = ken_fail(KEN_ERR_MEMORY, "no memory to write %zu texts", results);
-    if (!status) status = ken_model_generate(task->model, ids, lengths, logs, input, how);
+    if (!status) status = ken_session_generate(task->session, ids, lengths, logs, input, how);
     for (size_t r = 0; r < results && !status; r++) {
         double log_probability = logs[r];
         ken_buffer_clear(&text);
@@ -82,9 +82,9 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
         status = logs && ids ? ken_gather(&batch, dataset, batches.order + from, count)
                              : ken_fail(KEN_ERR_MEMORY, "no memory for %zu scores", count);
         if (!status)
-            status = ken_model_score(task->model, logs, ids,
-                                     ken_task_reads(task) ? &batch.input : NULL, &batch.target,
-                                     skip, ends);
+            status = ken_session_score(task->session, logs, ids,
+                                       ken_task_reads(task) ? &batch.input : NULL, &batch.target,
+                                       skip, ends);
         for (size_t i = 0; i < count && !status; i++) {
             sum->log_probability += logs[i];
             sum->ids += ids[i];

@@ -38,7 +38,7 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     ken_matmul(&(struct ken_matmul){ .c = y->data,
                                      .a = x->data,
                                      .b = weight->data,
-                                     .packed = weight->packed,
+                                     .packed = weight->packed ? *weight->packed : NULL,
                                      .layout = KEN_NT,
                                      .m = x->rows,
                                      .n = weight->rows,

@@ -149,6 +149,12 @@ ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad
     *grad = NULL;
     *add = true;
     if (!tensor || !tensor->needs_grad) return KEN_OK;
+    if (!tensor->grad && tensor->parameter) {
+        ken_tape_fail(tape, KEN_ERR_STATE,
+                      "backward: the model has no gradients, only a trainer "
+                      "gives it some");
+        return tape->status;
+    }
     if (!tensor->grad) {
         *add = false;
         tensor->grad = ken_arena_take(&tape->arena, ken_tensor_size(tensor), sizeof(float));

@@ -8,11 +8,14 @@
 
 typedef struct ken_tensor {
     float *data; /* (rows, cols)                                                           */
-    float *grad; /* (rows, cols); of a parameter always there, else NULL until backward     */
+    float *grad; /* (rows, cols); of a parameter there while it is trained, else NULL until *
+                  * backward                                                                */
     size_t rows;
     size_t cols;
-    bool needs_grad;     /* a parameter, or computed from one while recording                   */
-    const float *packed; /* of a weight: what ken_matmul_pack() made of it, or NULL         */
+    bool needs_grad; /* a parameter, or computed from one while recording                  */
+    bool parameter;  /* belongs to a model: no tape ever writes to this struct              */
+    const float *const *packed; /* of a weight: where its model keeps what ken_matmul_pack() made *
+                                 * of it; NULL, or NULL there: it is not packed                */
 } ken_tensor;
 
 /* Where each sequence of a ragged batch begins: sequence b is rows start[b] .. start[b + 1] - 1.

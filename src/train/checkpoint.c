@@ -138,5 +138,6 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
     KEN_TRY(each_tensor(trainer, file, path, false));
     trainer->swapped = false; /* first: it decides where weights and average go */
     trainer->optimiser.step = step;
+    ken_model_changed(trainer->model);
     return each_tensor(trainer, file, path, true); /* all is there: this cannot fail */
 }

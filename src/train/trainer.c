@@ -93,6 +93,8 @@ ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_tra
     trainer->schedule = schedule;
     trainer->pass = (struct ken_pass){ .model = model, .tape = &trainer->tape };
     ken_status status = ken_tape_init(&trainer->tape);
+    if (!status) status = ken_parameters_learn(&model->parameters);
+    if (!status) trainer->learns = true;
     if (!status) status = start_optimiser(trainer);
     if (!status) status = start_average(trainer);
     if (status) {
@@ -106,6 +108,7 @@ ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_tra
 void ken_trainer_free(ken_trainer *trainer)
 {
     if (!trainer) return;
+    if (trainer->learns) ken_parameters_drop_gradients(&trainer->model->parameters);
     ken_optimiser_release(&trainer->optimiser);
     ken_memory_free(trainer->average);
     ken_pass_release(&trainer->pass);
@@ -157,6 +160,7 @@ void ken_trainer_swap_average(ken_trainer *trainer)
     const ken_parameters *parameters = &trainer->model->parameters;
     float *average = trainer->average;
     if (!average) return;
+    ken_model_changed(trainer->model);
     for (size_t i = 0; i < parameters->count; i++) {
         const ken_tensor *tensor = parameters->list[i].tensor;
         for (size_t j = 0; j < ken_tensor_size(tensor); j++, average++) {
@@ -172,6 +176,7 @@ void ken_trainer_swap_average(ken_trainer *trainer)
  * right answer has probability 0, its gradient is still a number. */
 static ken_status move(ken_trainer *trainer, double loss, double rate)
 {
+    ken_model_changed(trainer->model);
     if (!isfinite(loss)) ken_optimiser_measure(&trainer->optimiser);
     ken_status status = isfinite(loss) ? ken_optimiser_step(&trainer->optimiser, rate)
                                        : KEN_ERR_DIVERGED;

@@ -13,6 +13,7 @@ struct ken_trainer {
     ken_schedule schedule;
     ken_optimiser optimiser; /* its `step` is the number of updates made              */
     float *average;          /* (optimiser.size), parameters in order; NULL: none     */
+    bool learns;             /* the model has gradients for it                        */
     bool swapped;            /* the model holds the average, `average` the weights    */
     ken_tape tape;
     struct ken_pass pass; /* on that tape */

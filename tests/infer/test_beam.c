@@ -2,7 +2,6 @@
  * carried out in the plainest way, and what must hold of its results. */
 #include "base/memory.h"
 #include "base/size.h"
-#include "infer/score.h"
 #include "tests/models.h"
 #include "tests/unit.h"
 
@@ -70,8 +69,8 @@ static void enumerate(struct result *all, ken_model *model, const ken_sequences 
         ken_sequences target = { .ids = result->ids,
                                  .start = (size_t[]){ 0, result->length },
                                  .count = 1 };
-        assert_int_equal(ken_model_score(model, &result->log_p, &ids, input, &target, 0,
-                                         result->ends),
+        assert_int_equal(score_targets(model, &result->log_p, &ids, input, &target, 0,
+                                       result->ends),
                          KEN_OK);
         assert_int_equal(ids, result->length + result->ends);
         give_score(result, penalty);
@@ -262,7 +261,7 @@ static void check_results(ken_model *model, const ken_sequences *input, const st
         ken_sequences source = { .ids = input->ids + input->start[b],
                                  .start = (size_t[]){ 0, input->start[b + 1] - input->start[b] },
                                  .count = 1 };
-        assert_int_equal(ken_model_score(model, &log_p, &counted, &source, &target, 0, now.ends),
+        assert_int_equal(score_targets(model, &log_p, &counted, &source, &target, 0, now.ends),
                          KEN_OK);
         assert_true(fabs(log_p - now.log_p) < 1e-4);
         give_score(&now, how->length_penalty);

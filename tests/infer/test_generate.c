@@ -2,7 +2,6 @@
  * limits, scores. Drawing: test_draw.c; beams: test_beam.c; the cache: test_cache.c. */
 #include "base/memory.h"
 #include "base/size.h"
-#include "infer/score.h"
 #include "tests/models.h"
 #include "tests/unit.h"
 
@@ -119,7 +118,7 @@ static void prefixes(void **state)
     write_to(&rest, model, &in, &how);
     double log_ps[COUNT];
     size_t counts[COUNT];
-    assert_int_equal(ken_model_score(model, log_ps, counts, &in, &before, 0, false), KEN_OK);
+    assert_int_equal(score_targets(model, log_ps, counts, &in, &before, 0, false), KEN_OK);
     for (size_t b = 0; b < COUNT; b++) {
         assert_int_equal(rest.lengths[b], how.longest);
         assert_int_equal(counts[b], 2 * b);
@@ -272,15 +271,14 @@ static void scoring(void **state)
     ken_sequences in = sequences_of(&all.input), to = sequences_of(&all.target);
     for (size_t skip = 0; skip < 9; skip += 4)
         for (int ends = 0; ends < 2; ends++) {
-            assert_int_equal(ken_model_score(model, together, counts, &in, &to, skip, ends),
-                             KEN_OK);
+            assert_int_equal(score_targets(model, together, counts, &in, &to, skip, ends), KEN_OK);
             for (size_t b = 0; b < MANY; b++) {
                 size_t length = length_of(&all.target, b),
                        first = ken_size_min(skip, length + ends);
                 only_sequence(&source, &all.input, b);
                 only_sequence(&target, &all.target, b);
                 ken_sequences one = sequences_of(&source), its = sequences_of(&target);
-                assert_int_equal(ken_model_score(model, &alone, &count, &one, &its, skip, ends),
+                assert_int_equal(score_targets(model, &alone, &count, &one, &its, skip, ends),
                                  KEN_OK);
                 assert_true(alone == together[b] && count == counts[b]);
                 assert_int_equal(count, length + ends - first);

@@ -133,6 +133,7 @@ static void check_multihead_case(struct golden *g, const char *name, size_t righ
     assert_int_equal(ken_attention_init(&layer, &config), KEN_OK);
     ken_walk_fn *walk = cross ? walk_cross : walk_self;
     assert_int_equal(ken_parameters_init(&parameters, walk, &layer, 1), KEN_OK);
+    assert_int_equal(ken_parameters_learn(&parameters), KEN_OK);
     golden_load(g, &parameters, "");
     ken_tensor *x = golden_get(g, "x"), *memory = cross ? golden_get(g, "memory") : NULL;
     ken_ragged queries = golden_ragged(g, "queries"), keys = golden_ragged(g, "keys");
@@ -182,6 +183,7 @@ static void check_block_case(struct golden *g, const char *name, const char *pre
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     assert_int_equal(ken_block_init(&block, config), KEN_OK);
     assert_int_equal(ken_parameters_init(&parameters, walk_block, &block, 1), KEN_OK);
+    assert_int_equal(ken_parameters_learn(&parameters), KEN_OK);
     golden_load(g, &parameters, prefix);
     ken_tensor *x = golden_get(g, "x"), *memory = NULL;
     struct ken_stream stream = { .rows = golden_ragged(g, "rows") };
@@ -306,7 +308,7 @@ static void check_model(struct golden *g, const char *name, const ken_config *co
     snprintf(prefix, sizeof prefix, "%s.", name);
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     assert_int_equal(ken_model_new(&model, config), KEN_OK);
-    golden_load(g, &model->parameters, prefix);
+    golden_load(g, &learning(model)->parameters, prefix);
     ken_tensor *loss = loss_on(&tape, model, input, target, smoothing);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     golden_expect(g, loss->data, 1, "%s.loss", name);

@@ -108,6 +108,7 @@ static void make_layer(struct layer *layer)
     assert_int_equal(ken_attention_init(&layer->attention, &config), KEN_OK);
     assert_int_equal(ken_parameters_init(&layer->parameters, walk_attention, &layer->attention, 7),
                      KEN_OK);
+    assert_int_equal(ken_parameters_learn(&layer->parameters), KEN_OK);
     layer->x = (ken_tensor){ .data = random_array(ROWS * WIDTH, 1, 1),
                              .rows = ROWS,
                              .cols = WIDTH };
@@ -303,6 +304,7 @@ static void backward(ken_model *model)
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     const ken_sequences input = { from, from_start, 2 }, target = { to, to_start, 2 };
     struct ken_pass pass = { .model = model, .tape = &tape };
+    assert_int_equal(ken_parameters_learn(&model->parameters), KEN_OK);
     ken_tensor *loss = ken_model_loss(&pass, &input, &target, 0.1f, 1, NULL);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     ken_pass_release(&pass);

@@ -121,7 +121,8 @@ static void check_gradients(const struct combination *c, ken_model *model)
 {
     static struct examples examples;
     random_examples(&examples, TAGGER, lengths, KEN_COUNT(lengths), 31);
-    struct network net = { model, sequences_of(&examples.input), sequences_of(&examples.target) };
+    struct network net = { learning(model), sequences_of(&examples.input),
+                           sequences_of(&examples.target) };
     for (size_t i = 0; i < model->parameters.count; i++) {
         const char *name = model->parameters.list[i].name;
         ken_tensor *tensor = model->parameters.list[i].tensor;

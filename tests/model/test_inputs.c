@@ -145,7 +145,7 @@ static void read_words(bool *read, float share, uint64_t key)
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.training = true;
     tape.random_key = key;
-    ken_tensor *loss = loss_on(&tape, model, &in, &to, 0);
+    ken_tensor *loss = loss_on(&tape, learning(model), &in, &to, 0);
     assert_int_equal(ken_tape_backward(&tape, loss), KEN_OK);
     for (size_t i = 0; i < WORDS; i++)
         read[i] = model->input_table.grad[i * 4] != 0 || model->input_table.grad[i * 4 + 1] != 0;
@@ -181,7 +181,7 @@ static double training_loss(ken_model *model, const struct sample *sample)
     ken_tape tape;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     tape.training = true;
-    ken_tensor *loss = loss_on(&tape, model, &sample->in, &sample->to, 0);
+    ken_tensor *loss = loss_on(&tape, learning(model), &sample->in, &sample->to, 0);
     if (!loss) fail_msg("%s", ken_last_error());
     double value = loss->data[0];
     ken_tape_release(&tape);
@@ -420,8 +420,8 @@ static void shared_is_one_table(void **state)
     (void)state;
     ken_config config = kind_config(kind_of("shared and tied"));
     ken_model *model = new_model(&config);
-    assert_ptr_equal(model->input_table.data, model->target_table.data);
-    assert_ptr_equal(model->input_table.grad, model->target_table.grad);
+    assert_ptr_equal(ken_model_target_table(model), &model->input_table);
+    assert_ptr_equal(ken_model_head(model), &model->input_table);
     assert_null(weights_of(model, "target"));
     assert_null(weights_of(model, "head.weight"));
     size_t one = ken_model_size(model);

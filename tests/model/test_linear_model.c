@@ -352,20 +352,21 @@ static void an_id_costs_the_same_everywhere(void **state)
         config.position = KEN_POSITION_NONE; /* a table of sinusoids would grow */
         ken_model *model = new_model(&config);
         struct ken_cache cache, other;
+        ken_arena arena;
+        ken_arena_init(&arena);
         ken_tape tape;
         size_t kept = 0;
         assert_int_equal(ken_tape_init(&tape), KEN_OK);
         tape.recording = false;
-        assert_int_equal(ken_cache_init(&other, model->decoder, 2, 1, NEAR), KEN_OK);
-        assert_int_equal(ken_cache_init(&cache, model->decoder, 2, 1, FAR + TIMED), KEN_OK);
+        assert_int_equal(ken_cache_init(&other, &arena, model->decoder, 2, 1, NEAR), KEN_OK);
+        assert_int_equal(ken_cache_init(&cache, &arena, model->decoder, 2, 1, FAR + TIMED), KEN_OK);
         assert_int_equal(cache_floats(&cache), cache_floats(&other));
         double near = median_of_ids(&tape, model, &cache, &kept, NEAR);
         double far = median_of_ids(&tape, model, &cache, &kept, FAR);
         printf("# %s: an id takes %.1f us at %d, %.1f us at %d; a sequence is %zu kB\n",
                way_names[way], near, NEAR, far, FAR, cache_floats(&cache) * sizeof(float) / 1024);
         assert_true(far < 2 * near);
-        ken_cache_release(&cache);
-        ken_cache_release(&other);
+        ken_arena_release(&arena);
         ken_tape_release(&tape);
         ken_model_free(model);
     }

@@ -25,7 +25,7 @@ static ken_tensor *loss_of(ken_tape *tape, void *context)
 /* Ends the model. */
 static void check_gradients(struct network *net)
 {
-    const ken_parameters *parameters = &net->model->parameters;
+    const ken_parameters *parameters = &learning(net->model)->parameters;
     for (size_t i = 0; i < parameters->count;
          i++) { /* some start at 0, where a mistake could hide */
         ken_tensor *tensor = parameters->list[i].tensor;

@@ -146,8 +146,8 @@ static void threads_leave_no_trace(void **state)
 
 /* ---- tables that are kept -------------------------------------------------------------------- */
 
-/* Written before and after the weights changed: the second time as by a model that wrote nothing
- * before. */
+/* Written before and after the weights changed, in one session: the second time as by a model that
+ * wrote nothing before. */
 static void nothing_is_stale(void **state)
 {
     (void)state;
@@ -161,17 +161,27 @@ static void nothing_is_stale(void **state)
         const struct variant variant = { "", made[k] };
         ken_model *model = variant_model(&variant, TRANSLATOR);
         ken_model *other = variant_model(&variant, TRANSLATOR);
-        write_to(&before, model, &in, &how);
+        ken_session *session;
+        assert_int_equal(ken_session_new(&session, model, NULL), KEN_OK);
+        memset(&after, 0, sizeof after);
+        memset(&before, 0, sizeof before);
+        assert_int_equal(ken_session_generate(session, before.ids, before.lengths, before.log_ps,
+                                              &in, &how),
+                         KEN_OK);
+        ken_model_changed(model);
         for (size_t i = 0; i < model->parameters.count; i++) {
             const ken_tensor *a = model->parameters.list[i].tensor;
             const ken_tensor *b = other->parameters.list[i].tensor;
             for (size_t j = 0; j < ken_tensor_size(a); j++)
                 a->data[j] = b->data[j] += 0.3f * ken_random_normal(i, j);
         }
-        write_to(&after, model, &in, &how);
+        assert_int_equal(ken_session_generate(session, after.ids, after.lengths, after.log_ps, &in,
+                                              &how),
+                         KEN_OK);
         write_to(&fresh, other, &in, &how);
         assert_memory_equal(&after, &fresh, sizeof after);
         assert_memory_not_equal(&after, &before, sizeof after);
+        ken_session_free(session);
         ken_model_free(model);
         ken_model_free(other);
     }
@@ -210,7 +220,7 @@ static void tables_grow_in_leaps(void **state)
     }
 }
 
-/* Every allocation of a generation fails once: an error that is told, and the next call is as if
+/* Memory ends at every allocation of a generation: an error that is said, and the next call is as if
  * nothing had happened. */
 static void memory_that_ends(void **state)
 {
@@ -226,10 +236,12 @@ static void memory_that_ends(void **state)
         ken_model *model = variant_model(&variant, TRANSLATOR);
         write_to(&calm, model, &in, &how);
         ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
+        ken_model_changed(model); /* so that its weights are packed again */
         write_to(&now, model, &in, &how);
         uint64_t count = ken_fault_calls(KEN_FAULT_MEMORY), failures = 0;
         for (uint64_t nth = 1; nth <= count; nth++) {
-            ken_fault_arm(KEN_FAULT_MEMORY, nth, false);
+            ken_model_changed(model);
+            ken_fault_arm(KEN_FAULT_MEMORY, nth, true);
             ken_status status = ken_model_generate(model, now.ids, now.lengths, now.log_ps, &in,
                                                    &how);
             ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
@@ -238,7 +250,7 @@ static void memory_that_ends(void **state)
             write_to(&now, model, &in, &how);
             assert_memory_equal(&now, &calm, sizeof now);
         }
-        assert_true(count > 10 && 2 * failures > count);
+        assert_true(count > 2 && 2 * failures > count);
         ken_model_free(model);
     }
 }

@@ -107,6 +107,7 @@ static void sure_and_wrong(void **state)
     float zeros[2 * 12] = { 0 };
     memcpy(kept, bias->data, sizeof kept);
     weight->data = zeros;
+    ken_model_changed(sets->model);
     for (size_t i = 0; i < KEN_COUNT(logits); i++) {
         double z = logits[i], wrong = z + log1p(exp(-z)), right = log1p(exp(-z));
         bias->data[0] = logits[i];
@@ -126,6 +127,7 @@ static void sure_and_wrong(void **state)
         }
     }
     weight->data = old;
+    ken_model_changed(sets->model);
     memcpy(bias->data, kept, sizeof kept);
 }
 

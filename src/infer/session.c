@@ -1,0 +1,108 @@
+/* session.c - the life of a session, the frame of each of its calls, and calls that have none. */
+#include "infer/session.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "kernel/kernels.h"
+
+#include <string.h>
+
+ken_status ken_session_init(struct ken_session *session, const ken_model *model,
+                            const ken_session_options *options)
+{
+    ken_session_options o = ken_session_options_default();
+    if (options && options->size < sizeof options->size)
+        return ken_fail(KEN_ERR_ARGUMENT, "session: the options have no size; begin with "
+                                          "ken_session_options_default()");
+    /* a caller that was compiled with an older header has fewer fields */
+    if (options) memcpy(&o, options, ken_size_min(options->size, sizeof o));
+    *session = (struct ken_session){ .model = model };
+    if (o.threads > 0) KEN_TRY(ken_team_new(&session->team, o.threads));
+    struct ken_team *before = ken_team_use(session->team);
+    ken_status status = ken_tape_init(&session->tape);
+    ken_team_use(before);
+    ken_arena_init(&session->arena);
+    session->pass = (struct ken_pass){ .model = model, .tape = &session->tape };
+    if (status) ken_session_release(session);
+    return status;
+}
+
+void ken_session_release(struct ken_session *session)
+{
+    ken_pass_release(&session->pass);
+    ken_tape_release(&session->tape);
+    ken_arena_release(&session->arena);
+    ken_team_free(session->team);
+    session->team = NULL;
+}
+
+ken_status ken_session_new(ken_session **result, const ken_model *model,
+                           const ken_session_options *options)
+{
+    *result = NULL;
+    ken_session *session = ken_memory_new(1, sizeof *session);
+    if (!session) return ken_fail(KEN_ERR_MEMORY, "no memory for a session");
+    ken_status status = ken_session_init(session, model, options);
+    if (!status) *result = session;
+    else ken_memory_free(session);
+    return status;
+}
+
+void ken_session_free(ken_session *session)
+{
+    if (!session) return;
+    ken_session_release(session);
+    ken_memory_free(session);
+}
+
+ken_status ken_session_begin(struct ken_session *session, bool recording, struct ken_team **before)
+{
+    uint64_t version;
+    *before = ken_team_use(session->team);
+    session->tape.recording = recording;
+    KEN_TRY(ken_kernels_start()); /* the threads of the process may not be there yet */
+    KEN_TRY(ken_model_pack(session->model, &version));
+    if (version != session->version) ken_pass_release(&session->pass);
+    session->version = version;
+    return KEN_OK;
+}
+
+void ken_session_end(struct ken_session *session, struct ken_team *before)
+{
+    ken_tape_clear(&session->tape);
+    ken_arena_clear(&session->arena);
+    session->pass.encoder_seen = session->pass.decoder_seen = NULL;
+    ken_team_use(before);
+}
+
+/* ---- calls with a session of their own ------------------------------------------------------- */
+
+ken_status ken_model_predict(const ken_model *model, float *probabilities,
+                             const ken_sequences *input)
+{
+    struct ken_session session;
+    KEN_TRY(ken_session_init(&session, model, NULL));
+    ken_status status = ken_session_predict(&session, probabilities, input);
+    ken_session_release(&session);
+    return status;
+}
+
+ken_status ken_model_generate(const ken_model *model, int32_t *ids, size_t *lengths, float *scores,
+                              const ken_sequences *input, const ken_generation *how)
+{
+    struct ken_session session;
+    KEN_TRY(ken_session_init(&session, model, NULL));
+    ken_status status = ken_session_generate(&session, ids, lengths, scores, input, how);
+    ken_session_release(&session);
+    return status;
+}
+
+ken_status ken_model_look(const ken_model *model, float *weights, ken_look which, size_t block,
+                          size_t head, const ken_sequences *input, const ken_sequences *target)
+{
+    struct ken_session session;
+    KEN_TRY(ken_session_init(&session, model, NULL));
+    ken_status status = ken_session_look(&session, weights, which, block, head, input, target);
+    ken_session_release(&session);
+    return status;
+}
