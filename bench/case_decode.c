@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
-#include "model/decode.h"
+#include "model/pass.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_MODELS_H
 #define TESTS_MODELS_H
 
-#include "model/model.h"
+#include "model/pass.h"
 
 #include <stdint.h>
 

@@ -7,7 +7,7 @@
 #define INFER_GENERATE_H
 
 #include "infer/session.h"
-#include "model/decode.h"
+#include "model/pass.h"
 
 /* ---- generate_read.c ------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #define INFER_SESSION_H
 
 #include "base/threads.h"
-#include "model/model.h"
+#include "model/pass.h"
 
 struct ken_session {
     const ken_model *model;

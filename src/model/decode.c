@@ -1,6 +1,6 @@
 /* decode.c - the decoder: over whole sequences whose ids are known (teacher forcing), or over the
  * next rows of sequences that a cache has the beginning of. */
-#include "model/decode.h"
+#include "model/pass.h"
 
 #include "tensor/sequence_ops.h"
 

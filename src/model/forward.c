@@ -1,5 +1,5 @@
 /* forward.c - a batch of sequences through a model, up to its loss. */
-#include "model/model.h"
+#include "model/pass.h"
 
 #include "tensor/sequence_ops.h"
 

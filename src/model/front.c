@@ -4,7 +4,7 @@
  * sequences of the input again. */
 #include "base/random.h"
 #include "base/size.h"
-#include "model/model.h"
+#include "model/pass.h"
 #include "tensor/sequence_ops.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef TRAIN_TRAINER_H
 #define TRAIN_TRAINER_H
 
-#include "model/model.h"
+#include "model/pass.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
 

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/size.h"
 #include "kernel/kernels.h"
-#include "model/decode.h"
+#include "model/pass.h"
 #include "tests/arrays.h"
 #include "tests/models.h"
 #include "tests/unit.h"

@@ -3,7 +3,7 @@
  * PyTorch ran sequence by sequence. The vectors are in tests/golden/, from tools/golden.py. */
 #include "base/size.h"
 #include "layer/block.h"
-#include "model/model.h"
+#include "model/pass.h"
 #include "tests/arrays.h"
 #include "tests/golden.h"
 #include "tests/models.h"

@@ -6,7 +6,7 @@
 #include "kernel/kernels.h"
 #include "kernel/matmul.h"
 #include "layer/block.h"
-#include "model/model.h"
+#include "model/pass.h"
 #include "tests/arrays.h"
 #include "tests/unit.h"
 

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "base/size.h"
 #include "kernel/matmul.h"
-#include "model/decode.h"
+#include "model/pass.h"
 #include "tests/folder.h"
 #include "tests/models.h"
 #include "tests/unit.h"

@@ -5,7 +5,7 @@
 #include "base/fault.h"
 #include "base/random.h"
 #include "base/size.h"
-#include "model/decode.h"
+#include "model/pass.h"
 #include "model/model_file.h"
 #include "tests/folder.h"
 #include "tests/models.h"
