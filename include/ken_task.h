@@ -1,5 +1,5 @@
-/* ken_task.h - the second half of ken.h, which includes it: training, from files of data to a
- * trained model, and the trained model at work. */
+/* ken_task.h - the second half of ken.h, which includes it: answers in many threads, training, from
+ * files of data to a trained model, and the trained model at work. */
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
@@ -8,6 +8,51 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
+
+/* A session answers from one model, again and again. It owns everything that answering writes to:
+ * its memory, which it keeps for the next call, and if wanted its threads. Any number of sessions
+ * in any number of threads use one model at the same time; one session serves one thread at a time.
+ * ken_model_predict(), ken_model_generate() and ken_model_look() make one for the call.
+ *
+ * The first answer packs the model's weights, once for all sessions: this takes as much memory as
+ * the weights. No session may answer while a trainer steps, swaps the average or loads into the
+ * model; between these the sessions answer with the new weights. The model must outlive its
+ * sessions. Answers have the same bits whatever the session and its threads. */
+typedef struct ken_session ken_session;
+
+typedef struct ken_session_options {
+    size_t size; /* of this struct in bytes: set by ken_session_options_default() */
+
+    /* Threads of the session's own, the caller included; at most 256. 1 = only the calling thread,
+     * nothing is started; best where many threads answer at once. Default 0 = the threads of the
+     * process (section 2), with which callers take turns. After fork() a session may be used in the
+     * child if it was idle; its own threads are not there, the caller does their work. */
+    size_t threads;
+} ken_session_options;
+
+static inline ken_session_options ken_session_options_default(void)
+{
+    ken_session_options options = { sizeof(ken_session_options), 0 };
+    return options;
+}
+
+/* On success the caller owns *session, else it is NULL. `options` may be NULL for the defaults. */
+KEN_API ken_status ken_session_new(ken_session **session, const ken_model *model,
+                                   const ken_session_options *options);
+KEN_API void ken_session_free(ken_session *session); /* NULL is fine */
+
+/* As ken_model_predict(), ken_model_generate() and ken_model_look(). From the second call on, calls
+ * of the same or a smaller size take no memory from the system. */
+KEN_API ken_status ken_session_predict(ken_session *session, float *probabilities,
+                                       const ken_sequences *input);
+KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths,
+                                        float *scores, const ken_sequences *input,
+                                        const ken_generation *how);
+KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_look which,
+                                    size_t block, size_t head, const ken_sequences *input,
+                                    const ken_sequences *target);
 
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 

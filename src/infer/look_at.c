@@ -1,5 +1,5 @@
-/* look_at.c - a look at the attention of a model. What the layers saw lies on the session's tape and is
- * good during the call alone. */
+/* look_at.c - a look at the attention of a model. What the layers saw lies on the session's tape
+ * and is good during the call alone. */
 #include "infer/session.h"
 
 #include <string.h>

@@ -29,12 +29,12 @@ void ken_session_end(struct ken_session *session, struct ken_team *before);
 
 /* ---- predict.c: answers before their last step, and that step -------------------------------- */
 
-/* ken_session_predict() without its last step: logits of classes and sets, numbers as they are. And
- * that step, on `rows` of them: `answers` may be `logits`. */
+/* ken_session_predict() without its last step: logits of classes and sets, numbers as they are.
+ * ken_session_conclude() is that step, on `rows` of them: `answers` may be `logits`. */
 ken_status ken_session_logits(ken_session *session, float *logits, const ken_sequences *input);
 void ken_session_conclude(ken_session *session, float *answers, const float *logits, size_t rows);
 
-/* ---- look_at.c: all attention of a model at once ------------------------------------------------ */
+/* ---- look_at.c: all attention of a model at once --------------------------------------------- */
 
 /* Layers with attention of this kind, each with config.heads heads; 0: none. */
 size_t ken_model_layers(const ken_model *model, ken_look which);
@@ -44,7 +44,7 @@ size_t ken_model_layers(const ken_model *model, ken_look which);
 ken_status ken_session_look_all(ken_session *session, float *weights, ken_look which,
                                 const ken_sequences *input, const ken_sequences *target);
 
-/* ---- score.c: how likely a generator finds given sequences; perplexity and bits per byte follow */
+/* ---- score.c: how likely a generator finds given sequences ----------------------------------- */
 
 /* log_probability[b], natural, of target sequence b given input sequence b (NULL for a language
  * model), and how many ids it is the sum over. The first `skip` ids of each are only read; `ends`

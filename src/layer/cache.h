@@ -43,8 +43,8 @@ struct ken_cache_batch {
     const size_t *memory_first, *memory_count; /* rows of the encoder that it sees, or NULL */
 };
 
-/* Room for `slots` sequences of `room` rows in each of `count` blocks. The arena must not be cleared
- * or rewound while the cache is in use, and may not be the tape's. */
+/* Room for `slots` sequences of `room` rows in each of `count` blocks. The arena is not the tape's,
+ * and is neither cleared nor rewound while the cache is in use. */
 ken_status ken_cache_init(struct ken_cache *cache, ken_arena *arena, const struct ken_block *blocks,
                           size_t count, size_t slots, size_t room);
 

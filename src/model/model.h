@@ -40,6 +40,12 @@ ken_status ken_config_check(const ken_config *config);
 /* Does the encoder read links? */
 bool ken_config_graph(const ken_config *config);
 
+/* How many rows the encoder has for a sequence of n input rows (front.c). */
+size_t ken_config_rows(const ken_config *config, size_t n);
+
+/* Does the encoder read the places of its rows (front.c)? */
+bool ken_config_placed(const ken_config *config);
+
 /* Is the last block itself the answer? */
 bool ken_config_answers(const ken_config *config);
 
@@ -69,7 +75,7 @@ void ken_packed_free(struct ken_packed *packed);
  * the weights have changed. */
 ken_status ken_model_pack(const ken_model *model, uint64_t *version);
 
-/* The weights are about to change, or have: drops the packed copy. Nobody may be using the model. */
+/* The weights are about to change: drops the packed copy. Nobody may be using the model. */
 void ken_model_changed(ken_model *model);
 
 /* ---- batch.c --------------------------------------------------------------------------------- */

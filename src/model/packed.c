@@ -1,6 +1,6 @@
-/* packed.c - one packed copy of a model's weights, for all who answer from it: packing a weight costs
- * more than multiplying a few rows by it. It is made at the first answer, under a lock; from then on
- * nobody writes to it until the weights change, so reading it needs no lock.
+/* packed.c - one packed copy of a model's weights, for all who answer from it: packing a weight
+ * costs more than multiplying a few rows by it. The copy is made at the first answer, under a lock;
+ * from then on nobody writes to it until the weights change, so reading it needs no lock.
  *
  * This state belongs to the model and yet changes while the model is const: it lies in memory of
  * its own, and all that it ever holds follows from the weights. */

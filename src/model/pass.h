@@ -24,12 +24,6 @@ struct ken_encoded {
     ken_ragged ragged;
 };
 
-/* How many rows the encoder has for a sequence of n input rows. */
-size_t ken_config_rows(const ken_config *config, size_t n);
-
-/* Does the encoder read the places of its rows? */
-bool ken_config_placed(const ken_config *config);
-
 /* Where the rows stand that the front end makes of an input. After a failure it is empty. */
 struct ken_where ken_model_where(struct ken_pass *pass, const ken_sequences *input);
 

@@ -220,8 +220,8 @@ static void tables_grow_in_leaps(void **state)
     }
 }
 
-/* Memory ends at every allocation of a generation: an error that is said, and the next call is as if
- * nothing had happened. */
+/* Memory ends at every allocation of a generation: an error that is said, and the next call is as
+ * if nothing had happened. */
 static void memory_that_ends(void **state)
 {
     (void)state;
