@@ -4,7 +4,7 @@
  * form, from examples that ken makes itself. ken_train() reports to a function of ours and leaves
  * its files in FOLDER; ken_task_load() opens the model in it, and ken_task_run() answers three
  * lines. Expect a report for each tenth of the run, and then three dates, all of them right.
- * This is the last one; the command `ken train` does the same, see cli/cmd_train.c. */
+ * The command `ken train` does the same, see cli/cmd_train.c. Next: 09_threads.c */
 #include "ken.h"
 
 #include <stdio.h>

@@ -232,13 +232,131 @@ static void a_child_has_its_own_team(void **state)
     assert_int_equal(one_region(), 4950);
 }
 
+/* ---- teams of a caller's own ----------------------------------------------------------------- */
+
+static void an_own_team(void **state)
+{
+    (void)state;
+    for (size_t threads = 1; threads <= 5; threads += 2) {
+        struct ken_team *team;
+        struct tally tally = { 0 };
+        assert_int_equal(ken_team_new(&team, threads), KEN_OK);
+        assert_null(ken_team_use(team));
+        assert_int_equal(ken_team_start(), KEN_OK);
+        for (int k = 0; k < 20; k++) ken_parallel(100, k % 2 ? count_task : scratch_task, &tally);
+        struct ken_team *entered = ken_team_enter();
+        assert_ptr_equal(entered, team);
+        ken_team_leave(entered);
+        assert_ptr_equal(ken_team_use(NULL), team);
+        for (size_t k = 0; k < 100; k++) assert_int_equal(tally.runs[k], 10);
+        assert_int_equal(tally.wrong, 0);
+        ken_team_free(team);
+    }
+    struct ken_team *none;
+    assert_int_equal(ken_team_new(&none, 0), KEN_ERR_ARGUMENT);
+    assert_null(none);
+    assert_int_equal(ken_team_new(&none, KEN_TEAM_MOST + 1), KEN_ERR_ARGUMENT);
+    for (uint64_t nth = 1; nth <= 6; nth++) { /* the team, its memory; threads are done without */
+        ken_fault_arm(KEN_FAULT_MEMORY, nth, false);
+        ken_status status = ken_team_new(&none, 3);
+        ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
+        assert_int_equal(status, nth <= 3 ? KEN_ERR_MEMORY : KEN_OK);
+        ken_team_free(none);
+    }
+    ken_team_free(NULL);
+}
+
+static void wait_for_the_other(void *context, size_t task, float *scratch)
+{
+    (void)task;
+    (void)scratch;
+    while (!atomic_load((atomic_int *)context)) usleep(100);
+}
+
+static void say_so(void *context, size_t task, float *scratch)
+{
+    (void)task;
+    (void)scratch;
+    atomic_store((atomic_int *)context, 1);
+}
+
+/* In a region, and with a team, of its own. */
+static void *wait_in_region(void *context)
+{
+    struct ken_team *team;
+    if (ken_team_new(&team, 2)) return context;
+    ken_team_use(team);
+    ken_parallel(2, wait_for_the_other, context);
+    ken_team_use(NULL);
+    ken_team_free(team);
+    return NULL;
+}
+
+/* Two threads in regions that only the region of a third one ends: if callers with teams of their
+ * own waited for each other, this would be for ever. */
+static void own_teams_do_not_wait(void **state)
+{
+    (void)state;
+    pthread_t waiting[2];
+    atomic_int said = 0;
+    struct ken_team *team;
+    alarm(60);
+    for (size_t i = 0; i < 2; i++) pthread_create(&waiting[i], NULL, wait_in_region, &said);
+    usleep(20000);
+    assert_int_equal(ken_team_new(&team, 1), KEN_OK);
+    ken_team_use(team);
+    ken_parallel(1, say_so, &said);
+    ken_team_use(NULL);
+    ken_team_free(team);
+    for (size_t i = 0; i < 2; i++) {
+        void *failed = &said;
+        pthread_join(waiting[i], &failed);
+        assert_null(failed);
+    }
+    alarm(0);
+}
+
+/* A child process has the caller alone in an own team, and can end it. */
+static void an_own_team_in_a_child(void **state)
+{
+    (void)state;
+    struct ken_team *team;
+    struct tally tally = { 0 };
+    assert_int_equal(ken_team_new(&team, 3), KEN_OK);
+    ken_team_use(team);
+    ken_parallel(100, count_task, &tally);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        for (int i = 0; i < 20; i++) ken_parallel(100, count_task, &tally);
+        int faults = 0;
+        for (size_t i = 0; i < 100; i++) faults += tally.runs[i] != 21;
+        ken_team_use(NULL);
+        ken_team_free(team);
+        _exit(faults);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    ken_parallel(100, count_task, &tally);
+    for (size_t i = 0; i < 100; i++) assert_int_equal(tally.runs[i], 2);
+    ken_team_use(NULL);
+    ken_team_free(team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_once),     cmocka_unit_test(scratch_is_private),
-        cmocka_unit_test(several_callers),     cmocka_unit_test(many_tiny_runs),
-        cmocka_unit_test(sleeping_and_waking), cmocka_unit_test(bad_counts),
-        cmocka_unit_test(short_of_memory),     cmocka_unit_test(a_child_has_its_own_team),
+        cmocka_unit_test(every_task_once),
+        cmocka_unit_test(scratch_is_private),
+        cmocka_unit_test(several_callers),
+        cmocka_unit_test(many_tiny_runs),
+        cmocka_unit_test(sleeping_and_waking),
+        cmocka_unit_test(bad_counts),
+        cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(a_child_has_its_own_team),
+        cmocka_unit_test(an_own_team),
+        cmocka_unit_test(own_teams_do_not_wait),
+        cmocka_unit_test(an_own_team_in_a_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ says() {
 for example in examples/*.c; do
     check "$example opens with what to expect" sh -c "head -n 12 '$example' | grep -q 'Expect '"
     next=$(sed -n '1,12s/.*Next: \([0-9a-z_]*\.c\).*/\1/p' "$example")
-    check "$example leads on to a file" [ -f "examples/${next:-08_recipe.c}" ]
+    check "$example leads on to a file" [ -f "examples/${next:-09_threads.c}" ]
 done
 
 {
@@ -70,4 +70,7 @@ check "07_save leaves a file" [ -s "$scratch/model.ken" ]
 
 run 08_recipe "$scratch/run"
 check "08_recipe gets the years right" [ "$(grep -cE -- '-> (2021|1999|2003)-' "$out")" -eq 3 ]
+
+run 09_threads
+says 09_threads "all have the same bits"
 exit $failed
