@@ -282,6 +282,31 @@ typedef enum ken_mixing {
     KEN_MIX_COUNT
 } ken_mixing;
 
+/* The words of the choices above, as recipes and model files write them ("softmax", "rotary"). */
+typedef enum ken_choice {
+    KEN_CHOICE_OUTPUT,
+    KEN_CHOICE_INPUT,
+    KEN_CHOICE_VALUE,
+    KEN_CHOICE_POOLING,
+    KEN_CHOICE_POSITION,
+    KEN_CHOICE_ACTIVATION,
+    KEN_CHOICE_SCORE,
+    KEN_CHOICE_WEIGH,
+    KEN_CHOICE_REACH,
+    KEN_CHOICE_MIXING,
+    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1 */
+    KEN_CHOICE_SCHEDULE, /* ken_schedule_kind           */
+    KEN_CHOICE_LOOK,     /* ken_look                    */
+    KEN_CHOICE_COUNT
+} ken_choice;
+
+/* The word of a value, and one line of help for it; NULL if the choice has no such value. */
+KEN_API const char *ken_word(ken_choice choice, int value);
+KEN_API const char *ken_word_about(ken_choice choice, int value);
+
+/* The value of a word; -1 if the choice has no such word. */
+KEN_API int ken_word_value(ken_choice choice, const char *word);
+
 #define KEN_UNLIMITED SIZE_MAX /* of a window: no limit on this side */
 
 /* The shape of a model. Start from ken_config_default() and change what you need; the number

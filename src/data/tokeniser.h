@@ -7,6 +7,7 @@
 #ifndef DATA_TOKENISER_H
 #define DATA_TOKENISER_H
 
+#include "base/word.h"
 #include "data/bpe.h"
 #include "data/vocabulary.h"
 
@@ -17,6 +18,7 @@ enum ken_unit {
     KEN_UNIT_BYTES,
     KEN_UNIT_COUNT
 };
+extern const struct ken_words ken_unit_words; /* by enum ken_unit */
 enum { KEN_ID_BEGIN, KEN_ID_END, KEN_ID_UNKNOWN, KEN_ID_FIRST };
 
 struct ken_token_options {

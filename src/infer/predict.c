@@ -130,7 +130,7 @@ ken_status ken_model_look(ken_model *model, float *weights, ken_look which, size
     if (!layer) return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
     if (!attends(model, which))
         return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
-                        ken_mixing_name(model->config.mixing));
+                        ken_word(KEN_CHOICE_MIXING, model->config.mixing));
     KEN_TRY(check_look(model, input, target));
     ken_tape tape;
     size_t shape[2] = { 0 };

@@ -46,9 +46,6 @@ struct ken_graph_options ken_model_graph_options(const ken_config *config);
 
 enum { KEN_EDGE_NUMBERS = 64 }; /* of a link, at the most */
 
-/* The word for a kind of block, as in recipes and files. */
-const char *ken_mixing_name(ken_mixing mixing);
-
 /* ken_model_new() with weights that are all 0, and of `most` numbers at the most: to be loaded. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);
 

@@ -7,8 +7,6 @@
 #include "base/size.h"
 #include "infer/predict.h"
 
-const char *const ken_look_names[KEN_LOOKS] = { "encoder", "decoder", "cross" };
-
 int ken_task_reads_numbers(const ken_task *task)
 {
     return task->vectors;

@@ -17,7 +17,7 @@ static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
                                              : false;
     if (!there)
         return ken_fail(KEN_ERR_ARGUMENT, "this model has no positions of its %s",
-                        ken_look_names[which]);
+                        ken_word(KEN_CHOICE_LOOK, (int)which));
     switch (c->position) {
     case KEN_POSITION_SINUSOID:
     case KEN_POSITION_LEARNED:

@@ -123,7 +123,7 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
     ken_buffer_text(&out, "{");
     ken_json_answer(&out, view);
     ken_buffer_format(&out, ",\"which\":\"%s\",\"layers\":%zu,\"heads\":%zu",
-                      ken_look_names[glance->which], e.layers, e.heads);
+                      ken_word(KEN_CHOICE_LOOK, (int)glance->which), e.layers, e.heads);
     choice(&out, "layer", glance->layer);
     choice(&out, "head", glance->rollout ? KEN_EVERY : glance->head);
     ken_buffer_format(&out, ",\"mean\":%s,\"rollout\":%s,",

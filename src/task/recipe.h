@@ -5,6 +5,7 @@
 #define TASK_RECIPE_H
 
 #include "base/buffer.h"
+#include "base/word.h"
 
 #include <stdint.h>
 
@@ -108,7 +109,7 @@ enum ken_key {
 
 enum ken_key_type {
     KEN_TYPE_TEXT,   /* anything, also nothing                                     */
-    KEN_TYPE_CHOICE, /* one of `choices`, separated by blanks                      */
+    KEN_TYPE_CHOICE, /* one of `words`                                             */
     KEN_TYPE_YES_NO,
     KEN_TYPE_SIZE,  /* a whole number within limits                               */
     KEN_TYPE_REACH, /* the same, or "all"                                         */
@@ -118,8 +119,8 @@ enum ken_key_type {
 struct ken_key_info {
     const char *section, *name, *value; /* the default */
     enum ken_key_type type;
-    double least, most;  /* of numbers */
-    const char *choices; /* of a choice, separated by blanks */
+    double least, most;            /* of numbers */
+    const struct ken_words *words; /* of a choice; else NULL */
     const char *about;
 };
 
@@ -133,8 +134,7 @@ struct ken_recipe {
 };
 
 const char *ken_recipe_value(const ken_recipe *recipe, enum ken_key key);
-size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index among the choices */
-size_t ken_choice_index(const char *words, const char *word);         /* SIZE_MAX: none of these */
+size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index of the word */
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key); /* KEN_UNLIMITED for "all" */
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key);

@@ -2,6 +2,8 @@
  * model, training, generation. */
 #include "data/made.h"
 #include "data/molecule_rows.h"
+#include "model/words.h"
+#include "task/metric_table.h"
 #include "task/task.h"
 
 #include <stddef.h>
@@ -63,21 +65,29 @@ static ken_status check_made(const ken_recipe *r)
     return KEN_OK;
 }
 
-/* A measure that the output does not have would be missed only at the first evaluation. */
+/* What the recipe's output is, for the table of metrics. */
+static unsigned measured(const ken_recipe *r)
+{
+    static const unsigned by_value[] = { [KEN_VALUE_CLASS] = KEN_OF_CLASSES,
+                                         [KEN_VALUE_NUMBER] = KEN_OF_NUMBERS,
+                                         [KEN_VALUE_SET] = KEN_OF_SETS };
+    if (choice(r, KEN_KEY_OUTPUT_KIND) != KEN_GENERATE)
+        return by_value[choice(r, KEN_KEY_OUTPUT_VALUE)];
+    return ken_settings_format_is(r, "plain") ? KEN_OF_PLAIN : KEN_OF_TEXTS;
+}
+
+/* A metric that the output does not have would be missed only at the first evaluation. */
 static ken_status check_metric(const ken_recipe *r, enum ken_key key)
 {
-    static const char *const by_value[] = { [KEN_VALUE_CLASS] = "loss accuracy macro_f1",
-                                            [KEN_VALUE_NUMBER] = "loss rmse",
-                                            [KEN_VALUE_SET] = "loss auc macro_f1 micro_f1 exact" };
-    const char *names = by_value[choice(r, KEN_KEY_OUTPUT_VALUE)];
-    if (choice(r, KEN_KEY_OUTPUT_KIND) == KEN_GENERATE)
-        names = ken_settings_format_is(r, "plain")
-                    ? "loss perplexity bits_per_byte"
-                    : "loss perplexity bits_per_byte bleu chrf exact unit_errors";
-    const char *name = ken_recipe_value(r, key);
-    if (ken_choice_index("auto metric", name) != SIZE_MAX) return KEN_OK;
-    if (ken_choice_index(names, name) != SIZE_MAX) return KEN_OK;
-    return ken_recipe_fail(r, key, "this kind of output is measured by %s", names);
+    unsigned output = measured(r);
+    if (ken_metric_table[choice(r, key)].outputs & output) return KEN_OK;
+    struct ken_word list[KEN_METRIC_COUNT];
+    struct ken_words possible = { list, 0 };
+    char words[KEN_WORDS_SIZE];
+    for (enum ken_metric m = KEN_METRIC_LOSS; m < KEN_METRIC_COUNT; m++)
+        if (ken_metric_table[m].outputs & output) list[possible.count++] = ken_metric_words.list[m];
+    return ken_recipe_fail(r, key, "this kind of output is measured by %s",
+                           ken_words_print(words, sizeof words, &possible));
 }
 
 /* Graphs and molecules. */
@@ -257,7 +267,7 @@ ken_config ken_settings_config(const struct ken_task *task)
 {
     const ken_recipe *r = task->recipe;
     ken_config c = ken_config_default(task->output);
-    bool one_hot = choice(r, KEN_KEY_INPUT_TABLE) == 1;
+    bool one_hot = choice(r, KEN_KEY_INPUT_TABLE) == KEN_TABLE_ONE_HOT;
     c.input_kind = task->vectors || task->atoms ? KEN_INPUT_VECTORS
                    : task->indices              ? KEN_INPUT_BAGS
                    : one_hot                    ? KEN_INPUT_ONE_HOT
@@ -290,7 +300,7 @@ ken_config ken_settings_config(const struct ken_task *task)
     c.both_ways = ken_recipe_yes(r, KEN_KEY_BLOCKS_BOTH_WAYS);
     c.activation = choice(r, KEN_KEY_MODEL_ACTIVATION);
     c.gated = ken_recipe_yes(r, KEN_KEY_MODEL_GATED);
-    c.rms_norm = choice(r, KEN_KEY_MODEL_NORM) == 1;
+    c.rms_norm = (int)choice(r, KEN_KEY_MODEL_NORM);
     c.post_norm = ken_recipe_yes(r, KEN_KEY_MODEL_POST_NORM);
     c.pooling = choice(r, KEN_KEY_MODEL_POOLING);
     c.tied = ken_recipe_yes(r, KEN_KEY_MODEL_TIED);

@@ -139,9 +139,9 @@ static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
     KEN_TRY(context > 0 ? stream_likelihood(task, &sum, corpus, context)
                         : add_likelihood(task, &sum, dataset, 0, true));
     double loss = sum.ids > 0 ? -sum.log_probability / (double)sum.ids : 0;
-    ken_scores_add(scores, "loss", loss);
-    ken_scores_add(scores, "perplexity", exp(loss));
-    ken_scores_add(scores, "bits_per_byte",
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), loss);
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_PERPLEXITY), exp(loss));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_BITS_PER_BYTE),
                    -sum.log_probability / log(2) / (double)ken_size_max(1, bytes_of(corpus)));
     return KEN_OK;
 }
@@ -236,24 +236,19 @@ static ken_status measure_texts(ken_task *task, struct ken_scores *scores, const
     if (!status) {
         const ken_errors *errors = &quality.errors;
         double wholes = (double)ken_size_max(1, errors->wholes);
-        ken_scores_add(scores, "bleu", ken_bleu_score(&quality.bleu));
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_BLEU), ken_bleu_score(&quality.bleu));
         ken_scores_add(scores, "bleu_lower", ken_bleu_score(&quality.lower));
-        ken_scores_add(scores, "chrf", ken_chrf_score(&quality.chrf));
-        ken_scores_add(scores, "exact", 1 - (double)errors->wrong / wholes);
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_CHRF), ken_chrf_score(&quality.chrf));
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_EXACT),
+                       1 - (double)errors->wrong / wholes);
         ken_scores_add(scores, "whole_errors", (double)errors->wrong / wholes);
-        ken_scores_add(scores, "unit_errors",
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_UNIT_ERRORS),
                        (double)errors->edits / (double)ken_size_max(1, errors->units));
     }
     ken_vocabulary_release(&quality.seen);
     ken_strings_release(&texts);
     ken_buffer_release(&logs);
     return status;
-}
-
-static bool needs_texts(const char *metric)
-{
-    return strcmp(metric, "bleu") == 0 || strcmp(metric, "chrf") == 0 ||
-           strcmp(metric, "exact") == 0 || strcmp(metric, "unit_errors") == 0;
 }
 
 ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
@@ -264,7 +259,7 @@ ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const 
     if (!full) how.beam = 1; /* while training: quick */
     ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
     if (!status) status = measure_likelihood(task, scores, corpus, &dataset);
-    if (!status && task->reads && (full || needs_texts(ken_choice_name(task))))
+    if (!status && task->reads && (full || ken_metric_table[ken_task_chooses(task)].texts))
         status = measure_texts(task, scores, corpus, &dataset, &how);
     ken_dataset_release(&dataset);
     return status;

@@ -1,0 +1,15 @@
+/* words.h - the one list of words for each choice of ken.h. Recipes, model files, messages, help,
+ * benchmarks and tests all read it; ken_word() makes it public. */
+#ifndef MODEL_WORDS_H
+#define MODEL_WORDS_H
+
+#include "base/word.h"
+#include "ken.h"
+
+extern const struct ken_words ken_choice_words[KEN_CHOICE_COUNT];
+
+/* The recipe's words for how an id becomes a row (input.table): KEN_INPUT_IDS or _ONE_HOT. */
+enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT };
+extern const struct ken_words ken_table_words;
+
+#endif
