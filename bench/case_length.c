@@ -43,7 +43,7 @@ enum { SHARED = KEN_COUNT(shared_lengths), TEAMS = 2 };
 struct state {
     ken_model *model;
     ken_trainer *trainer;
-    ken_report report;
+    const ken_report *report;
     size_t start[2];
     int32_t *ids, *targets;
     size_t threads; /* to go back to; 0: never left */
@@ -128,7 +128,8 @@ static void run(void *context)
 
 static double bytes(void *context)
 {
-    return (double)((struct state *)context)->report.peak_bytes;
+    const ken_report *report = ((struct state *)context)->report;
+    return report ? (double)report->peak_bytes : 0;
 }
 
 static void release(void *context)

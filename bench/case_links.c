@@ -24,7 +24,7 @@ struct state {
     size_t rows[2], ends[2];
     float *numbers;
     int32_t *pairs, *labels;
-    ken_report report;
+    const ken_report *report;
 };
 
 static void describe(struct bench_case *out, size_t index)
@@ -92,7 +92,8 @@ static void run(void *context)
 
 static double bytes(void *context)
 {
-    return (double)((struct state *)context)->report.peak_bytes;
+    const ken_report *report = ((struct state *)context)->report;
+    return report ? (double)report->peak_bytes : 0;
 }
 
 static void release(void *context)

@@ -145,7 +145,10 @@ void random_sample(struct sample *sample, const struct kind *kind, const size_t 
 
 ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report)
 {
-    return ken_trainer_step(trainer, &sample->in, &sample->to, report);
+    const ken_report *made;
+    ken_status status = ken_trainer_step(trainer, &sample->in, &sample->to, &made);
+    if (!status && report) *report = *made;
+    return status;
 }
 
 size_t sample_result(float *results, ken_model *model, const struct kind *kind,

@@ -236,7 +236,10 @@ ken_status train_step(ken_trainer *trainer, enum use use, const struct examples 
 {
     ken_sequences input = sequences_of(&examples->input);
     ken_sequences target = sequences_of(&examples->target);
-    return ken_trainer_step(trainer, use == WRITER ? NULL : &input, &target, report);
+    const ken_report *made;
+    ken_status status = ken_trainer_step(trainer, use == WRITER ? NULL : &input, &target, &made);
+    if (!status && report) *report = *made;
+    return status;
 }
 
 uint64_t hash_of(uint64_t hash, const void *memory, size_t bytes)

@@ -1,13 +1,15 @@
 /* config.c - the default configuration, and which choices do not go together. */
 #include "model/model.h"
 
+#include "base/options.h"
 #include "base/size.h"
 
 #include <stdio.h>
 
-ken_config ken_config_default(ken_output output)
+void ken_config_init(ken_config *config, size_t size, ken_output output)
 {
-    return (ken_config){
+    const ken_config defaults = {
+        .size = sizeof defaults,
         .output = output,
         .width = 128,
         .heads = 4,
@@ -36,6 +38,14 @@ ken_config ken_config_default(ken_output output)
         .end = 1,
         .seed = 1,
     };
+    ken_options_give(config, size, &defaults, sizeof defaults);
+}
+
+ken_status ken_config_take(ken_config *own, const ken_config *given)
+{
+    *own = ken_config_default(given->output);
+    return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_config, seed),
+                            "ken_config");
 }
 
 static bool is_share(float p)

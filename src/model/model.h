@@ -30,6 +30,9 @@ struct ken_model {
     ken_parameters parameters;
 };
 
+/* A caller's configuration, which may be that of an older ken.h, as one of this library. */
+ken_status ken_config_take(ken_config *own, const ken_config *given);
+
 /* What is wrong with a configuration, in words; NULL: nothing. Attention has its own opinion. */
 const char *ken_config_wrong(const ken_config *config);
 

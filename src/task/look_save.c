@@ -2,6 +2,7 @@
 #include "task/look.h"
 
 #include "base/json.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "data/npy.h"
 
@@ -79,6 +80,7 @@ static ken_status hand_out(ken_buffer *out, ken_text_fn *write, void *user)
 ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
+    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     ken_buffer_text(&out, "{");
     members(&out, picture, "values");
     ken_buffer_text(&out, "}\n");
@@ -139,5 +141,6 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
 ken_status ken_picture_npy(const ken_picture *picture, const char *path)
 {
     size_t shape[4], dimensions = shape_of(shape, picture);
+    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     return ken_npy_write(path, picture->values, shape, dimensions);
 }

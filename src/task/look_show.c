@@ -3,6 +3,7 @@
 #include "task/look.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "model/model.h"
 
@@ -131,6 +132,7 @@ static ken_status refuse(const ken_view *view, ken_look which)
 
 static ken_status check_glance(const ken_view *view, const ken_glance *glance)
 {
+    KEN_TRY(KEN_OPTIONS_UNUSED(glance, "ken_glance"));
     if ((unsigned)glance->which >= KEN_LOOKS)
         return ken_fail(KEN_ERR_ARGUMENT, "look: no such attention as number %d",
                         (int)glance->which);

@@ -15,6 +15,7 @@ struct ken_trainer {
     float *average;          /* (optimiser.size), parameters in order; NULL: none     */
     bool swapped;            /* the model holds the average, `average` the weights    */
     ken_tape tape;
+    ken_report report; /* that ken_trainer_step() hands out */
 };
 
 /* Examples as ken_trainer_step() takes them. */
