@@ -483,7 +483,6 @@ KEN_API ken_status ken_model_places(ken_model *model, float *numbers, ken_look s
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
-
 #ifdef __cplusplus
 extern "C" {
 #endif
