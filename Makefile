@@ -1,6 +1,6 @@
 # make            build/ken, build/libken.a, build/libken.so
 # make demo       set up, build, train the date model and show it
-# make test       set up, build, run every test          (closes with "N passed, N failed")
+# make test       set up, build, run every test          (ends with "N passed, N failed, N skipped")
 # make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
 # make check      layers, symbols, sizes, format, analyser
 # make asan       every test under the address and undefined-behaviour sanitizers

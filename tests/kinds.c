@@ -41,6 +41,14 @@ const struct kind kinds[KINDS] = {
     { "sequence of a graph", KEN_GENERATE, .links = true, .distance = true },
 };
 
+const struct kind *kind_named(const char *name)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
+    fail_msg("no kind is called %s", name);
+    return NULL;
+}
+
 ken_config kind_config(const struct kind *kind)
 {
     static const enum use uses[] = { TAGGER, CLASSIFIER, TRANSLATOR };

@@ -20,6 +20,8 @@ extern const struct kind {
     bool distance; /* as position, of all nodes; else they see along links */
 } kinds[KINDS];
 
+const struct kind *kind_named(const char *name); /* fails the test if there is none */
+
 /* Two blocks, dropout on, as small_config(). */
 ken_config kind_config(const struct kind *kind);
 

@@ -121,6 +121,14 @@ const struct variant variants[VARIANTS] = {
     { "buckets, sigmoid", KEN_POSITION_BUCKETS, .weigh = KEN_WEIGH_SIGMOID, .window = 5 },
 };
 
+const struct variant *variant_named(const char *name)
+{
+    for (size_t i = 0; i < VARIANTS; i++)
+        if (strcmp(variants[i].name, name) == 0) return &variants[i];
+    fail_msg("no variant is called %s", name);
+    return NULL;
+}
+
 bool is_possible(const struct variant *variant, enum use use)
 {
     bool generates = use == TRANSLATOR || use == WRITER;
