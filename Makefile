@@ -33,14 +33,14 @@ ISAS            = generic $(if $(filter x86_64,$(ARCH)),avx2 avx512)
 SIMD_SOURCES := $(wildcard src/kernel/simd/*.c)
 LIB_SOURCES  := $(filter-out $(SIMD_SOURCES),$(wildcard src/*/*.c src/kernel/*/*.c))
 CLI_SOURCES  := $(wildcard cli/*.c bench/*.c)
-TEST_SOURCES := $(wildcard tests/test_*.c)
+TEST_SOURCES := $(wildcard tests/*/test_*.c)
 EXAMPLES     := $(wildcard examples/*.c)
 
 LIB_OBJECTS  := $(LIB_SOURCES:%.c=$(BUILD)/obj/%.o) \
                 $(foreach isa,$(ISAS),$(SIMD_SOURCES:%.c=$(BUILD)/obj/%.$(isa).o))
 LIB_OBJECTS  += $(patsubst web/%.html,$(BUILD)/obj/web/page_%.o,$(wildcard web/*.html))
 CLI_OBJECTS  := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
-HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
+HELP_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/*.c))
 TESTS        := $(TEST_SOURCES:%.c=$(BUILD)/%)
 EXAMPLE_BINS := $(EXAMPLES:%.c=$(BUILD)/%)
 

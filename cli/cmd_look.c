@@ -132,7 +132,7 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
 {
     ken_buffer text = { 0 };
     const char *file = asked->file;
-    if (!file && ken_task_reads_numbers(task)) file = asked->input;
+    if (!file && !ken_task_reads_text(task)) file = asked->input;
     bool piped = strcmp(file ? file : asked->input, "-") == 0;
     ken_request request = { .name = piped  ? "standard input"
                                     : file ? file

@@ -110,16 +110,6 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-/* Rows of numbers may be one sequence, and their first line may name the columns. */
-static bool line_is_example(const struct asked *asked)
-{
-    const ken_task *task = asked->task;
-    if (asked->format || is_set(task, "data.format", "npy")) return false;
-    if (!is_set(task, "data.format", "vectors")) return true;
-    return is_set(task, "output.kind", "whole") && is_set(task, "data.sequence", "") &&
-           is_set(task, "data.header", "no");
-}
-
 /* How much of the text can be answered now, of which `fresh` bytes have just arrived: whole lines,
  * or nothing before the end. */
 static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
@@ -138,7 +128,7 @@ static ken_status answer_input(struct asked *asked)
     enum { PIECE = 1 << 20 };
     ken_buffer text = { 0 };
     char *piece = ken_memory_new(PIECE, 1);
-    bool line_by_line = line_is_example(asked);
+    bool line_by_line = ken_task_line_by_line(asked->task, asked->format);
     size_t first_line = 1;
     ssize_t got = 1;
     ken_status status = piece ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory to read");
@@ -161,30 +151,14 @@ static ken_status answer_input(struct asked *asked)
     return status;
 }
 
-/* The format of a file: as asked for; else that of the recipe when the file is called so (x.tsv,
- * x.conllu.gz); else NULL, lines. */
-static const char *format_of(const struct asked *asked, const char *file)
-{
-    static const char *const called[] = { "conllu", "tsv", "csv" };
-    size_t length = strlen(file);
-    if (length > 3 && strcmp(file + length - 3, ".gz") == 0) length -= 3;
-    for (size_t i = 0; i < KEN_COUNT(called) && !asked->format; i++) {
-        size_t ending = strlen(called[i]);
-        if (is_set(asked->task, "data.format", called[i]) && length > ending &&
-            file[length - ending - 1] == '.' &&
-            strncmp(file + length - ending, called[i], ending) == 0)
-            return called[i];
-    }
-    return asked->format;
-}
-
 static ken_status answer_file(struct asked *asked, const char *file)
 {
     char *text;
     size_t size;
     if (strcmp(file, "-") == 0) return answer_input(asked);
     KEN_TRY(ken_file_read(&text, &size, file, INPUT_MOST));
-    ken_status status = answer_text(asked, file, format_of(asked, file), text, size, 1);
+    const char *format = asked->format ? asked->format : ken_task_format(asked->task, file);
+    ken_status status = answer_text(asked, file, format, text, size, 1);
     ken_memory_free(text);
     return status;
 }

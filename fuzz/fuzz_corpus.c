@@ -1,6 +1,6 @@
 /* fuzz_corpus.c - every format of examples. The first bytes choose format, targets and columns, and
  * where a second file begins. */
-#include "data/corpus.h"
+#include "format/corpus.h"
 #include "fuzz/fuzz.h"
 
 static void nobody(void *user, const char *what)

@@ -1,7 +1,7 @@
 /* fuzz_recipe.c - recipes: what is read can be written, and reads the same again. */
 #include "base/memory.h"
 #include "fuzz/fuzz.h"
-#include "task/recipe.h"
+#include "recipe/recipe.h"
 
 #include <string.h>
 

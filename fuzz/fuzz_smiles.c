@@ -1,6 +1,6 @@
 /* fuzz_smiles.c - molecules: what is read has bonds between its own atoms, and rows of numbers. */
-#include "data/molecule_rows.h"
-#include "data/smiles.h"
+#include "chem/molecule_rows.h"
+#include "chem/smiles.h"
 #include "fuzz/fuzz.h"
 
 #include <math.h>

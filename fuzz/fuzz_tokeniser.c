@@ -1,6 +1,6 @@
 /* fuzz_tokeniser.c - tokenisers: those that JSON describes, and those that a text teaches. Any
  * bytes become ids, and of bytes and subwords the same bytes again. */
-#include "data/tokeniser.h"
+#include "unit/tokeniser.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>

@@ -32,7 +32,7 @@ static ken_tensor *flow(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_flow(tape, p[0], p[1], p[2], p[3], p[4], &options[test->variant]);
 }
 
-/* A relu has kinks, which differences step over; tests/test_flow.c looks closer. */
+/* A relu has kinks, which differences step over; tests/kernel/test_flow.c looks closer. */
 #define KINKED .tolerance = 5e-3, .spread = 0.5f
 #define FIELD                                                                                      \
     { 5, 5 }, { 1, 5 }, { 4, 6 },                                                                  \

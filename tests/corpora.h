@@ -2,7 +2,7 @@
 #ifndef TESTS_CORPORA_H
 #define TESTS_CORPORA_H
 
-#include "data/corpus.h"
+#include "format/corpus.h"
 
 /* One line for each example: "LINE: input > target", strings with " / " between, rows of numbers in
  * brackets, links of a graph behind " |". Valid until the next call. */

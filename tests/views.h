@@ -2,7 +2,7 @@
 #ifndef TESTS_VIEWS_H
 #define TESTS_VIEWS_H
 
-#include "task/look.h"
+#include "look/look.h"
 
 /* A tagger, a classifier with learned positions, a generator of letters, a language model of bytes;
  * and a tagger of one layer whose weights a test may set. All but that have two layers of 3 heads,

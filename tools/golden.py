@@ -5,7 +5,7 @@ Run it with any Python that has PyTorch 2.4 or newer, from the root of the tree:
 
     python tools/golden.py
 
-The files are committed; this script is needed only to add a case. tests/test_golden*.c read them
+The files are committed; this script is needed only to add a case. tests/layer/test_golden*.c read them
 and check that ken's operations and layers give the same results and gradients.
 
 Inputs and weights are float32; PyTorch computes in float64 and the results are rounded once, so a

@@ -5,7 +5,7 @@ Run it with any Python that has sacreBLEU 2.0 or newer, from the root of the tre
 
     python tools/golden_metrics.py
 
-The file is committed; this script is needed only to add a case. tests/test_metrics.c reads it and
+The file is committed; this script is needed only to add a case. tests/measure/test_metrics.c reads it and
 checks that ken cuts lines into the same tokens and comes to the same scores.
 
 A corpus has a name, its lines and their scores, 0 to 100:

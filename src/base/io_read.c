@@ -1,5 +1,5 @@
 /* io_read.c - whole files, and readers that go from front to back.
- * Not here: gzip (io_gzip.c), lines (data/lines.h). */
+ * Not here: gzip (io_gzip.c), lines (format/lines.h). */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"

@@ -307,3 +307,16 @@ void ken_text_visible(ken_buffer *out, const char *text, size_t length)
     }
     if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
 }
+
+/* ---- Lists of words -------------------------------------------------------------------------- */
+
+size_t ken_word_index(const char *words, const char *word)
+{
+    size_t length = strlen(word), index = 0;
+    for (const char *at = words; *at; index++) {
+        size_t next = strcspn(at, " ");
+        if (next == length && memcmp(at, word, length) == 0) return index;
+        at += next + strspn(at + next, " ");
+    }
+    return SIZE_MAX;
+}

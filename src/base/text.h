@@ -35,4 +35,7 @@ enum ken_text_class { KEN_TEXT_SPACE, KEN_TEXT_LETTER, KEN_TEXT_DIGIT, KEN_TEXT_
 
 enum ken_text_class ken_text_class(const char *text, size_t length);
 
+/* Which of the words in `words`, separated by blanks, `word` is, from 0; SIZE_MAX: none of them. */
+size_t ken_word_index(const char *words, const char *word);
+
 #endif

@@ -1,6 +1,6 @@
 /* words.c - see words.h. A word stands at the index of its enum value; the help beside it is what
  * `ken help recipe` prints. Words are part of recipes and model files: a word may be added, but
- * never changed or given to another value (tests/test_words.c has them all once more). */
+ * never changed or given to another value (tests/model/test_words.c has them all once more). */
 #include "model/words.h"
 
 #include <stdint.h>
@@ -128,12 +128,6 @@ const struct ken_words ken_choice_words[KEN_CHOICE_COUNT] = {
     [KEN_CHOICE_NORM] = KEN_WORDS(norms),         [KEN_CHOICE_SCHEDULE] = KEN_WORDS(schedules),
     [KEN_CHOICE_LOOK] = KEN_WORDS(looks),
 };
-
-LIST(tables) = {
-    [KEN_TABLE_EMBEDDING] = { "embedding", "a learned row for each id" },
-    [KEN_TABLE_ONE_HOT] = { "one-hot", "a row of zeros with one 1, through a linear layer" },
-};
-const struct ken_words ken_table_words = KEN_WORDS(tables);
 
 static const struct ken_word *find(ken_choice choice, int value)
 {

@@ -8,8 +8,4 @@
 
 extern const struct ken_words ken_choice_words[KEN_CHOICE_COUNT];
 
-/* The recipe's words for how an id becomes a row (input.table): KEN_INPUT_IDS or _ONE_HOT. */
-enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT };
-extern const struct ken_words ken_table_words;
-
 #endif

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "data/vocabulary.h"
+#include "unit/vocabulary.h"
 #include "task/warm.h"
 
 #include <stdlib.h>
@@ -177,14 +177,12 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
 
 static void print_vocabularies(ken_buffer *out, ken_task *task)
 {
-    if (task->vectors || task->atoms)
-        ken_buffer_format(out, "input  rows of %zu numbers%s\n", task->inputs.width,
-                          task->atoms ? ", one for each atom" : "");
-    else if (task->indices)
-        ken_buffer_format(out, "input  lists of indices below %zu\n", task->index_count);
-    else if (task->reads)
-        ken_buffer_format(out, "input  %zu kinds of %s\n", ken_tokeniser_size(&task->input),
-                          ken_recipe_value(task->recipe, KEN_KEY_INPUT_UNIT));
+    if (ken_task_reads(task)) {
+        ken_buffer_text(out, "input  ");
+        task->input.kind->describe(&task->input, out,
+                                   ken_recipe_value(task->recipe, KEN_KEY_INPUT_UNIT));
+        ken_buffer_text(out, "\n");
+    }
     if (task->output == KEN_GENERATE)
         ken_buffer_format(out, "output %zu kinds of %s\n",
                           ken_tokeniser_size(ken_task_writer(task)),

@@ -1,139 +1,9 @@
 /* encode.c - examples in words become ids and numbers.
  * Invariant: between two examples every column of the dataset ends with a whole one, so one that is
  * too long is taken back by cutting. After a failure the dataset is only good to be released. */
-#include "base/text.h"
 #include "task/task.h"
 
-#include <math.h>
 #include <string.h>
-
-/* An unknown number, NaN, stays so. */
-static void scale_rows(ken_buffer *out, const float *rows, size_t count,
-                       const struct ken_scaling *scaling)
-{
-    for (size_t i = 0; i < count * scaling->width; i++) {
-        size_t j = i % scaling->width;
-        float x = (rows[i] - scaling->mean[j]) / scaling->deviation[j];
-        ken_buffer_append(out, &x, sizeof x);
-    }
-}
-
-bool ken_task_whole_words(const ken_task *task, const ken_corpus *corpus)
-{
-    bool words = task->input.options.unit == KEN_UNIT_WORDS;
-    return words && corpus->words && (task->output == KEN_EACH || corpus->linked);
-}
-
-ken_status ken_task_join(ken_buffer *joined, const char **word, size_t *length)
-{
-    bool blank = false;
-    ken_buffer_clear(joined);
-    for (size_t i = 0, step; i < *length; i += step) {
-        size_t space = ken_text_space(*word + i, *length - i);
-        step = space ? space : ken_text_step(*word + i, *length - i);
-        if (!space && blank && joined->size > 0) ken_buffer_text(joined, "_");
-        if (!space) ken_buffer_append(joined, *word + i, step);
-        blank = space > 0;
-    }
-    *word = ken_buffer_string(joined);
-    *length = joined->size;
-    return ken_buffer_status(joined);
-}
-
-/* One row for each string, whatever it contains: words that a file gives one by one. */
-static ken_status encode_word(ken_task *task, struct ken_column *column, const char *word,
-                              size_t length)
-{
-    size_t before = column->ids.size;
-    int32_t unknown = KEN_ID_UNKNOWN;
-    KEN_TRY(ken_tokeniser_encode(&task->input, word, length, &column->ids, NULL));
-    if (column->ids.size == before + sizeof unknown) return KEN_OK;
-    column->ids.size = before; /* several units, or none */
-    ken_buffer_append(&column->ids, &unknown, sizeof unknown);
-    return ken_buffer_status(&column->ids);
-}
-
-static ken_status encode_words(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                               size_t from, size_t to)
-{
-    bool whole = ken_task_whole_words(task, corpus);
-    ken_buffer joined = { 0 };
-    ken_status status = KEN_OK;
-    for (size_t j = from; j < to && !status; j++) {
-        size_t length;
-        const char *word = ken_strings_at(&corpus->input, j, &length);
-        if (whole) status = ken_task_join(&joined, &word, &length);
-        if (!status) status = encode_word(task, &dataset->input, word, length);
-    }
-    ken_buffer_release(&joined);
-    return status;
-}
-
-/* A sequence of letters for each string: as many as the input has rows. */
-static ken_status spell_all(ken_task *task, ken_dataset *dataset, const ken_strings *names,
-                            size_t from, size_t to)
-{
-    for (size_t j = from; j < to; j++) {
-        size_t length;
-        const char *word = ken_strings_at(names, j, &length);
-        KEN_TRY(ken_tokeniser_spell(&task->input, word, length, &dataset->letters.ids));
-        ken_column_end(&dataset->letters);
-    }
-    return KEN_OK;
-}
-
-static ken_status encode_text(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                              size_t i, ken_strings *names)
-{
-    bool letters = ken_recipe_yes(task->recipe, KEN_KEY_INPUT_LETTERS);
-    size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
-    bool word_by_word = corpus->words && (task->output == KEN_EACH || corpus->linked);
-    if (word_by_word) {
-        KEN_TRY(encode_words(task, dataset, corpus, from, to));
-        for (size_t j = from; j < to && names; j++) {
-            size_t length;
-            const char *word = ken_strings_at(&corpus->input, j, &length);
-            ken_strings_add(names, word, length);
-        }
-        return letters ? spell_all(task, dataset, &corpus->input, from, to) : KEN_OK;
-    }
-    /* spelling needs the words as written, whoever else wants them */
-    ken_strings own = { 0 }, *list = names ? names : letters ? &own : NULL;
-    size_t first = list ? list->count : 0, length;
-    ken_status status = KEN_OK;
-    for (size_t j = from; j < to && !status; j++) {
-        const char *text = ken_strings_at(&corpus->input, j, &length);
-        status = ken_tokeniser_encode(&task->input, text, length, &dataset->input.ids, list);
-    }
-    if (!status && letters) status = spell_all(task, dataset, list, first, list->count);
-    ken_strings_release(&own);
-    return status;
-}
-
-ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                                 size_t i, ken_strings *names)
-{
-    if (task->vectors) {
-        size_t from = ken_corpus_input_start(corpus, i), to = ken_corpus_input_start(corpus, i + 1);
-        dataset->input.width = task->inputs.width;
-        if (corpus->width != task->inputs.width)
-            return ken_fail(KEN_ERR_FORMAT, "%s:%zu: rows of %zu numbers, the model reads %zu",
-                            corpus->path, ken_corpus_line(corpus, i), corpus->width,
-                            task->inputs.width);
-        scale_rows(&dataset->input.numbers,
-                   ken_buffer_floats(&corpus->vectors) + from * corpus->width, to - from,
-                   &task->inputs);
-    } else if (task->atoms) {
-        KEN_TRY(ken_task_encode_atoms(task, dataset, corpus, i, names));
-    } else if (task->indices) {
-        KEN_TRY(ken_task_encode_indices(task, dataset, corpus, i));
-    } else if (task->reads) {
-        KEN_TRY(encode_text(task, dataset, corpus, i, names));
-    }
-    if (corpus->linked) KEN_TRY(ken_task_encode_links(task, dataset, corpus, i));
-    ken_column_end(&dataset->input);
-    return ken_dataset_status(dataset);
-}
 
 static ken_status label_id(const ken_task *task, int32_t *id, const ken_corpus *corpus, size_t i,
                            const char *label, size_t length)
@@ -152,7 +22,7 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
     for (size_t j = from; j < to; j++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, j, &length);
-        bool split = task->output == KEN_EACH && !corpus->words && !task->vectors;
+        bool split = task->output == KEN_EACH && !corpus->words && corpus->width == 0;
         if (length == 0 && corpus->linked) /* of a node, not known */
             ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
         size_t blanks = split ? strspn(label, " ") : 0;
@@ -215,8 +85,8 @@ static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_
         }
     } else if (task->value == KEN_VALUE_NUMBER) {
         column->width = 1;
-        scale_rows(&column->numbers, ken_buffer_floats(&corpus->numbers) + from, to - from,
-                   &task->numbers);
+        ken_scaling_apply(&task->numbers, &column->numbers,
+                          ken_buffer_floats(&corpus->numbers) + from, to - from);
     } else if (task->value == KEN_VALUE_SET) {
         KEN_TRY(encode_set(task, column, corpus, i));
     } else {
@@ -260,7 +130,7 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
     bool generates = task->output == KEN_GENERATE;
     for (size_t i = 0; i < corpus->count; i++) {
         size_t letters = ken_column_count(&dataset->letters);
-        KEN_TRY(ken_task_encode_input(task, dataset, corpus, i, NULL));
+        KEN_TRY(ken_input_encode(&task->input, dataset, corpus, i, NULL));
         if (targets) KEN_TRY(encode_target(task, dataset, corpus, i));
         if (ken_dataset_rows(dataset, dataset->count, generates) <= longest) {
             dataset->count++;

@@ -2,7 +2,7 @@
 #ifndef TASK_EVALUATE_H
 #define TASK_EVALUATE_H
 
-#include "task/metric_table.h"
+#include "recipe/metric_table.h"
 #include "task/task.h"
 
 enum { KEN_SCORES_MOST = 16 };

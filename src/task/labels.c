@@ -3,8 +3,8 @@
 #include "data/dataset.h"
 #include "infer/predict.h"
 #include "task/evaluate.h"
-#include "train/metrics.h"
-#include "train/threshold.h"
+#include "measure/metrics.h"
+#include "measure/threshold.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* parts.c - the data that a recipe names: files, or examples made on the spot. */
-#include "data/made.h"
+#include "made/made.h"
 #include "task/task.h"
 
 #include <ctype.h>
@@ -33,7 +33,7 @@ static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const struc
                             .target_kind = layout.target_kind };
     if (!read_order(&how, order) || (how.exact && !maker->draft))
         return ken_fail(KEN_ERR_ARGUMENT, "%s: expected a number of examples to make%s, not \"%s\"",
-                        maker->name, maker->draft ? ", or number@distance" : "", order);
+                        maker->info.name, maker->draft ? ", or number@distance" : "", order);
     return ken_make(corpus, maker, &how);
 }
 
@@ -42,11 +42,9 @@ static const struct ken_maker *maker_of(const ken_recipe *recipe)
     return ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
 }
 
-/* Input and target in files of their own. */
 static bool takes_two(const ken_recipe *recipe)
 {
-    return ken_settings_format_is(recipe, "parallel") || ken_settings_format_is(recipe, "npy") ||
-           ken_settings_format_is(recipe, "nodes");
+    return ken_settings_format(recipe)->second != KEN_SECOND_NONE;
 }
 
 static bool has_split(const ken_recipe *recipe)
@@ -91,16 +89,19 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
 {
     const struct ken_maker *maker = maker_of(recipe);
     if (maker) {
-        if (second) return ken_fail(KEN_ERR_ARGUMENT, "%s: one number is enough", second);
+        if (second)
+            return ken_fail(KEN_ERR_ARGUMENT,
+                            "%s: format %s is made and takes a single number: how many examples",
+                            second, maker->info.name);
         return make(corpus, recipe, maker, path, KEN_MADE_TEST);
     }
-    bool two = takes_two(recipe), links = ken_settings_format_is(recipe, "nodes");
-    if (two != (second != NULL))
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s takes %s", path,
-                        ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT),
-                        !two    ? "one file"
-                        : links ? "two files, nodes and links"
-                                : "two files, input and target");
+    static const char *const files[] = { [KEN_SECOND_NONE] = "one file",
+                                         [KEN_SECOND_TARGETS] = "two files, input and target",
+                                         [KEN_SECOND_LINKS] = "two files, nodes and links" };
+    const struct ken_format_info *format = ken_settings_format(recipe);
+    if (takes_two(recipe) != (second != NULL))
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s takes %s", path, format->name,
+                        files[format->second]);
     return read_files(corpus, recipe, path, second, complain, user);
 }
 

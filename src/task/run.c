@@ -112,7 +112,7 @@ static ken_status unknown_format(const char *name)
 {
     ken_buffer names = { 0 };
     for (size_t f = 0; f < KEN_FORMAT_COUNT; f++)
-        ken_buffer_format(&names, " %s", ken_format_name((enum ken_format)f));
+        ken_buffer_format(&names, " %s", ken_format_info((enum ken_format)f)->name);
     ken_status status = ken_buffer_status(&names);
     if (!status)
         status = ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"; there are%s", name, names.data);
@@ -120,37 +120,68 @@ static ken_status unknown_format(const char *name)
     return status;
 }
 
-/* How the text is laid out: lines, unless something else is asked for. */
+/* Whether examples come as graphs; molecules are written as text and become graphs later. */
+static bool reads_graphs(const ken_task *task)
+{
+    return ken_task_linked(task) && !(task->input.kind && task->input.kind->linked);
+}
+
+/* The format that is read unless the request names one: lines of text; graphs; or, where an example
+ * cannot be typed, the format of the recipe (for made data that of files: vectors). */
+static enum ken_format usual_format(const ken_task *task, enum ken_format trained, bool links)
+{
+    if (reads_graphs(task)) return links ? KEN_FORMAT_NODES : KEN_FORMAT_GRAPHS;
+    if (ken_task_reads_text(task)) return KEN_FORMAT_LINES;
+    return trained == KEN_FORMAT_COUNT ? KEN_FORMAT_VECTORS : trained;
+}
+
+int ken_task_reads_text(const ken_task *task)
+{
+    return !ken_task_reads(task) || task->input.kind->typed;
+}
+
+const char *ken_task_format(const ken_task *task, const char *file)
+{
+    const struct ken_format_info *format = ken_settings_format(task->recipe);
+    return ken_format_claims(format, file) ? format->name : NULL;
+}
+
+/* A line of numbers is an example where no column tells sequences apart and none is a header. */
+int ken_task_line_by_line(const ken_task *task, const char *format)
+{
+    struct ken_layout layout = ken_settings_layout(task->recipe);
+    if (format) return false; /* its first line may be a header, or an example several lines */
+    enum ken_format usual = usual_format(task, layout.format, false);
+    if (usual != KEN_FORMAT_VECTORS) return ken_format_info(usual)->lines;
+    return !layout.each && !layout.sequence && !layout.header;
+}
+
+/* A language model reads text. */
+static ken_status check_readable(const ken_task *task, const struct ken_format_info *format)
+{
+    bool graphs = reads_graphs(task);
+    unsigned accepts = ken_task_reads(task) ? task->input.kind->accepts
+                                            : KEN_CARRIES_TEXT | KEN_CARRIES_WORDS;
+    if (graphs == format->linked && accepts & format->carries) return KEN_OK;
+    return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
+                    graphs                 ? "graphs (JSON, one in a line; or nodes and links)"
+                    : ken_task_reads(task) ? task->input.kind->reads
+                                           : "text",
+                    format->name);
+}
+
 static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
                             const ken_request *request)
 {
-    bool graphs = ken_settings_linked(task->recipe) && !task->atoms;
     *layout = ken_settings_layout(task->recipe);
+    if (ken_task_reads(task) && task->input.kind->lay_out)
+        task->input.kind->lay_out(&task->input, layout);
     layout->target_kind = KEN_TARGET_NONE;
-    layout->numbers = task->vectors;
-    layout->width = task->inputs.width;
     layout->first_line = request->first_line;
-    if (request->format) {
-        layout->format = ken_format_named(request->format);
-        if (layout->format == KEN_FORMAT_COUNT) return unknown_format(request->format);
-    } else if (task->vectors && !graphs) { /* as trained, or of made ones as files have them */
-        if (layout->format == KEN_FORMAT_COUNT) layout->format = KEN_FORMAT_VECTORS;
-    } else {
-        layout->format = request->links ? KEN_FORMAT_NODES
-                         : graphs       ? KEN_FORMAT_GRAPHS
-                                        : KEN_FORMAT_LINES;
-    }
-    bool linked = layout->format == KEN_FORMAT_GRAPHS || layout->format == KEN_FORMAT_NODES;
-    if (graphs != linked)
-        return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
-                        graphs ? "graphs (JSON, one in a line; or nodes and links)" : "sequences",
-                        ken_format_name(layout->format));
-    if (graphs) return KEN_OK;
-    bool numbers = layout->format == KEN_FORMAT_VECTORS || layout->format == KEN_FORMAT_NPY;
-    if (numbers == task->vectors) return KEN_OK;
-    return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
-                    task->vectors ? "rows of numbers (vectors, npy)" : "text",
-                    ken_format_name(layout->format));
+    layout->format = request->format ? ken_format_named(request->format)
+                                     : usual_format(task, layout->format, request->links != NULL);
+    if (layout->format == KEN_FORMAT_COUNT) return unknown_format(request->format);
+    return check_readable(task, ken_format_info(layout->format));
 }
 
 /* A language model goes on from its input, which is in ids of its output. */
@@ -181,8 +212,8 @@ ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *
 ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
                           ken_strings *names)
 {
-    KEN_TRY(task->reads ? ken_task_encode_input(task, dataset, corpus, i, names)
-                        : encode_prefix(task, dataset, corpus, i, names));
+    KEN_TRY(ken_task_reads(task) ? ken_input_encode(&task->input, dataset, corpus, i, names)
+                                 : encode_prefix(task, dataset, corpus, i, names));
     dataset->count++;
     return KEN_OK;
 }
@@ -205,7 +236,7 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
     ken_corpus corpus = { 0 };
     ken_dataset dataset = { 0 };
     ken_strings list = { 0 }, *names = NULL;
-    if (task->output == KEN_EACH && ken_task_tokenises(task)) names = &list;
+    if (task->output == KEN_EACH && task->input.kind->names) names = &list;
     ken_status status = ken_run_parse(task, &corpus, request);
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);

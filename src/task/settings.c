@@ -1,10 +1,9 @@
 /* settings.c - what the keys of a recipe mean to the parts below: layout of the data, shape of the
  * model, training, generation. */
-#include "data/made.h"
-#include "data/molecule_rows.h"
-#include "model/words.h"
-#include "task/metric_table.h"
-#include "task/task.h"
+#include "base/text.h"
+#include "made/made.h"
+#include "recipe/metric_table.h"
+#include "task/settings.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,48 +20,20 @@ static const char *text_or_null(const ken_recipe *recipe, enum ken_key key)
     return value[0] ? value : NULL;
 }
 
-bool ken_settings_format_is(const ken_recipe *recipe, const char *name)
+const struct ken_format_info *ken_settings_format(const ken_recipe *recipe)
 {
-    return strcmp(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT), name) == 0;
+    return ken_format_of(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
 }
 
-bool ken_settings_unit_is(const ken_recipe *recipe, const char *name)
+const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe)
 {
-    return strcmp(ken_recipe_value(recipe, KEN_KEY_INPUT_UNIT), name) == 0;
-}
-
-/* Formats in which something is a node and something a link. */
-static bool is_graph(const ken_recipe *recipe)
-{
-    return ken_settings_format_is(recipe, "nodes") || ken_settings_format_is(recipe, "graphs");
-}
-
-bool ken_settings_vectors(const ken_recipe *recipe)
-{
-    const struct ken_maker *maker = ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
-    return ken_settings_format_is(recipe, "vectors") || ken_settings_format_is(recipe, "npy") ||
-           (maker && maker->vectors) ||
-           (is_graph(recipe) && ken_settings_unit_is(recipe, "numbers"));
+    return ken_input_of(ken_settings_format(recipe), ken_recipe_value(recipe, KEN_KEY_INPUT_UNIT));
 }
 
 bool ken_settings_linked(const ken_recipe *recipe)
 {
-    const struct ken_maker *maker = ken_maker_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT));
-    return is_graph(recipe) || ken_settings_unit_is(recipe, "atoms") || (maker && maker->linked);
-}
-
-/* Data that is made is for some kinds of output, and its text for words with one label of a few. */
-static ken_status check_made(const ken_recipe *r)
-{
-    const struct ken_maker *maker = ken_maker_named(ken_recipe_value(r, KEN_KEY_DATA_FORMAT));
-    if (!maker) return KEN_OK;
-    if (!strstr(maker->outputs, ken_recipe_value(r, KEN_KEY_OUTPUT_KIND)))
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=%s", maker->outputs);
-    if (maker->draft && choice(r, KEN_KEY_INPUT_UNIT) != KEN_UNIT_WORDS)
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for input.unit=words");
-    if (maker->draft && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.value=class");
-    return KEN_OK;
+    const struct ken_input_kind *kind = ken_settings_input(recipe);
+    return ken_settings_format(recipe)->linked || (kind && kind->linked);
 }
 
 /* What the recipe's output is, for the table of metrics. */
@@ -73,7 +44,7 @@ static unsigned measured(const ken_recipe *r)
                                          [KEN_VALUE_SET] = KEN_OF_SETS };
     if (choice(r, KEN_KEY_OUTPUT_KIND) != KEN_GENERATE)
         return by_value[choice(r, KEN_KEY_OUTPUT_VALUE)];
-    return ken_settings_format_is(r, "plain") ? KEN_OF_PLAIN : KEN_OF_TEXTS;
+    return ken_settings_format(r)->carries == KEN_CARRIES_NOTHING ? KEN_OF_PLAIN : KEN_OF_TEXTS;
 }
 
 /* A metric that the output does not have would be missed only at the first evaluation. */
@@ -90,80 +61,79 @@ static ken_status check_metric(const ken_recipe *r, enum ken_key key)
                            ken_words_print(words, sizeof words, &possible));
 }
 
-/* Graphs and molecules. */
-static ken_status check_graphs(const ken_recipe *r)
+/* The format has to go with the output, and with the kind of target that follows from it. */
+static ken_status check_format(const ken_recipe *r)
 {
-    ken_output output = choice(r, KEN_KEY_OUTPUT_KIND);
-    bool atoms = ken_settings_unit_is(r, "atoms"), graph = is_graph(r);
-    bool edges = choice(r, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES;
-    bool lines = ken_settings_format_is(r, "tsv") || ken_settings_format_is(r, "csv") ||
-                 ken_settings_format_is(r, "fasttext") || ken_settings_format_is(r, "parallel");
-    const char *split = ken_recipe_value(r, KEN_KEY_DATA_SPLIT);
-    if (edges && !ken_settings_linked(r))
+    const struct ken_format_info *format = ken_settings_format(r);
+    size_t encoder = ken_recipe_size(r, KEN_KEY_MODEL_ENCODER);
+    bool generates = choice(r, KEN_KEY_OUTPUT_KIND) == KEN_GENERATE;
+    enum ken_target_kind target = ken_settings_layout(r).target_kind;
+    if (ken_word_index(format->outputs, ken_recipe_value(r, KEN_KEY_OUTPUT_KIND)) == SIZE_MAX)
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "this format is for output.kind=%s",
+                               format->outputs);
+    if ((format->carries == KEN_CARRIES_NOTHING) != (generates && encoder == 0))
+        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
+                               "data.format=plain requires a language model (output.kind=generate "
+                               "with model.encoder_blocks=0), and vice versa");
+    if (!(format->targets & 1u << target))
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "data.format=%s has no %s", format->name,
+                               ken_target_words(target));
+    if (ken_recipe_value(r, KEN_KEY_DATA_SPLIT)[0] && !format->splits)
+        return ken_recipe_fail(r, KEN_KEY_DATA_SPLIT, "is for data.format=tsv, csv or nodes");
+    return KEN_OK;
+}
+
+static ken_status check_unit(const ken_recipe *r)
+{
+    const struct ken_format_info *format = ken_settings_format(r);
+    ken_buffer units = { 0 };
+    ken_input_units(&units, format);
+    ken_status status = ken_buffer_status(&units);
+    if (!status)
+        status = ken_recipe_fail(r, KEN_KEY_INPUT_UNIT, "data.format=%s takes %s", format->name,
+                                 ken_buffer_string(&units));
+    ken_buffer_release(&units);
+    return status;
+}
+
+/* The input has to go with the format, the output and the model. */
+static ken_status check_input(const ken_recipe *r)
+{
+    const struct ken_input_kind *kind = ken_settings_input(r);
+    bool words = choice(r, KEN_KEY_INPUT_UNIT) == KEN_UNIT_WORDS, linked = ken_settings_linked(r);
+    if (!kind && ken_settings_format(r)->carries != KEN_CARRIES_NOTHING) return check_unit(r);
+    if (kind && ken_word_index(kind->outputs, ken_recipe_value(r, KEN_KEY_OUTPUT_KIND)) == SIZE_MAX)
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_KIND, "input.unit=%s is for output.kind=%s",
+                               ken_recipe_value(r, KEN_KEY_INPUT_UNIT), kind->outputs);
+    if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && !(kind && kind->tokenises && words))
+        return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters are those of input.unit=words");
+    if (ken_recipe_yes(r, KEN_KEY_OUTPUT_SHARED) &&
+        (choice(r, KEN_KEY_OUTPUT_KIND) != KEN_GENERATE || !(kind && kind->tokenises) ||
+         choice(r, KEN_KEY_INPUT_UNIT) != choice(r, KEN_KEY_OUTPUT_UNIT)))
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_SHARED,
+                               "needs a generator with an encoder and input.unit=output.unit");
+    if (choice(r, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES && !linked)
         return ken_recipe_fail(r, KEN_KEY_MODEL_REACH,
                                "edges are those of data.format=nodes, graphs, social or beads, or "
                                "of input.unit=atoms");
-    if (choice(r, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE && !ken_settings_linked(r))
+    if (choice(r, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE && !linked)
         return ken_recipe_fail(r, KEN_KEY_MODEL_POSITION, "distance is between nodes of a graph");
-    if (atoms && !lines)
-        return ken_recipe_fail(r, KEN_KEY_INPUT_UNIT,
-                               "atoms are those of a line of text: data.format=csv, tsv ...");
-    if (atoms && output == KEN_EACH)
-        return ken_recipe_fail(r, KEN_KEY_OUTPUT_KIND, "molecules have one label, or a text");
-    if (!graph && (ken_settings_unit_is(r, "indices") || ken_settings_unit_is(r, "numbers")))
-        return ken_recipe_fail(r, KEN_KEY_INPUT_UNIT, "is for data.format=nodes or graphs");
-    if (graph && !ken_settings_unit_is(r, "words") && !ken_settings_unit_is(r, "indices") &&
-        !ken_settings_unit_is(r, "numbers"))
-        return ken_recipe_fail(r, KEN_KEY_INPUT_UNIT, "a node is words, indices or numbers");
-    if (ken_settings_format_is(r, "nodes") && output != KEN_EACH)
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
-                               "one graph of nodes is for output.kind=each");
-    if (split[0] && !ken_settings_format_is(r, "tsv") && !ken_settings_format_is(r, "csv") &&
-        !ken_settings_format_is(r, "nodes"))
-        return ken_recipe_fail(r, KEN_KEY_DATA_SPLIT, "is for data.format=tsv, csv or nodes");
     return KEN_OK;
 }
 
 ken_status ken_settings_check(const ken_recipe *r)
 {
     ken_output output = choice(r, KEN_KEY_OUTPUT_KIND);
-    bool generates = output == KEN_GENERATE,
-         words = choice(r, KEN_KEY_INPUT_UNIT) == KEN_UNIT_WORDS;
-    size_t encoder = ken_recipe_size(r, KEN_KEY_MODEL_ENCODER);
     if (ken_recipe_value(r, KEN_KEY_DATA_TRAIN)[0] == '\0')
         return ken_recipe_fail(r, KEN_KEY_DATA_TRAIN, "no file to train on");
-    if (!generates && encoder == 0)
+    if (output != KEN_GENERATE && ken_recipe_size(r, KEN_KEY_MODEL_ENCODER) == 0)
         return ken_recipe_fail(r, KEN_KEY_MODEL_ENCODER, "labels need an encoder of blocks");
-    if (ken_settings_format_is(r, "plain") != (generates && encoder == 0))
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
-                               "plain text is for output.kind=generate with "
-                               "model.encoder_blocks=0, and they for plain text");
-    if (generates && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
+    if (output == KEN_GENERATE && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "a generator writes text");
     if (output == KEN_EACH && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for output.kind=whole");
-    if ((ken_settings_format_is(r, "conllu") || ken_settings_format_is(r, "columns")) &&
-        (output != KEN_EACH || !words))
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT,
-                               "one word a line is for output.kind=each and input.unit=words");
-    KEN_TRY(check_made(r));
-    KEN_TRY(check_graphs(r));
-    if (ken_settings_format_is(r, "parallel") && !generates)
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=generate");
-    if (ken_settings_format_is(r, "fasttext") && output != KEN_WHOLE)
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "is for output.kind=whole");
-    if (ken_settings_vectors(r) && generates && !ken_settings_linked(r))
-        return ken_recipe_fail(r, KEN_KEY_DATA_FORMAT, "vectors are for output.kind=each or whole");
-    if (ken_settings_vectors(r) && !ken_settings_linked(r) &&
-        choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
-        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for text");
-    if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && (!words || ken_settings_vectors(r)))
-        return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters are those of input.unit=words");
-    if (ken_recipe_yes(r, KEN_KEY_OUTPUT_SHARED) &&
-        (!generates || encoder == 0 ||
-         choice(r, KEN_KEY_INPUT_UNIT) != choice(r, KEN_KEY_OUTPUT_UNIT)))
-        return ken_recipe_fail(r, KEN_KEY_OUTPUT_SHARED,
-                               "needs a generator with an encoder and input.unit=output.unit");
+    KEN_TRY(check_format(r));
+    KEN_TRY(check_input(r));
     if (ken_recipe_size(r, KEN_KEY_GENERATE_BEAM) > 1 &&
         ken_recipe_real(r, KEN_KEY_GENERATE_TEMPERATURE) > 0)
         return ken_recipe_fail(r, KEN_KEY_GENERATE_TEMPERATURE,
@@ -187,12 +157,12 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
                                                   [KEN_VALUE_SET] = KEN_TARGET_SET };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
     bool labels = output == KEN_EACH && choice(recipe, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_CLASS;
-    bool text_target = output == KEN_GENERATE || /* labels of a line are split as its words are */
-                       (labels && (ken_settings_format_is(recipe, "tsv") ||
-                                   ken_settings_format_is(recipe, "csv")));
+    /* the labels of a line are split as its words are */
+    bool text_target = output == KEN_GENERATE ||
+                       (labels && ken_settings_format(recipe)->carries == KEN_CARRIES_TEXT);
     const char *split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT);
     bool hash = strncmp(split, "hash ", 5) == 0;
-    return (struct ken_layout){
+    struct ken_layout layout = {
         .format = ken_format_named(ken_recipe_value(recipe, KEN_KEY_DATA_FORMAT)),
         .target_kind = text_target ? KEN_TARGET_TEXT : kinds[choice(recipe, KEN_KEY_OUTPUT_VALUE)],
         .each = output == KEN_EACH,
@@ -201,13 +171,13 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
         .target = text_or_null(recipe, KEN_KEY_DATA_TARGET),
         .sequence = text_or_null(recipe, KEN_KEY_DATA_SEQUENCE),
         .node = text_or_null(recipe, KEN_KEY_DATA_NODE),
-        .numbers = ken_settings_unit_is(recipe, "numbers"),
-        .indices = ken_settings_unit_is(recipe, "indices"),
-        .smiles = ken_settings_unit_is(recipe, "atoms"),
         .directed = ken_recipe_yes(recipe, KEN_KEY_DATA_DIRECTED),
         .split = hash || !split[0] ? NULL : split,
         .hash = hash ? (size_t)strtoul(split + 5, NULL, 10) : 0,
     };
+    const struct ken_input_kind *kind = ken_settings_input(recipe);
+    if (kind && kind->lay_out) kind->lay_out(&(struct ken_input_side){ .kind = kind }, &layout);
+    return layout;
 }
 
 ken_training ken_settings_training(const ken_recipe *r, uint64_t steps)
@@ -244,39 +214,18 @@ ken_generation ken_settings_generation(const ken_recipe *r)
     return how;
 }
 
-/* Sizes that follow from the data. */
-static void set_sizes(ken_config *config, const struct ken_task *task)
+ken_config ken_settings_config(const ken_recipe *r, const struct ken_input_side *input,
+                               size_t outputs)
 {
-    bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
-    if (task->vectors) config->input_size = task->inputs.width;
-    else if (task->atoms) config->input_size = ken_molecule_atom_width();
-    else if (task->indices) config->input_size = task->index_count;
-    else if (task->reads) config->input_size = ken_tokeniser_size(&task->input);
-    if (task->output == KEN_GENERATE)
-        config->output_size = ken_tokeniser_size(shared ? &task->input : &task->written);
-    else if (task->value == KEN_VALUE_NUMBER) config->output_size = 1;
-    else config->output_size = ken_vocabulary_size(&task->labels);
-    bool links = choice(task->recipe, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES ||
-                 choice(task->recipe, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE;
-    if (links) config->edge_size = task->atoms ? ken_molecule_bond_width() : task->link_width;
-    if (ken_recipe_yes(task->recipe, KEN_KEY_INPUT_LETTERS))
-        config->letters = ken_vocabulary_size(&task->input.letters);
-}
-
-ken_config ken_settings_config(const struct ken_task *task)
-{
-    const ken_recipe *r = task->recipe;
-    ken_config c = ken_config_default(task->output);
-    bool one_hot = choice(r, KEN_KEY_INPUT_TABLE) == KEN_TABLE_ONE_HOT;
-    c.input_kind = task->vectors || task->atoms ? KEN_INPUT_VECTORS
-                   : task->indices              ? KEN_INPUT_BAGS
-                   : one_hot                    ? KEN_INPUT_ONE_HOT
-                                                : KEN_INPUT_IDS;
-    c.value = task->value;
-    set_sizes(&c, task);
+    ken_config c = ken_config_default(choice(r, KEN_KEY_OUTPUT_KIND));
+    bool links = choice(r, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES ||
+                 choice(r, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE;
+    c.value = choice(r, KEN_KEY_OUTPUT_VALUE);
+    c.output_size = outputs;
+    if (input->kind) input->kind->shape(input, &c, links);
     c.letters_width = ken_recipe_size(r, KEN_KEY_INPUT_LETTERS_WIDTH);
     c.encoder_blocks = ken_recipe_size(r, KEN_KEY_MODEL_ENCODER);
-    c.decoder_blocks = task->output == KEN_GENERATE ? ken_recipe_size(r, KEN_KEY_MODEL_DECODER) : 0;
+    c.decoder_blocks = c.output == KEN_GENERATE ? ken_recipe_size(r, KEN_KEY_MODEL_DECODER) : 0;
     c.width = ken_recipe_size(r, KEN_KEY_MODEL_WIDTH);
     c.hidden = ken_recipe_size(r, KEN_KEY_MODEL_HIDDEN);
     c.heads = ken_recipe_size(r, KEN_KEY_MODEL_HEADS);

@@ -2,22 +2,25 @@
 #ifndef TASK_SETTINGS_H
 #define TASK_SETTINGS_H
 
-#include "data/corpus.h"
-#include "task/recipe.h"
+#include "input/input.h"
 
-struct ken_task;
-
-/* Refuses keys that contradict each other: among themselves, or by what the model says of them. */
+/* Refuses keys that contradict each other: among themselves, or because the model refuses them. */
 ken_status ken_settings_check(const ken_recipe *recipe);
 ken_status ken_settings_check_model(const ken_recipe *recipe); /* settings_model.c */
-bool ken_settings_format_is(const ken_recipe *recipe, const char *name);
-bool ken_settings_vectors(const ken_recipe *recipe); /* the input is rows of numbers */
-bool ken_settings_unit_is(const ken_recipe *recipe, const char *name);
-bool ken_settings_linked(const ken_recipe *recipe);    /* the data has links */
-size_t ken_settings_longest(const ken_recipe *recipe); /* rows of an example */
+
+/* The row of data.format, and that of the input kind; the latter is NULL for a language model and
+ * for a unit that does not go with the format, which ken_settings_check() refuses. */
+const struct ken_format_info *ken_settings_format(const ken_recipe *recipe);
+const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe);
+
+bool ken_settings_linked(const ken_recipe *recipe);    /* examples are graphs            */
+size_t ken_settings_longest(const ken_recipe *recipe); /* most rows of a training example */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);
-ken_config ken_settings_config(const struct ken_task *task);
+
+/* The shape of the model. `outputs` is the number of labels, or of units that are generated. */
+ken_config ken_settings_config(const ken_recipe *recipe, const struct ken_input_side *input,
+                               size_t outputs);
 
 #endif

@@ -2,7 +2,7 @@
  * the same code that will make the model, with sizes that stand for those of the data. */
 #include "base/memory.h"
 #include "model/model.h"
-#include "task/task.h"
+#include "task/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +12,11 @@ enum { SOME = 16 };
 
 static ken_status judge(ken_recipe *recipe)
 {
-    struct ken_task task = {
-        .recipe = recipe,
-        .output = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_KIND),
-        .value = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_VALUE),
-        .reads = !ken_settings_format_is(recipe, "plain"),
-        .vectors = ken_settings_vectors(recipe),
-        .atoms = ken_settings_unit_is(recipe, "atoms"),
-        .indices = ken_settings_unit_is(recipe, "indices"),
-    };
-    ken_config config = ken_settings_config(&task);
-    config.input_size = config.output_size = SOME;
-    config.letters = ken_recipe_yes(recipe, KEN_KEY_INPUT_LETTERS) ? SOME : 0;
+    struct ken_input_side input;
+    ken_input_open(&input, ken_settings_input(recipe), recipe);
+    ken_config config = ken_settings_config(recipe, &input, SOME);
+    config.input_size = SOME;
+    config.letters = input.letters ? SOME : 0;
     return ken_config_check(&config);
 }
 

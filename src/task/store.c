@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "data/molecule_rows.h"
 #include "model/model_file.h"
 #include "task/store.h"
 
@@ -51,18 +50,19 @@ ken_status ken_learned_write(struct ken_learned *learned, const ken_task *task)
     static const char *const keys[KEN_LEARNED] = { "input",  "output",    "labels",
                                                    "scales", "threshold", "sizes" };
     ken_buffer *texts = learned->texts, *scales = &texts[3];
-    if (ken_task_tokenises(task)) KEN_TRY(ken_tokeniser_write(&task->input, &texts[0]));
+    const struct ken_input_kind *kind = task->input.kind;
+    if (kind && kind->write) KEN_TRY(kind->write(&task->input, &texts[0]));
     if (task->output == KEN_GENERATE && !ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED))
         KEN_TRY(ken_tokeniser_write(&task->written, &texts[1]));
     write_labels(&texts[2], &task->labels);
     ken_buffer_text(scales, "{");
-    write_scaling(scales, "inputs", &task->inputs);
+    write_scaling(scales, "inputs", &task->input.scaling);
     ken_buffer_text(scales, ",");
     write_scaling(scales, "numbers", &task->numbers);
     ken_buffer_text(scales, "}");
     ken_json_number(&texts[4], task->threshold);
-    ken_buffer_format(&texts[5], "{\"indices\":%zu,\"links\":%zu}", task->index_count,
-                      task->link_width);
+    ken_buffer_format(&texts[5], "{\"indices\":%zu,\"links\":%zu}", task->input.index_count,
+                      task->input.link_width);
     for (size_t i = 0; i < KEN_LEARNED; i++) {
         KEN_TRY(ken_buffer_status(&texts[i]));
         learned->notes[i] = (struct ken_note){ keys[i], ken_buffer_string(&texts[i]) };
@@ -129,12 +129,11 @@ static ken_status read_scaling(struct ken_scaling *scaling, const json_t *object
 static ken_status read_scales(ken_task *task, const char *text, const char *path)
 {
     json_t *object = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
-    ken_status status = read_scaling(&task->inputs, json_object_get(object, "inputs"), path);
+    ken_status status = read_scaling(&task->input.scaling, json_object_get(object, "inputs"), path);
     if (!status) status = read_scaling(&task->numbers, json_object_get(object, "numbers"), path);
     json_decref(object);
     KEN_TRY(status);
-    bool good = !task->atoms || task->inputs.width == ken_molecule_atom_width();
-    good = good && task->numbers.width <= 1;
+    bool good = task->numbers.width <= 1;
     if (good && task->value == KEN_VALUE_NUMBER) good = task->numbers.width == 1;
     return good ? KEN_OK : bad_note(path, "scales");
 }
@@ -151,8 +150,8 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
                 index_count <= INT32_MAX && width >= 0 && width <= INT32_MAX;
     json_decref(object);
     if (!good) return bad_note(path, "sizes");
-    task->index_count = (size_t)index_count;
-    task->link_width = (size_t)width;
+    task->input.index_count = (size_t)index_count;
+    task->input.link_width = (size_t)width;
     return KEN_OK;
 }
 
@@ -174,26 +173,30 @@ static ken_status read_labels(ken_vocabulary *labels, const char *text, const ch
     return status;
 }
 
-static ken_status read_tokens(ken_tokeniser *tokeniser, const ken_safetensors *file,
-                              const char *key, const char *path)
+/* A note of the input kind's own, or of the units that are generated. */
+static ken_status read_units(ken_task *task, const ken_safetensors *file, const char *key,
+                             const char *path)
 {
     const char *text = ken_safetensors_note(file, key);
     if (!text || !text[0]) return bad_note(path, key);
-    ken_status status = ken_tokeniser_read(tokeniser, text, strlen(text));
+    ken_status status = strcmp(key, "input") == 0
+                            ? task->input.kind->read(&task->input, text, strlen(text))
+                            : ken_tokeniser_read(&task->written, text, strlen(text));
     if (status != KEN_ERR_FORMAT) return status;
     return ken_fail_because(status, "%s: its note \"%s\"", path, key);
 }
 
 /* The model must read and write what the notes say, or an id could be out of its tables. */
-static ken_status check_sizes(const ken_task *task, const char *path)
+static ken_status check_sizes(ken_task *task, const char *path)
 {
-    ken_config want = ken_settings_config(task), have = task->model->config;
+    ken_config want = ken_task_config(task), have = task->model->config;
     if (want.output == have.output && want.input_kind == have.input_kind &&
         want.value == have.value && want.output_size == have.output_size &&
-        (!task->reads || want.input_size == have.input_size) && want.letters == have.letters &&
-        want.edge_size == have.edge_size && want.reach == have.reach &&
-        want.position == have.position && want.mixing == have.mixing && want.begin == have.begin &&
-        want.end == have.end && (have.encoder_blocks > 0) == (want.encoder_blocks > 0))
+        (!ken_task_reads(task) || want.input_size == have.input_size) &&
+        want.letters == have.letters && want.edge_size == have.edge_size &&
+        want.reach == have.reach && want.position == have.position && want.mixing == have.mixing &&
+        want.begin == have.begin && want.end == have.end &&
+        (have.encoder_blocks > 0) == (want.encoder_blocks > 0))
         return KEN_OK;
     return ken_fail(KEN_ERR_FORMAT, "%s: its recipe and vocabularies do not fit its weights", path);
 }
@@ -203,9 +206,9 @@ ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const c
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
     const char *threshold = ken_safetensors_note(file, "threshold");
-    if (ken_task_tokenises(task)) KEN_TRY(read_tokens(&task->input, file, "input", path));
-    if (task->output == KEN_GENERATE && !shared)
-        KEN_TRY(read_tokens(&task->written, file, "output", path));
+    if (ken_task_reads(task) && task->input.kind->read)
+        KEN_TRY(read_units(task, file, "input", path));
+    if (task->output == KEN_GENERATE && !shared) KEN_TRY(read_units(task, file, "output", path));
     KEN_TRY(read_labels(&task->labels, ken_safetensors_note(file, "labels"), path));
     KEN_TRY(read_scales(task, ken_safetensors_note(file, "scales"), path));
     KEN_TRY(read_sizes(task, ken_safetensors_note(file, "sizes"), path));

@@ -20,17 +20,8 @@ ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
     }
     task->output = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_KIND);
     task->value = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_VALUE);
-    task->reads = !ken_settings_format_is(recipe, "plain");
-    task->vectors = ken_settings_vectors(recipe);
-    task->atoms = ken_settings_unit_is(recipe, "atoms");
-    task->indices = ken_settings_unit_is(recipe, "indices");
     task->threshold = 0.5f;
-    task->input.options = (struct ken_token_options){
-        .unit = ken_recipe_choice(recipe, KEN_KEY_INPUT_UNIT),
-        .most = ken_recipe_size(recipe, KEN_KEY_INPUT_SIZE),
-        .least = ken_recipe_size(recipe, KEN_KEY_INPUT_LEAST),
-        .lower = ken_recipe_yes(recipe, KEN_KEY_INPUT_LOWER),
-    };
+    ken_input_open(&task->input, ken_settings_input(recipe), recipe);
     task->written.options = (struct ken_token_options){
         .unit = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_UNIT),
         .most = ken_recipe_size(recipe, KEN_KEY_OUTPUT_SIZE),
@@ -45,13 +36,10 @@ void ken_task_free(ken_task *task)
 {
     if (!task) return;
     ken_recipe_free(task->recipe);
-    ken_tokeniser_release(&task->input);
+    ken_input_release(&task->input);
     ken_tokeniser_release(&task->written);
     ken_vocabulary_release(&task->labels);
-    ken_memory_free(task->inputs.mean);
-    ken_memory_free(task->inputs.deviation);
-    ken_memory_free(task->numbers.mean);
-    ken_memory_free(task->numbers.deviation);
+    ken_scaling_release(&task->numbers);
     ken_model_free(task->model);
     ken_memory_free(task->metrics);
     ken_memory_free(task);
@@ -62,20 +50,29 @@ ken_model *ken_task_model(ken_task *task)
     return task->model;
 }
 
-bool ken_task_tokenises(const ken_task *task)
+bool ken_task_linked(const ken_task *task)
 {
-    return task->reads && !task->vectors && !task->atoms && !task->indices;
+    return ken_settings_linked(task->recipe);
 }
 
 ken_tokeniser *ken_task_writer(ken_task *task)
 {
-    return ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED) ? &task->input : &task->written;
+    return ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED) ? &task->input.tokeniser
+                                                               : &task->written;
+}
+
+ken_config ken_task_config(ken_task *task)
+{
+    size_t outputs = task->output == KEN_GENERATE      ? ken_tokeniser_size(ken_task_writer(task))
+                     : task->value == KEN_VALUE_NUMBER ? 1
+                                                       : ken_vocabulary_size(&task->labels);
+    return ken_settings_config(task->recipe, &task->input, outputs);
 }
 
 /* An argument that the model refuses came from the recipe: the message says so. */
 ken_status ken_task_build(ken_task *task)
 {
-    ken_config config = ken_settings_config(task);
+    ken_config config = ken_task_config(task);
     ken_status status = ken_model_new(&task->model, &config);
     if (status == KEN_ERR_ARGUMENT)
         return ken_fail_because(status, "%s: [model]", task->recipe->name);

@@ -6,48 +6,40 @@
 #define TASK_TASK_H
 
 #include "base/sha256.h"
-#include "data/corpus.h"
-#include "data/dataset.h"
-#include "data/tokeniser.h"
+#include "input/input.h"
 #include "model/safetensors.h"
-#include "task/recipe.h"
+#include "recipe/recipe.h"
 #include "task/settings.h"
-
-/* Numbers are brought to mean 0 and deviation 1, column by column, as the training data says. */
-struct ken_scaling {
-    float *mean, *deviation; /* (width) */
-    size_t width;
-};
 
 struct ken_task {
     ken_recipe *recipe;
     ken_output output;
     ken_value value;
-    bool reads;   /* has an input: all but a language model                      */
-    bool vectors; /* which is rows of numbers, not text                          */
-    bool atoms;   /* or molecules in SMILES                                      */
-    bool indices; /* or lists of indices                                         */
-    ken_tokeniser input;
-    ken_tokeniser written; /* what is generated; unused when the vocabulary is shared  */
+    struct ken_input_side input; /* what it reads                                        */
+    ken_tokeniser written;       /* units that are generated; unused if they are shared   */
     ken_vocabulary labels;
-    struct ken_scaling inputs;  /* of vectors                                        */
-    struct ken_scaling numbers; /* of targets                                        */
-    size_t index_count;         /* kinds of indices                                  */
-    size_t link_width;          /* numbers of a link                                 */
-    float threshold;            /* of sets: a label is there from this probability   */
+    struct ken_scaling numbers; /* of targets that are numbers                           */
+    float threshold;            /* sets: a label is there from this probability on       */
     ken_model *model;
-    char data[KEN_SHA256_HEX]; /* of the training data, as ids                       */
-    char *metrics;             /* JSON object: how good it was on dev, or NULL       */
+    char data[KEN_SHA256_HEX]; /* of the training data, as ids                           */
+    char *metrics;             /* JSON object: how good it was on dev, or NULL           */
 };
 
 /* ---- task.c ---------------------------------------------------------------------------------- */
 
 ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
-ken_status ken_task_build(ken_task *task); /* a new model */
+ken_config ken_task_config(ken_task *task); /* the shape of its model, sizes of the data included */
+ken_status ken_task_build(ken_task *task);  /* a new model */
 ken_tokeniser *ken_task_writer(ken_task *task);
 
-/* Has the input a vocabulary? */
-bool ken_task_tokenises(const ken_task *task);
+/* Whether the task has an input: every task but a language model. */
+static inline bool ken_task_reads(const ken_task *task)
+{
+    return task->input.kind != NULL;
+}
+
+/* Whether its examples are graphs. */
+bool ken_task_linked(const ken_task *task);
 
 /* ---- parts.c: the data of a recipe ----------------------------------------------------------- */
 
@@ -73,24 +65,6 @@ ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_ta
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                            bool targets, size_t longest, size_t *left_out);
 
-/* encode_graph.c: the rows and links of a molecule, or of a graph that was read. */
-ken_status ken_task_encode_atoms(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                                 size_t i, ken_strings *names);
-ken_status ken_task_encode_indices(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                                   size_t i);
-ken_status ken_task_encode_links(const ken_task *task, ken_dataset *dataset,
-                                 const ken_corpus *corpus, size_t i);
-
-/* Whether each string of the corpus is a word of the vocabulary, also one with blanks within. These
- * are joined by "_" then, since words end at blanks: *word becomes what is in `joined`. */
-bool ken_task_whole_words(const ken_task *task, const ken_corpus *corpus);
-ken_status ken_task_join(ken_buffer *joined, const char **word, size_t *length);
-
-/* Appends the ids of the words of example i, their spelling, and what they stand for (unless
- * `names` is NULL). */
-ken_status ken_task_encode_input(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                                 size_t i, ken_strings *names);
-
 /* Language models with data.context: all lines as one stream, in pieces. *bytes of text. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step);
@@ -106,8 +80,8 @@ ken_status ken_folder_check(const char *folder, const char *what);
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
 
-/* Appends example i, of a language model what it goes on from. Names as with
- * ken_task_encode_input(). */
+/* Appends example i; for a language model, the text that it goes on from. Names as with
+ * ken_input_encode(). */
 ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
                           ken_strings *names);
 ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,

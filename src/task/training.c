@@ -190,7 +190,7 @@ static ken_status read_data(struct run *run)
 {
     ken_task *task = run->task;
     const ken_recipe *recipe = task->recipe;
-    size_t context = task->reads ? 0 : ken_recipe_size(recipe, KEN_KEY_DATA_CONTEXT);
+    size_t context = ken_task_reads(task) ? 0 : ken_recipe_size(recipe, KEN_KEY_DATA_CONTEXT);
     ken_corpus train = { 0 };
     ken_status status = ken_part_read(&train, recipe, KEN_KEY_DATA_TRAIN, NULL, NULL);
     if (!status) status = ken_task_learn(task, &train, run->old);

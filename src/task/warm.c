@@ -1,7 +1,7 @@
 /* warm.c - which tasks can follow each other, and which numbers of one model are which of another.
  * Invariant: a number is copied only to where it means the same. Ids of the old vocabularies are
  * the first of the new ones (learn.c sees to that); labels are in any order, and found by name.
- * Not here: how vocabularies go on (data/tokeniser.c), how a run is taken up (training.c). */
+ * Not here: how vocabularies go on (unit/tokeniser.c), how a run is taken up (training.c). */
 #include "task/warm.h"
 
 #include "base/size.h"
@@ -28,35 +28,27 @@ static ken_status check_key(const ken_task *task, const ken_task *old, enum ken_
                            from(task), there, here);
 }
 
-static const char *what_is_read(const ken_task *task)
-{
-    return task->vectors ? "rows of numbers" : "text";
-}
-
+/* Two kinds that read the same are one here: words of a file and words of a text have the same
+ * vocabulary. */
 static ken_status check_input(const ken_task *task, const ken_task *old)
 {
-    const ken_task *numbers = task->vectors ? task : old;
-    if (task->vectors != old->vectors && ken_settings_unit_is(numbers->recipe, "numbers"))
-        return check_key(task, old, KEN_KEY_INPUT_UNIT);
-    if (task->vectors != old->vectors)
+    const struct ken_input_kind *kind = task->input.kind;
+    if (strcmp(kind->reads, old->input.kind->reads) != 0)
         return ken_recipe_fail(task->recipe, KEN_KEY_DATA_FORMAT,
-                               "%s is %s, but %s was trained on %s, with %s",
-                               ken_recipe_value(task->recipe, KEN_KEY_DATA_FORMAT),
-                               what_is_read(task), from(task), what_is_read(old),
+                               "%s gives %s, but %s was trained on %s, with %s",
+                               ken_recipe_value(task->recipe, KEN_KEY_DATA_FORMAT), kind->reads,
+                               from(task), old->input.kind->reads,
                                ken_recipe_value(old->recipe, KEN_KEY_DATA_FORMAT));
-    if (task->vectors) return KEN_OK; /* of which input.unit says nothing */
-    KEN_TRY(check_key(task, old, KEN_KEY_INPUT_UNIT));
-    if (!ken_task_tokenises(task)) return KEN_OK;
-    KEN_TRY(check_key(task, old, KEN_KEY_INPUT_LOWER));
-    KEN_TRY(check_key(task, old, KEN_KEY_INPUT_LETTERS));
-    return check_key(task, old, KEN_KEY_INPUT_TABLE); /* the two are scaled differently */
+    for (const enum ken_key *key = kind->same; *key != KEN_KEY_COUNT; key++)
+        KEN_TRY(check_key(task, old, *key));
+    return KEN_OK;
 }
 
 /* A language model has no input, and what has labels writes nothing: where only one of the two
  * reads, or writes, nothing is taken over that could contradict. */
 static ken_status check_options(const ken_task *task, const ken_task *old)
 {
-    if (task->reads && old->reads) KEN_TRY(check_input(task, old));
+    if (ken_task_reads(task) && ken_task_reads(old)) KEN_TRY(check_input(task, old));
     if (task->output != KEN_GENERATE || old->output != KEN_GENERATE) return KEN_OK;
     KEN_TRY(check_key(task, old, KEN_KEY_OUTPUT_SHARED));
     if (ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED)) return KEN_OK;

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "infer/score.h"
 #include "task/evaluate.h"
-#include "train/metrics.h"
+#include "measure/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,8 +82,9 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
         status = logs && ids ? ken_gather(&batch, dataset, batches.order + from, count)
                              : ken_fail(KEN_ERR_MEMORY, "no memory for %zu scores", count);
         if (!status)
-            status = ken_model_score(task->model, logs, ids, task->reads ? &batch.input : NULL,
-                                     &batch.target, skip, ends);
+            status = ken_model_score(task->model, logs, ids,
+                                     ken_task_reads(task) ? &batch.input : NULL, &batch.target,
+                                     skip, ends);
         for (size_t i = 0; i < count && !status; i++) {
             sum->log_probability += logs[i];
             sum->ids += ids[i];
@@ -134,7 +135,7 @@ static size_t bytes_of(const ken_corpus *corpus)
 static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
                                      const ken_corpus *corpus, const ken_dataset *dataset)
 {
-    size_t context = task->reads ? 0 : ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT);
+    size_t context = ken_task_reads(task) ? 0 : ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT);
     struct likelihood sum = { 0 };
     KEN_TRY(context > 0 ? stream_likelihood(task, &sum, corpus, context)
                         : add_likelihood(task, &sum, dataset, 0, true));
@@ -259,7 +260,7 @@ ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const 
     if (!full) how.beam = 1; /* while training: quick */
     ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
     if (!status) status = measure_likelihood(task, scores, corpus, &dataset);
-    if (!status && task->reads && (full || ken_metric_table[ken_task_chooses(task)].texts))
+    if (!status && ken_task_reads(task) && (full || ken_metric_table[ken_task_chooses(task)].texts))
         status = measure_texts(task, scores, corpus, &dataset, &how);
     ken_dataset_release(&dataset);
     return status;

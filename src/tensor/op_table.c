@@ -1,5 +1,6 @@
 /* op_table.c - every operation ken knows. To add one: a name in ops.h, a row here, a kernel file
- * with forward and backward, and a case in tests/test_ops.c (which fails until there is one). */
+ * with forward and backward, and a case in tests/tensor/test_ops.c (which fails until there is
+ * one). */
 #include "tensor/op_table.h"
 
 const struct ken_op_row ken_ops[KEN_OP_COUNT] = {

@@ -483,6 +483,7 @@ KEN_API ken_status ken_model_places(ken_model *model, float *numbers, ken_look s
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -700,6 +701,17 @@ typedef struct ken_request {
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
+/* How a file of this name is read: the recipe's format if the name has its ending ("x.tsv",
+ * "x.CSV", "x.conllu.gz"), else NULL, the usual format of the model. */
+KEN_API const char *ken_task_format(const ken_task *task, const char *file);
+
+/* Whether every line is an example of its own in this format (NULL: the usual one), so that lines
+ * can be answered one by one as they arrive. */
+KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
+
+/* Whether an example can be typed as a line of text. If not (rows of numbers), it is in a file. */
+KEN_API int ken_task_reads_text(const ken_task *task);
+
 /* Measures the model on data files in the recipe's format (`second` as in data.train, or NULL; the
  * last of them may end in " @PART", see data.split) and writes a report, or with `json` one JSON
  * object. */
@@ -807,9 +819,6 @@ KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_reque
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view);                      /* NULL is fine            */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as it is  */
-
-/* Whether the model reads rows of numbers: an example is then in a file, and no text. */
-KEN_API int ken_task_reads_numbers(const ken_task *task);
 
 /* The attention that is usually asked for: from a translation to its source, else within a text. */
 KEN_API ken_look ken_task_usual_look(const ken_task *task);

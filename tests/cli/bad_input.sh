@@ -105,7 +105,7 @@ refuses 2 'model.dropout is "1"' train each.recipe model.dropout=1 -o x
 refuses 2 'expected yes or no' train each.recipe model.tied=maybe -o x
 refuses 2 'did you mean "width"' train each.recipe model.widht=8 -o x
 refuses 2 'expected section.key=value' train each.recipe width=8 -o x
-refuses 2 'one word a line is for output.kind=each' train whole.recipe data.format=conllu -o x
+refuses 2 'this format is for output.kind=each' train whole.recipe data.format=conllu -o x
 refuses 2 'letters are those of input.unit=words' train each.recipe input.unit=bytes input.letters=yes -o x
 refuses 2 'begins a comment' train each.recipe 'data.train=my #1.tsv' -o x
 refuses 2 'not UTF-8' train each.recipe "data.train=$(printf 'm\351l.tsv')" -o x

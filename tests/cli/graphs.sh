@@ -71,7 +71,7 @@ check "nodes: without links" grep -q 'format nodes with no targets takes two fil
 echo '{"nodes": [[7]], "links": []}' | "$ken" run "$runs/g/model.ken" >"$out" 2>"$err"
 check "nodes: an index that training has not seen" \
     grep -q 'standard input: node 1 of the graph in line 1: "7" is not an index below 3' "$err"
-"$ken" train "$scratch/g.recipe" model.reach=edges data.format=tsv -o "$runs/x" >"$out" 2>"$err"
+"$ken" train "$scratch/g.recipe" model.reach=edges data.format=tsv input.unit=words -o "$runs/x" >"$out" 2>"$err"
 check "edges of a table are refused" grep -q "model.reach.*edges are those of" "$err"
 
 # many graphs: is there a triangle?

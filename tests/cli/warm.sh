@@ -116,7 +116,7 @@ refused "input.unit=characters: $runs/class/model.ken was trained with words and
     input.unit=characters "$from"
 refused "input.lower=yes: $runs/class/model.ken was trained with no" input.lower=yes "$from"
 refused "input.letters=yes: $runs/class/model.ken was trained with no" input.letters=yes "$from"
-refused "data.format=signals: signals is rows of numbers, but $runs/class/model.ken was trained on text, with tsv" \
+refused "data.format=signals: signals gives rows of numbers, but $runs/class/model.ken was trained on text, with tsv" \
     data.format=signals data.train=10 "$from"
 learn gone train.from="$scratch/gone.ken"
 check "a model that is not there is an error" [ $? -eq 3 ]

@@ -1,7 +1,7 @@
-/* vmath.h - elementary functions on vectors, with the error that tests/test_vmath.c holds them to.
- * The unit is the ULP: one step between neighbouring floats at the exact value. Polynomials are
- * minimax fits whose coefficients were rounded to float one by one, the rest fitted anew each time.
- * NaN stays NaN, and infinities give the limits, unless a line says otherwise. */
+/* vmath.h - elementary functions on vectors, with the error that tests/kernel/test_vmath.c holds
+ * them to. The unit is the ULP: one step between neighbouring floats at the exact value.
+ * Polynomials are minimax fits whose coefficients were rounded to float one by one, the rest fitted
+ * anew each time. NaN stays NaN, and infinities give the limits, unless a line says otherwise. */
 #ifndef KERNEL_SIMD_VMATH_H
 #define KERNEL_SIMD_VMATH_H
 

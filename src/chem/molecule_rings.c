@@ -1,0 +1,180 @@
+/* molecule_rings.c - which atoms and bonds are in rings, and in how small ones.
+ * A bond is in a ring exactly if it is no bridge; bridges come from one depth-first walk (Tarjan):
+ * the bond to a child is a bridge when nothing below the child leads back above it. Walks keep
+ * their way in arrays, not on the stack: a chain of 65535 atoms is as deep as it is long. */
+#include "chem/molecule.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* The largest ring whose size is told. Within 4 bonds of an atom even a metal cluster has a few
+ * hundred bonds; a search that looks at many more is in no molecule, and ends before it takes
+ * long. */
+enum { LARGEST = 8, MOST_LOOKED_AT = 4096 };
+
+static const uint32_t NONE = UINT32_MAX;
+
+/* ---- Bridges --------------------------------------------------------------------------------- */
+
+struct walk {
+    const ken_molecule *molecule;
+    bool aromatic;    /* only along bonds that could be aromatic                         */
+    uint32_t *number; /* (atoms) order of the first visit, from 1; 0 before              */
+    uint32_t *lowest; /* (atoms) lowest number reached from below by one bond            */
+    uint32_t *way;    /* (atoms) the bond that led here; NONE at the first of a component */
+    uint32_t *next;   /* (atoms) place in `touching` that is looked at next              */
+    bool *in_ring;    /* (bonds) the result                                              */
+};
+
+static bool passable(const struct walk *walk, const struct ken_bond *bond)
+{
+    const struct ken_atom *atoms = walk->molecule->atoms;
+    if (!walk->aromatic) return true;
+    return (bond->order == KEN_BOND_UNSPECIFIED || bond->order == KEN_BOND_AROMATIC) &&
+           atoms[bond->from].aromatic && atoms[bond->to].aromatic;
+}
+
+/* One bond further from `atom`: the atom where the walk is then. */
+static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
+{
+    uint32_t id = walk->molecule->touching[walk->next[atom]++];
+    const struct ken_bond *bond = &walk->molecule->bonds[id];
+    if (id == walk->way[atom] || !passable(walk, bond)) return atom;
+    uint32_t other = ken_bond_other(bond, atom);
+    if (walk->number[other] == 0) {
+        walk->number[other] = walk->lowest[other] = ++*visited;
+        walk->way[other] = id;
+        return other;
+    }
+    /* A bond between atoms that are both on the way, or were, closes a ring. */
+    walk->in_ring[id] = true;
+    if (walk->number[other] < walk->lowest[atom]) walk->lowest[atom] = walk->number[other];
+    return atom;
+}
+
+static uint32_t step_up(struct walk *walk, uint32_t atom)
+{
+    uint32_t id = walk->way[atom];
+    uint32_t parent = ken_bond_other(&walk->molecule->bonds[id], atom);
+    walk->in_ring[id] = walk->lowest[atom] <= walk->number[parent];
+    if (walk->lowest[atom] < walk->lowest[parent]) walk->lowest[parent] = walk->lowest[atom];
+    return parent;
+}
+
+/* Fills in_ring, returns how many components the passable bonds leave. */
+static size_t find_bridges(struct walk *walk)
+{
+    const ken_molecule *molecule = walk->molecule;
+    size_t components = 0;
+    uint32_t visited = 0;
+    memset(walk->number, 0, molecule->atom_count * sizeof *walk->number);
+    memset(walk->in_ring, 0, molecule->bond_count * sizeof *walk->in_ring);
+    memcpy(walk->next, molecule->start, molecule->atom_count * sizeof *walk->next);
+    for (uint32_t first = 0; first < molecule->atom_count; first++) {
+        if (walk->number[first]) continue;
+        walk->number[first] = walk->lowest[first] = ++visited;
+        walk->way[first] = NONE;
+        components++;
+        for (uint32_t atom = first;;) {
+            if (walk->next[atom] < molecule->start[atom + 1])
+                atom = step_down(walk, atom, &visited);
+            else if (walk->way[atom] != NONE) atom = step_up(walk, atom);
+            else break;
+        }
+    }
+    return components;
+}
+
+static void mark_rings(ken_molecule *molecule, struct walk *walk)
+{
+    walk->aromatic = false;
+    molecule->component_count = find_bridges(walk);
+    molecule->ring_count = molecule->bond_count + molecule->component_count - molecule->atom_count;
+    for (size_t i = 0; i < molecule->bond_count; i++) {
+        struct ken_bond *bond = &molecule->bonds[i];
+        if (!walk->in_ring[i]) continue;
+        bond->in_ring = true;
+        molecule->atoms[bond->from].in_ring = molecule->atoms[bond->to].in_ring = true;
+    }
+}
+
+static void settle_bonds(ken_molecule *molecule, struct walk *walk)
+{
+    walk->aromatic = true;
+    find_bridges(walk);
+    for (size_t i = 0; i < molecule->bond_count; i++)
+        if (molecule->bonds[i].order == KEN_BOND_UNSPECIFIED)
+            molecule->bonds[i].order = walk->in_ring[i] ? KEN_BOND_AROMATIC : KEN_BOND_SINGLE;
+}
+
+/* ---- The smallest ring of an atom ------------------------------------------------------------ */
+
+struct search {
+    uint32_t *far;   /* (atoms) bonds away from the atom asked for; NONE: not seen */
+    uint32_t *side;  /* (atoms) which neighbour of it the shortest way begins with */
+    uint32_t *queue; /* (atoms) */
+};
+
+/* Breadth first. Two shortest ways that begin with different neighbours share nothing but the
+ * atom itself, so a bond between their ends closes a ring; and the smallest one is found so. An
+ * atom at distance d closes none below 2 d + 1. */
+static uint8_t smallest_ring(const struct search *search, const ken_molecule *molecule,
+                             uint32_t atom)
+{
+    uint32_t best = LARGEST + 1, count = 0, looked_at = 0;
+    search->queue[count++] = atom;
+    search->far[atom] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t here = search->queue[i], far = search->far[here];
+        looked_at += molecule->start[here + 1] - molecule->start[here];
+        if (2 * far + 1 >= best || looked_at > MOST_LOOKED_AT) break;
+        for (uint32_t k = molecule->start[here]; k < molecule->start[here + 1]; k++) {
+            const struct ken_bond *bond = &molecule->bonds[molecule->touching[k]];
+            uint32_t there = ken_bond_other(bond, here);
+            if (!bond->in_ring || there == atom) continue;
+            if (search->far[there] == NONE) {
+                search->far[there] = far + 1;
+                search->side[there] = far == 0 ? there : search->side[here];
+                search->queue[count++] = there;
+            } else if (far > 0 && search->side[there] != search->side[here]) {
+                uint32_t size = far + search->far[there] + 1;
+                if (size < best) best = size;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) search->far[search->queue[i]] = NONE;
+    return (uint8_t)(best <= LARGEST ? best : 0);
+}
+
+static void measure_rings(ken_molecule *molecule, const struct search *search)
+{
+    memset(search->far, 0xff, molecule->atom_count * sizeof *search->far);
+    for (uint32_t i = 0; i < molecule->atom_count; i++)
+        if (molecule->atoms[i].in_ring)
+            molecule->atoms[i].ring = smallest_ring(search, molecule, i);
+}
+
+ken_status ken_molecule_find_rings(ken_molecule *molecule)
+{
+    size_t n = molecule->atom_count;
+    uint32_t *work = ken_memory_new(4 * n, sizeof *work);
+    bool *in_ring = ken_memory_new(molecule->bond_count, sizeof *in_ring);
+    ken_status status = KEN_OK;
+    if (work && in_ring) {
+        struct walk walk = { .molecule = molecule, .in_ring = in_ring };
+        walk.number = work;
+        walk.lowest = work + n;
+        walk.way = work + 2 * n;
+        walk.next = work + 3 * n;
+        mark_rings(molecule, &walk);
+        settle_bonds(molecule, &walk);
+        if (molecule->ring_count > 0)
+            measure_rings(molecule, &(struct search){ work, work + n, work + 2 * n });
+    } else {
+        status = ken_fail(KEN_ERR_MEMORY, "no memory for the rings of %zu atoms", n);
+    }
+    ken_memory_free(in_ring);
+    ken_memory_free(work);
+    return status;
+}

@@ -1,0 +1,314 @@
+/* smiles.c - the chain of atoms: bonds, branches, ring numbers, dots.
+ * What may come depends on nothing but what came last (enum ken_smiles_state) and on the branches
+ * that are open; these are a list and not calls of calls, so only memory bounds their depth.
+ * Bonds are added when their second end is read, so a molecule never holds half of one. */
+#include "chem/smiles.h"
+
+#include "base/size.h"
+#include "chem/smiles_parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RING_DIGITS = 5 }; /* in %(n) */
+
+struct branch {
+    uint32_t atom; /* where it goes on behind ) */
+    uint32_t at;
+};
+
+struct ring {
+    uint32_t atom, at;
+    uint8_t order, direction; /* as written at the first end */
+    bool open;
+};
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+ken_status ken_smiles_refuse(size_t at, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return ken_fail(KEN_ERR_FORMAT, "column %zu: %s", at + 1, what);
+}
+
+ken_status ken_smiles_unexpected(const struct ken_smiles *smiles, const char *what)
+{
+    char found[16] = "the end";
+    int byte = ken_smiles_peek(smiles);
+    if (byte > ' ' && byte < 0x7f) snprintf(found, sizeof found, "%c", byte);
+    else if (byte == ' ') snprintf(found, sizeof found, "a blank");
+    else if (byte != KEN_SMILES_END) snprintf(found, sizeof found, "byte 0x%02x", byte);
+    return ken_smiles_refuse(smiles->at, "expected %s, found %s", what, found);
+}
+
+/* ---- Atoms and bonds ------------------------------------------------------------------------- */
+
+/* A direction says nothing of the order: / and \ stand in aromatic rings too, beside =N for one. */
+static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
+{
+    if (bond->direction != KEN_BOND_LEVEL) bond->order = KEN_BOND_UNSPECIFIED;
+    if (smiles->molecule->bond_count == KEN_MOLECULE_BONDS)
+        return ken_smiles_refuse(bond->at, "more than %d bonds", KEN_MOLECULE_BONDS);
+    return ken_molecule_add_bond(smiles->molecule, bond);
+}
+
+/* The bond to the atom before it is added here; behind a dot there is none. */
+static ken_status read_atom(struct ken_smiles *smiles)
+{
+    struct ken_atom atom;
+    uint32_t number = (uint32_t)smiles->molecule->atom_count;
+    if (number == KEN_MOLECULE_ATOMS)
+        return ken_smiles_refuse(smiles->at, "more than %d atoms", KEN_MOLECULE_ATOMS);
+    KEN_TRY(ken_smiles_atom(smiles, &atom));
+    KEN_TRY(ken_molecule_add_atom(smiles->molecule, &atom));
+    if (smiles->state != KEN_SMILES_BEGIN && smiles->state != KEN_SMILES_DOT)
+        KEN_TRY(add_bond(smiles, &(struct ken_bond){ .from = smiles->previous,
+                                                     .to = number,
+                                                     .at = atom.at,
+                                                     .order = smiles->order,
+                                                     .direction = smiles->direction }));
+    smiles->order = smiles->direction = 0;
+    smiles->previous = number;
+    smiles->state = KEN_SMILES_ATOM;
+    return KEN_OK;
+}
+
+static const struct bond_symbol {
+    char symbol;
+    uint8_t order, direction;
+} bond_symbols[] = {
+    { '-', KEN_BOND_SINGLE, KEN_BOND_LEVEL },   { '=', KEN_BOND_DOUBLE, KEN_BOND_LEVEL },
+    { '#', KEN_BOND_TRIPLE, KEN_BOND_LEVEL },   { '$', KEN_BOND_QUADRUPLE, KEN_BOND_LEVEL },
+    { ':', KEN_BOND_AROMATIC, KEN_BOND_LEVEL }, { '~', KEN_BOND_ANY, KEN_BOND_LEVEL },
+    { '/', KEN_BOND_SINGLE, KEN_BOND_UP },      { '\\', KEN_BOND_SINGLE, KEN_BOND_DOWN }
+};
+
+/* NULL when the byte is no bond. Called for every byte, but eight comparisons are quick. */
+static const struct bond_symbol *find_bond(int byte)
+{
+    for (size_t i = 0; i < KEN_COUNT(bond_symbols); i++)
+        if (bond_symbols[i].symbol == byte) return &bond_symbols[i];
+    return NULL;
+}
+
+static ken_status read_bond(struct ken_smiles *smiles)
+{
+    const struct bond_symbol *bond = find_bond(ken_smiles_peek(smiles));
+    smiles->order = bond->order;
+    smiles->direction = bond->direction;
+    smiles->state = smiles->state == KEN_SMILES_OPEN ? KEN_SMILES_OPEN_BOND : KEN_SMILES_BOND;
+    smiles->at++;
+    return KEN_OK;
+}
+
+/* The next bond begins at `previous` no more; branches that are open stay so. */
+static ken_status read_dot(struct ken_smiles *smiles)
+{
+    smiles->state = KEN_SMILES_DOT;
+    smiles->at++;
+    return KEN_OK;
+}
+
+/* ---- Branches -------------------------------------------------------------------------------- */
+
+/* Offsets fit into 32 bits: between two atoms or ring numbers there is only so much text. */
+static ken_status open_branch(struct ken_smiles *smiles)
+{
+    struct branch branch = { smiles->previous, (uint32_t)smiles->at };
+    ken_buffer_append(&smiles->branches, &branch, sizeof branch);
+    smiles->state = KEN_SMILES_OPEN;
+    smiles->at++;
+    return ken_buffer_status(&smiles->branches);
+}
+
+/* The innermost of the branches that are open. */
+static struct branch last_branch(const struct ken_smiles *smiles)
+{
+    struct branch branch;
+    memcpy(&branch, smiles->branches.data + smiles->branches.size - sizeof branch, sizeof branch);
+    return branch;
+}
+
+static ken_status close_branch(struct ken_smiles *smiles)
+{
+    if (smiles->branches.size == 0)
+        return ken_smiles_refuse(smiles->at, ") without a branch that is open");
+    smiles->previous = last_branch(smiles).atom;
+    smiles->branches.size -= sizeof(struct branch);
+    smiles->at++;
+    return KEN_OK;
+}
+
+/* ---- Rings ----------------------------------------------------------------------------------- */
+
+/* 7, %12 or %(123). */
+static ken_status read_ring_number(struct ken_smiles *smiles, uint32_t *number)
+{
+    size_t digits = 0;
+    if (ken_smiles_peek(smiles) != '%') {
+        *number = (uint32_t)(ken_smiles_peek(smiles) - '0');
+        smiles->at++;
+        return KEN_OK;
+    }
+    smiles->at++;
+    if (ken_smiles_peek(smiles) == '(') {
+        size_t begin = ++smiles->at;
+        KEN_TRY(ken_smiles_number(smiles, number, RING_DIGITS, "a ring number"));
+        if (smiles->at == begin) return ken_smiles_unexpected(smiles, "a digit behind %(");
+        if (ken_smiles_peek(smiles) != ')')
+            return ken_smiles_unexpected(smiles, ") behind the ring number");
+        smiles->at++;
+        return KEN_OK;
+    }
+    for (; digits < 2; digits++, smiles->at++) {
+        int byte = ken_smiles_peek(smiles);
+        if (byte < '0' || byte > '9')
+            return ken_smiles_unexpected(smiles, "two digits, or (, behind %");
+        *number = 10 * *number + (uint32_t)(byte - '0');
+    }
+    return KEN_OK;
+}
+
+/* Numbers are small, so rings lie in a list by their number, which grows to the largest one. */
+static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct ring **ring)
+{
+    static const struct ring none = { .open = false };
+    ken_buffer *rings = &smiles->rings;
+    while (rings->size <= number * sizeof none && !rings->failed)
+        ken_buffer_append(rings, &none, sizeof none);
+    KEN_TRY(ken_buffer_status(rings));
+    *ring = (struct ring *)(void *)rings->data + number;
+    return KEN_OK;
+}
+
+/* Going through a bond the other way turns up into down. */
+static uint8_t turned(uint8_t direction)
+{
+    if (direction == KEN_BOND_LEVEL) return direction;
+    return direction == KEN_BOND_UP ? KEN_BOND_DOWN : KEN_BOND_UP;
+}
+
+/* Either end may have the symbol of the bond; when both have one, the orders must agree. Directions
+ * need not: programs that write them differ in how they count from the closing end. */
+static ken_status close_ring(struct ken_smiles *smiles, struct ring *ring, uint32_t number,
+                             size_t at)
+{
+    struct ken_bond bond = { ring->atom, smiles->previous, .at = (uint32_t)at };
+    if (ring->atom == smiles->previous)
+        return ken_smiles_refuse(at, "ring %u ends at the atom where it begins", number);
+    if (ring->order && smiles->order && ring->order != smiles->order)
+        return ken_smiles_refuse(at, "ring %u has another bond here than at column %u", number,
+                                 ring->at + 1);
+    bond.order = ring->order ? ring->order : smiles->order;
+    bond.direction = ring->direction ? ring->direction : turned(smiles->direction);
+    ring->open = false;
+    smiles->open_rings--;
+    return add_bond(smiles, &bond);
+}
+
+static ken_status read_ring(struct ken_smiles *smiles)
+{
+    size_t at = smiles->at;
+    uint32_t number = 0;
+    struct ring *ring;
+    KEN_TRY(read_ring_number(smiles, &number));
+    KEN_TRY(find_ring(smiles, number, &ring));
+    if (ring->open) {
+        KEN_TRY(close_ring(smiles, ring, number, at));
+    } else {
+        *ring = (struct ring){ smiles->previous, (uint32_t)at, smiles->order, smiles->direction,
+                               true };
+        smiles->open_rings++;
+    }
+    smiles->order = smiles->direction = 0;
+    smiles->state = KEN_SMILES_ATOM;
+    return KEN_OK;
+}
+
+/* Of those that are never closed, the one that was opened first. */
+static ken_status refuse_open_ring(const struct ken_smiles *smiles)
+{
+    const struct ring *rings = (const struct ring *)(const void *)smiles->rings.data, *first = NULL;
+    size_t count = smiles->rings.size / sizeof *rings;
+    for (size_t i = 0; i < count; i++)
+        if (rings[i].open && (!first || rings[i].at < first->at)) first = &rings[i];
+    return ken_smiles_refuse(first->at, "ring %zu is never closed", (size_t)(first - rings));
+}
+
+/* ---- The text -------------------------------------------------------------------------------- */
+
+enum { ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN, BOND = 1 << KEN_SMILES_BOND };
+
+struct token {
+    unsigned behind; /* the states in which it may come */
+    ken_status (*read)(struct ken_smiles *smiles);
+};
+
+static struct token token_of(int byte)
+{
+    if ((byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '[' || byte == '*')
+        return (struct token){ (1 << KEN_SMILES_STATES) - 1, read_atom };
+    if ((byte >= '0' && byte <= '9') || byte == '%')
+        return (struct token){ ATOM | BOND, read_ring };
+    if (byte == '(') return (struct token){ ATOM, open_branch };
+    if (byte == ')') return (struct token){ ATOM, close_branch };
+    if (byte == '.') return (struct token){ ATOM | OPEN, read_dot };
+    if (find_bond(byte)) return (struct token){ ATOM | OPEN, read_bond };
+    return (struct token){ 0, NULL };
+}
+
+static ken_status read_all(struct ken_smiles *smiles)
+{
+    static const char *const expected[KEN_SMILES_STATES] = {
+        [KEN_SMILES_BEGIN] = "an atom",
+        [KEN_SMILES_ATOM] = "an atom, a bond, a ring number, a branch or a dot",
+        [KEN_SMILES_OPEN] = "an atom, a bond or a dot behind (",
+        [KEN_SMILES_BOND] = "an atom or a ring number behind the bond",
+        [KEN_SMILES_OPEN_BOND] = "an atom behind the bond",
+        [KEN_SMILES_DOT] = "an atom behind the dot"
+    };
+    while (smiles->at < smiles->length) {
+        struct token token = token_of(ken_smiles_peek(smiles));
+        if (!(token.behind & 1u << smiles->state))
+            return ken_smiles_unexpected(smiles, expected[smiles->state]);
+        KEN_TRY(token.read(smiles));
+    }
+    if (smiles->state != KEN_SMILES_ATOM)
+        return ken_smiles_unexpected(smiles, expected[smiles->state]);
+    if (smiles->branches.size > 0)
+        return ken_smiles_refuse(last_branch(smiles).at, "the branch is never closed");
+    return smiles->open_rings > 0 ? refuse_open_ring(smiles) : KEN_OK;
+}
+
+/* Only the number of a ring can join atoms that are joined already. */
+static ken_status finish(ken_molecule *molecule)
+{
+    size_t twice;
+    KEN_TRY(ken_molecule_finish(molecule, &twice));
+    if (twice == SIZE_MAX) return KEN_OK;
+    return ken_smiles_refuse(molecule->bonds[twice].at, "the ring's ends have a bond already");
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+ken_status ken_smiles_read(ken_molecule *molecule, const char *text, size_t length)
+{
+    struct ken_smiles smiles = { .molecule = molecule, .text = text };
+    while (length > 0 && is_blank(text[length - 1])) length--;
+    smiles.length = length;
+    ken_molecule_clear(molecule);
+    ken_status status = read_all(&smiles);
+    if (!status) status = finish(molecule);
+    if (status) ken_molecule_clear(molecule);
+    ken_buffer_release(&smiles.branches);
+    ken_buffer_release(&smiles.rings);
+    return status;
+}

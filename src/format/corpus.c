@@ -1,0 +1,274 @@
+/* corpus.c - from files to examples, by the rules of a format (format.c), and what happens to bad
+ * lines. A corpus may grow by several files, one call each: examples that are already there are
+ * never looked at again, but all rows of a corpus must have the same width. */
+#include "format/corpus_parse.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+
+#include <string.h>
+
+/* ---- Line by line --------------------------------------------------------------------------- */
+
+/* A line that is wrong is told, if there is someone to tell, and spoils its example. Without the
+ * line that names the columns the others mean nothing. */
+static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
+{
+    bool bad = parse->lines[0].bad || parse->lines[1].bad;
+    *good = !status;
+    if (!status || !bad || !parse->complain || parse->header) return status;
+    parse->lines[0].bad = parse->lines[1].bad = false;
+    parse->spoilt = true;
+    parse->complain(parse->user, ken_last_error());
+    return KEN_OK;
+}
+
+/* Of two files one has ended: how long the other one is tells what may be wrong. */
+static ken_status uneven(struct ken_parse *parse)
+{
+    for (size_t i = 0; i < 2; i++) {
+        struct ken_piece line = { "", 0 };
+        while (line.text) {
+            parse->lines[i].bad = false;
+            ken_status status = ken_lines_next(&parse->lines[i], &line);
+            if (status && !parse->lines[i].bad) return status;
+        }
+    }
+    return ken_fail(KEN_ERR_FORMAT, "%s has %zu lines, %s has %zu", parse->lines[0].source->name,
+                    parse->lines[0].number, parse->lines[1].source->name, parse->lines[1].number);
+}
+
+/* The second file, of which every line is about what the first one said. */
+static ken_status read_others(struct ken_parse *parse)
+{
+    struct ken_piece line = { "", 0 };
+    bool good;
+    while (parse->lines[1].source) {
+        KEN_TRY(accept(parse, ken_lines_next(&parse->lines[1], &line), &good));
+        if (!line.text) break;
+        if (good) KEN_TRY(accept(parse, parse->rules->other(parse, line), &good));
+    }
+    return KEN_OK;
+}
+
+/* All lines of the first file are read. */
+static ken_status finish_lines(struct ken_parse *parse)
+{
+    bool good;
+    if (parse->rules->other) KEN_TRY(read_others(parse));
+    if (parse->rules->end) KEN_TRY(accept(parse, parse->rules->end(parse), &good));
+    return ken_parse_finish(parse);
+}
+
+/* Both lines of a pair are taken whatever one of them is like: the files have to stay in step. */
+static ken_status read_lines(struct ken_parse *parse)
+{
+    struct ken_piece line = { "", 0 };
+    bool in_step = parse->lines[1].source && !parse->rules->other;
+    for (;;) {
+        bool good, other_good = true;
+        KEN_TRY(accept(parse, ken_lines_next(&parse->lines[0], &line), &good));
+        if (in_step) {
+            KEN_TRY(accept(parse, ken_lines_next(&parse->lines[1], &parse->other), &other_good));
+            if (!line.text != !parse->other.text) return uneven(parse);
+        }
+        if (!line.text) return finish_lines(parse);
+        if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
+        if (parse->rules->info.lines) KEN_TRY(ken_parse_finish(parse));
+    }
+}
+
+/* The corpus stays. */
+static void release_parse(struct ken_parse *parse)
+{
+    ken_lines_release(&parse->lines[0]);
+    ken_lines_release(&parse->lines[1]);
+    ken_buffer_release(&parse->fields);
+    ken_buffer_release(&parse->inputs);
+    ken_buffer_release(&parse->together);
+    ken_buffer_release(&parse->quoted);
+    ken_buffer_release(&parse->joined);
+    ken_buffer_release(&parse->flags);
+    ken_vocabulary_release(&parse->nodes);
+    ken_strings_release(&parse->names);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* What does not go together is the caller's mistake, so no file is opened for it. */
+static ken_status check_layout(const char *path, const struct ken_layout *layout, bool second)
+{
+    if ((unsigned)layout->format >= KEN_FORMAT_COUNT)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: an unknown format", path);
+    const struct ken_rules *rules = ken_format_rules(layout->format);
+    bool two = rules->info.second == KEN_SECOND_LINKS ||
+               (rules->info.second == KEN_SECOND_TARGETS && layout->target_kind != KEN_TARGET_NONE);
+    if (!(rules->info.targets & 1u << layout->target_kind))
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not go with %s", path,
+                        rules->info.name, ken_target_words(layout->target_kind));
+    if (two != second)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s with %s takes %s", path, rules->info.name,
+                        ken_target_words(layout->target_kind), two ? "two files" : "one file");
+    return KEN_OK;
+}
+
+/* Messages about a corpus of several files name the first. */
+static ken_status remember_path(ken_corpus *corpus, const char *path)
+{
+    if (corpus->path) return KEN_OK;
+    size_t size = strlen(path) + 1;
+    corpus->path = ken_memory_new(size, 1);
+    if (!corpus->path) return ken_fail(KEN_ERR_MEMORY, "no memory to read %s", path);
+    memcpy(corpus->path, path, size);
+    return KEN_OK;
+}
+
+/* `target` is the second source, or NULL. */
+static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
+{
+    size_t before = parse->corpus->count, first = parse->layout->first_line; /* 0: not given */
+    parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
+                           parse->rules->info.carries == KEN_CARRIES_NODES;
+    KEN_TRY(remember_path(parse->corpus, input->name));
+    if (parse->rules->whole) {
+        KEN_TRY(parse->rules->whole(parse->corpus, input, target, parse->layout));
+    } else {
+        KEN_TRY(ken_lines_init(&parse->lines[0], input));
+        if (target) KEN_TRY(ken_lines_init(&parse->lines[1], target));
+        if (first > 0) parse->lines[0].number = parse->lines[1].number = first - 1;
+        KEN_TRY(read_lines(parse));
+    }
+    if (parse->corpus->count == before)
+        return ken_fail(KEN_ERR_FORMAT, "%s: found no example", input->name);
+    return KEN_OK;
+}
+
+/* All of a source, or of a pair; they stay the caller's. */
+static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
+                           const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
+{
+    const struct ken_rules *rules = ken_format_rules(layout->format);
+    struct ken_parse parse = { .corpus = corpus,
+                               .layout = layout,
+                               .rules = rules,
+                               .complain = complain,
+                               .user = user,
+                               .header = layout->header && rules->settle, /* else no columns */
+                               .target = KEN_NO_COLUMN,
+                               .sequence = KEN_NO_COLUMN,
+                               .split = KEN_NO_COLUMN,
+                               .node = KEN_NO_COLUMN };
+    ken_status status = read_sources(&parse, input, target);
+    release_parse(&parse);
+    return status;
+}
+
+ken_status ken_corpus_read(ken_corpus *corpus, const char *path, const char *second,
+                           const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
+{
+    ken_source input = { 0 }, target = { 0 };
+    KEN_TRY(check_layout(path, layout, second != NULL));
+    ken_status status = ken_source_open(&input, path);
+    if (!status && second) status = ken_source_open(&target, second);
+    if (!status) status = read_all(corpus, &input, second ? &target : NULL, layout, complain, user);
+    ken_source_close(&input);
+    ken_source_close(&target);
+    return status;
+}
+
+ken_status ken_corpus_parse_two(ken_corpus *corpus, const struct ken_text *first,
+                                const struct ken_text *second, const struct ken_layout *layout,
+                                ken_complaint_fn *complain, void *user)
+{
+    ken_source input, other;
+    KEN_TRY(check_layout(first->name, layout, second != NULL));
+    ken_source_from(&input, first->name, first->text, first->size);
+    if (second) ken_source_from(&other, second->name, second->text, second->size);
+    return read_all(corpus, &input, second ? &other : NULL, layout, complain, user);
+}
+
+ken_status ken_corpus_parse(ken_corpus *corpus, const char *name, const char *text, size_t size,
+                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
+{
+    struct ken_text first = { name, text, size };
+    return ken_corpus_parse_two(corpus, &first, NULL, layout, complain, user);
+}
+
+/* ---- Examples ------------------------------------------------------------------------------- */
+
+void ken_corpus_release(ken_corpus *corpus)
+{
+    ken_memory_free(corpus->path);
+    ken_strings_release(&corpus->input);
+    ken_strings_release(&corpus->target);
+    ken_buffer_release(&corpus->line);
+    ken_buffer_release(&corpus->input_ends);
+    ken_buffer_release(&corpus->target_ends);
+    ken_buffer_release(&corpus->vectors);
+    ken_buffer_release(&corpus->numbers);
+    ken_strings_release(&corpus->names);
+    ken_strings_release(&corpus->nodes);
+    ken_buffer_release(&corpus->links);
+    ken_buffer_release(&corpus->link_ends);
+    ken_buffer_release(&corpus->link_numbers);
+    *corpus = (ken_corpus){ 0 };
+}
+
+/* Entry i of a list of size_t. */
+static size_t entry(const ken_buffer *list, size_t i)
+{
+    return ((const size_t *)(const void *)list->data)[i];
+}
+
+size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i)
+{
+    return i > 0 ? entry(&corpus->input_ends, i - 1) : 0;
+}
+
+size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i)
+{
+    return i > 0 ? entry(&corpus->target_ends, i - 1) : 0;
+}
+
+size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i)
+{
+    return i > 0 && corpus->linked ? entry(&corpus->link_ends, i - 1) : 0;
+}
+
+size_t ken_corpus_line(const ken_corpus *corpus, size_t i)
+{
+    return entry(&corpus->line, i);
+}
+
+/* Entries `a` and `b` on of a list of `count` things of `size` bytes each. */
+static bool same_entries(const ken_buffer *list, size_t a, size_t b, size_t count, size_t size)
+{
+    return count * size == 0 ||
+           memcmp(list->data + a * size, list->data + b * size, count * size) == 0;
+}
+
+static bool same_links(const ken_corpus *corpus, size_t i, size_t j)
+{
+    size_t a = ken_corpus_link_start(corpus, i), b = ken_corpus_link_start(corpus, j);
+    size_t n = ken_corpus_link_start(corpus, i + 1) - a;
+    if (ken_corpus_link_start(corpus, j + 1) - b != n) return false;
+    return same_entries(&corpus->links, a, b, n, 2 * sizeof(int32_t)) &&
+           same_entries(&corpus->link_numbers, a, b, n, corpus->link_width * sizeof(float));
+}
+
+bool ken_corpus_same_input(const ken_corpus *corpus, size_t i, size_t j)
+{
+    size_t a = ken_corpus_input_start(corpus, i), b = ken_corpus_input_start(corpus, j);
+    size_t n = ken_corpus_input_start(corpus, i + 1) - a;
+    if (ken_corpus_input_start(corpus, j + 1) - b != n) return false;
+    if (corpus->linked && !same_links(corpus, i, j)) return false;
+    if (corpus->width > 0)
+        return same_entries(&corpus->vectors, a, b, n, corpus->width * sizeof(float));
+    for (size_t k = 0; k < n; k++) {
+        size_t m, l;
+        const char *s = ken_strings_at(&corpus->input, a + k, &m);
+        const char *t = ken_strings_at(&corpus->input, b + k, &l);
+        if (m != l || memcmp(s, t, m) != 0) return false;
+    }
+    return true;
+}

@@ -1,0 +1,155 @@
+/* corpus_npy.c - sequences of rows from one NumPy file, their targets from another: a NumPy file of
+ * labels or numbers, or lines of text. The two are read side by side, so nothing is held in memory
+ * but the corpus. */
+#include "format/corpus_parse.h"
+#include "format/npy.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static ken_status not_finite(const ken_npy *npy)
+{
+    return ken_npy_refuse(npy, ken_npy_here(npy), "a number that is not finite");
+}
+
+/* Finite as a float: f8 reaches further, and would be infinity here. */
+static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
+{
+    for (size_t i = 0; i < numbers; i++) {
+        uint64_t bits;
+        KEN_TRY(ken_npy_next(npy, &bits));
+        float value = ken_npy_float(npy, bits);
+        if (!isfinite(value)) return not_finite(npy);
+        ken_buffer_append(&corpus->vectors, &value, sizeof value);
+    }
+    return ken_buffer_status(&corpus->vectors);
+}
+
+/* A label's name is its number; ids are given later, as for labels in words. */
+static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bool labels)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        char text[24];
+        KEN_TRY(ken_npy_next(npy, &bits));
+        if (labels) {
+            int length = snprintf(text, sizeof text, "%lld", (long long)ken_npy_whole(npy, bits));
+            ken_strings_add(&corpus->target, text, (size_t)length);
+        } else {
+            float value = ken_npy_float(npy, bits); /* NaN is unknown */
+            if (isinf(value)) return not_finite(npy);
+            ken_buffer_append(&corpus->numbers, &value, sizeof value);
+        }
+    }
+    return KEN_OK; /* the end of the example asks for the status */
+}
+
+/* The second file has to have the shape of the first without its last dimension (and without rows
+ * unless each has a target); dimensions of 1 at the end do not matter. */
+static ken_status check_targets(const ken_npy *target, const ken_npy *input,
+                                const struct ken_layout *layout)
+{
+    size_t expected[2] = { 1, 1 }, dimensions = KEN_NPY_DIMENSIONS;
+    if (input->dimensions == 3) expected[0] = input->shape[0];
+    if (layout->each) expected[input->dimensions - 2] = input->shape[input->dimensions - 2];
+    for (size_t i = 0; i < dimensions; i++) {
+        size_t size = i < target->dimensions ? target->shape[i] : 1;
+        if (size != (i < 2 ? expected[i] : 1))
+            return ken_fail(KEN_ERR_FORMAT, "%s: dimension %zu of the targets is %zu, %s needs %zu",
+                            target->source->name, i + 1, size, input->source->name,
+                            i < 2 ? expected[i] : 1);
+    }
+    if (layout->target_kind == KEN_TARGET_LABEL && target->type == 'f')
+        return ken_fail(KEN_ERR_FORMAT, "%s: labels have to be whole numbers, not f%zu",
+                        target->source->name, target->item);
+    return KEN_OK;
+}
+
+/* (rows, width) is one sequence, (count, rows, width) are several of one length. */
+static ken_status check_input(ken_corpus *corpus, const ken_npy *npy)
+{
+    size_t width = npy->dimensions > 0 ? npy->shape[npy->dimensions - 1] : 0;
+    if (npy->dimensions != 2 && npy->dimensions != 3)
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s: found %zu dimensions, expected 2 (rows, width) or 3 (count, rows, "
+                        "width)",
+                        npy->source->name, npy->dimensions);
+    if (corpus->count > 0 && corpus->width != width)
+        return ken_fail(KEN_ERR_FORMAT, "%s: found %zu numbers in a row, %s has %zu",
+                        npy->source->name, width, corpus->path, corpus->width);
+    corpus->width = width;
+    return KEN_OK;
+}
+
+static size_t sequences_in(const ken_npy *npy)
+{
+    return npy->dimensions == 3 ? npy->shape[0] : 1;
+}
+
+static size_t rows_in(const ken_npy *npy)
+{
+    return npy->shape[npy->dimensions - 2];
+}
+
+/* Line i of the second file is the text that belongs to sequence i. */
+static ken_status read_with_lines(ken_corpus *corpus, ken_npy *in, ken_lines *lines)
+{
+    struct ken_piece line;
+    size_t count = sequences_in(in);
+    for (size_t i = 0; i < count; i++) {
+        KEN_TRY(add_rows(corpus, in, rows_in(in) * corpus->width));
+        KEN_TRY(ken_lines_next(lines, &line));
+        if (!line.text)
+            return ken_fail(KEN_ERR_FORMAT, "%s has %zu lines, %s has %zu sequences",
+                            lines->source->name, i, in->source->name, count);
+        ken_strings_add(&corpus->target, line.text, line.length);
+        KEN_TRY(ken_corpus_end(corpus, i + 1));
+    }
+    KEN_TRY(ken_lines_next(lines, &line));
+    if (line.text)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %s has only %zu sequences", lines->source->name,
+                        lines->number, in->source->name, count);
+    return KEN_OK;
+}
+
+static ken_status read_with_text(ken_corpus *corpus, ken_npy *in, ken_source *target)
+{
+    ken_lines lines = { 0 };
+    ken_status status = ken_lines_init(&lines, target);
+    if (!status) status = read_with_lines(corpus, in, &lines);
+    ken_lines_release(&lines);
+    return status;
+}
+
+/* `target` is NULL when no targets are read. */
+static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source *target,
+                                    const struct ken_layout *layout)
+{
+    ken_npy out;
+    if (target) {
+        KEN_TRY(ken_npy_open(&out, target));
+        KEN_TRY(check_targets(&out, in, layout));
+    }
+    for (size_t i = 0; i < sequences_in(in); i++) {
+        KEN_TRY(add_rows(corpus, in, rows_in(in) * corpus->width));
+        if (target)
+            KEN_TRY(add_targets(corpus, &out, layout->each ? rows_in(in) : 1,
+                                layout->target_kind == KEN_TARGET_LABEL));
+        KEN_TRY(ken_corpus_end(corpus, i + 1));
+    }
+    return target ? ken_npy_end(&out) : KEN_OK;
+}
+
+/* There are no lines to complain about and leave out: anything wrong ends the reading. The number
+ * of an example is that of its sequence in this file. */
+ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,
+                          const struct ken_layout *layout)
+{
+    ken_npy in;
+    KEN_TRY(ken_npy_open(&in, input));
+    KEN_TRY(check_input(corpus, &in));
+    KEN_TRY(target && layout->target_kind == KEN_TARGET_TEXT
+                ? read_with_text(corpus, &in, target)
+                : read_with_numbers(corpus, &in, target, layout));
+    return ken_npy_end(&in);
+}

@@ -1,0 +1,93 @@
+/* corpus_vectors.c - rows of numbers as text: a line is a row, some of its columns are the numbers,
+ * one may tell sequences apart, one may be the target. */
+#include "format/corpus_parse.h"
+
+#include "base/number.h"
+#include "base/size.h"
+
+#include <math.h>
+#include <string.h>
+
+static ken_status find(struct ken_parse *parse, size_t *column, const char *wanted)
+{
+    return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
+}
+
+/* All but those that are something else. `aside` is the target's column also when it is not read:
+ * a file that has it must not give other rows than one without. */
+static void other_inputs(struct ken_parse *parse, size_t aside)
+{
+    for (size_t i = 0; i < ken_parse_fields(parse); i++)
+        if (i != aside && i != parse->sequence) ken_buffer_append(&parse->inputs, &i, sizeof i);
+}
+
+/* Where a target that is not read would stand: as named, or behind the numbers. A file without it
+ * is fine. */
+static size_t target_aside(struct ken_parse *parse)
+{
+    const struct ken_layout *layout = parse->layout;
+    size_t column = ken_parse_fields(parse) - 1;
+    size_t others = column - (parse->sequence != KEN_NO_COLUMN); /* if the last one is it */
+    if (parse->target != KEN_NO_COLUMN) return parse->target;
+    if (layout->target) return find(parse, &column, layout->target) ? KEN_NO_COLUMN : column;
+    return layout->width > 0 && others == layout->width ? column : KEN_NO_COLUMN;
+}
+
+/* Sequence and target first: the input may be what they leave. */
+ken_status ken_vectors_settle(struct ken_parse *parse)
+{
+    const struct ken_layout *layout = parse->layout;
+    ken_corpus *corpus = parse->corpus;
+    const char *file = parse->lines[0].source->name;
+    if (layout->sequence) KEN_TRY(find(parse, &parse->sequence, layout->sequence));
+    if (layout->target_kind != KEN_TARGET_NONE) {
+        parse->target = ken_size_max(ken_parse_fields(parse), 2) - 1;
+        if (layout->target) KEN_TRY(find(parse, &parse->target, layout->target));
+    }
+    if (layout->input) KEN_TRY(ken_parse_columns(parse, &parse->inputs, layout->input));
+    else other_inputs(parse, target_aside(parse));
+    KEN_TRY(ken_buffer_status(&parse->inputs));
+    size_t width = parse->inputs.size / sizeof(size_t);
+    if (width == 0)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found no column for the input", file,
+                        parse->lines[0].number);
+    if (corpus->count > 0 && corpus->width != width)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu numbers in a row, %s has %zu", file,
+                        parse->lines[0].number, width, corpus->path, corpus->width);
+    corpus->width = width;
+    return KEN_OK;
+}
+
+/* Whether the row goes on with the sequence of the row before it. */
+static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
+{
+    bool alone = parse->sequence == KEN_NO_COLUMN && !parse->layout->each;
+    return !alone && parse->line > 0 && together.length == parse->together.size &&
+           memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
+}
+
+/* A row belongs to the sequence before it, or begins one. So a sequence is known to be complete
+ * only with the row behind it, or at the end; unless it is always a single row. */
+ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
+{
+    struct ken_piece together = { "", 0 };
+    bool data, each = parse->layout->each;
+    KEN_TRY(ken_parse_row(parse, line, '\t', &data));
+    if (!data) return KEN_OK;
+    if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
+    bool first = !goes_on(parse, together);
+    if (first) { /* with the target of the sequence, unless each row has one */
+        KEN_TRY(ken_parse_finish(parse));
+        ken_parse_begin(parse);
+        ken_buffer_clear(&parse->together);
+        ken_buffer_append(&parse->together, together.text, together.length);
+        KEN_TRY(ken_buffer_status(&parse->together));
+    }
+    KEN_TRY(ken_parse_numbers(parse, &parse->lines[0], &parse->corpus->vectors,
+                              (const size_t *)(const void *)parse->inputs.data,
+                              parse->corpus->width));
+    if (parse->target != KEN_NO_COLUMN && (first || each))
+        KEN_TRY(ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target)));
+    bool alone = parse->sequence == KEN_NO_COLUMN && !each; /* every row is a sequence of its own */
+    return alone ? ken_parse_finish(parse) : KEN_OK;
+}

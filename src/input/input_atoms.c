@@ -1,0 +1,168 @@
+/* input_atoms.c - input kind atoms: a molecule written in SMILES becomes a row for each atom and
+ * two links for each bond. */
+#include "base/memory.h"
+#include "chem/molecule_rows.h"
+#include "chem/smiles.h"
+#include "input/input.h"
+
+#include <string.h>
+
+/* A text that is no molecule is a bad line. */
+static ken_status valid(const char *text, size_t length)
+{
+    ken_molecule molecule = { 0 };
+    ken_status status = ken_smiles_read(&molecule, text, length);
+    ken_molecule_release(&molecule);
+    return status;
+}
+
+static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
+{
+    (void)side;
+    layout->valid = valid;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Appends `count` zeros to the buffer; NULL when memory is short. */
+static float *grow(ken_buffer *buffer, size_t count)
+{
+    static const float zeros[64];
+    size_t before = buffer->size;
+    for (size_t left = count; left > 0;) {
+        size_t some = left < 64 ? left : 64;
+        ken_buffer_append(buffer, zeros, some * sizeof *zeros);
+        left -= some;
+    }
+    return ken_buffer_status(buffer) ? NULL : (float *)(void *)(buffer->data + before);
+}
+
+/* "C", "Cl", "[nH]": the atom as it is written. */
+static size_t symbol_length(const char *text, size_t length)
+{
+    if (text[0] == '[') return strcspn(text, "]") + 1;
+    bool two = length > 1 &&
+               ((text[0] == 'C' && text[1] == 'l') || (text[0] == 'B' && text[1] == 'r'));
+    return two ? 2 : 1;
+}
+
+/* Each bond is two links with the same numbers. `first` is the number of rows that the example had
+ * before: it may consist of several molecules. */
+static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *dataset,
+                               const ken_molecule *molecule, size_t first)
+{
+    size_t atoms = molecule->atom_count, width = ken_molecule_atom_width();
+    size_t bond_width = ken_molecule_bond_width();
+    float *rows = grow(&dataset->input.numbers, atoms * width);
+    float *numbers = grow(&dataset->link_numbers.numbers, 2 * molecule->bond_count * bond_width);
+    KEN_TRY(ken_dataset_status(dataset));
+    dataset->input.width = width;
+    dataset->link_numbers.width = bond_width;
+    for (size_t i = 0; i < atoms; i++) {
+        ken_molecule_atom_row(rows + i * width, molecule, i);
+        for (size_t j = 0; j < scaling->width; j++) rows[i * width + j] /= scaling->deviation[j];
+    }
+    for (size_t i = 0; i < molecule->bond_count; i++) {
+        const struct ken_bond *bond = &molecule->bonds[i];
+        int32_t from = (int32_t)(first + bond->from), to = (int32_t)(first + bond->to);
+        int32_t pairs[4] = { from, to, to, from };
+        float *row = numbers + 2 * i * bond_width;
+        ken_molecule_bond_row(row, molecule, i);
+        memcpy(row + bond_width, row, bond_width * sizeof *row);
+        ken_buffer_append(&dataset->links.ids, pairs, sizeof pairs);
+    }
+    return KEN_OK;
+}
+
+static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
+                         const ken_corpus *corpus, size_t i, ken_strings *names)
+{
+    ken_molecule molecule = { 0 };
+    ken_status status = KEN_OK;
+    size_t first = 0;
+    for (size_t j = ken_corpus_input_start(corpus, i);
+         j < ken_corpus_input_start(corpus, i + 1) && !status; j++) {
+        size_t length;
+        const char *text = ken_strings_at(&corpus->input, j, &length);
+        status = ken_smiles_read(&molecule, text, length);
+        if (status == KEN_ERR_FORMAT)
+            status = ken_fail_because(status, "%s:%zu", corpus->path, ken_corpus_line(corpus, i));
+        if (!status) status = add_molecule(&side->scaling, dataset, &molecule, first);
+        for (size_t a = 0; names && a < molecule.atom_count && !status; a++) {
+            size_t at = molecule.atoms[a].at;
+            ken_strings_add(names, text + at, symbol_length(text + at, length - at));
+        }
+        first += molecule.atom_count;
+    }
+    ken_molecule_release(&molecule);
+    dataset->input.width = ken_molecule_atom_width();
+    dataset->link_numbers.width = ken_molecule_bond_width();
+    ken_column_end(&dataset->links);
+    ken_column_end(&dataset->link_numbers);
+    return status;
+}
+
+/* ---- what is learned ------------------------------------------------------------------------- */
+
+/* A column that no atom of the training data uses (4 hydrogens, unless methane is there) has
+ * weights that learned nothing. Its deviation is set beyond all measure, so that the column counts
+ * as not seen. All other columns stay as they are. */
+static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
+                        const ken_recipe *recipe, const struct ken_input_side *old)
+{
+    static const float beyond = 1e30f;
+    size_t width = ken_molecule_atom_width();
+    float *mean = ken_memory_zeroed(width, sizeof *mean);
+    float *deviation = ken_memory_zeroed(width, sizeof *deviation);
+    ken_status status = mean && deviation
+                            ? KEN_OK
+                            : ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
+    (void)recipe;
+    for (size_t j = 0; j < width && !status; j++)
+        deviation[j] = old ? old->scaling.deviation[j] : beyond;
+    for (size_t i = 0; i < corpus->count && !status; i++) {
+        ken_dataset atoms = { 0 };
+        status = encode(side, &atoms, corpus, i, NULL);
+        const float *numbers = ken_buffer_floats(&atoms.input.numbers);
+        for (size_t k = 0; k < atoms.input.numbers.size / sizeof *numbers; k++)
+            if (numbers[k] != 0 && deviation[k % width] == beyond) deviation[k % width] = 1;
+        ken_dataset_release(&atoms);
+    }
+    /* only now: until then the scaling is empty, and atoms are encoded as they are */
+    side->scaling = (struct ken_scaling){ mean, deviation, status ? 0 : width };
+    return status;
+}
+
+static void shape(const struct ken_input_side *side, ken_config *config, bool links)
+{
+    (void)side;
+    config->input_kind = KEN_INPUT_VECTORS;
+    config->input_size = ken_molecule_atom_width();
+    config->edge_size = links ? ken_molecule_bond_width() : 0;
+}
+
+static void describe(const struct ken_input_side *side, ken_buffer *out, const char *unit)
+{
+    (void)unit;
+    ken_buffer_format(out, "rows of %zu numbers, one for each atom", side->scaling.width);
+}
+
+static const enum ken_key same[] = { KEN_KEY_INPUT_UNIT, KEN_KEY_COUNT };
+
+const struct ken_input_kind ken_input_atoms = {
+    .name = "atoms",
+    .reads = "molecules in SMILES",
+    .units = "atoms",
+    .carries = KEN_CARRIES_TEXT,
+    .accepts = KEN_CARRIES_TEXT | KEN_CARRIES_WORDS,
+    .outputs = "whole generate",
+    .typed = true,
+    .names = true,
+    .linked = true,
+    .same = same,
+    .lay_out = lay_out,
+    .learn = learn,
+    .encode = encode,
+    .shape = shape,
+    .describe = describe,
+};

@@ -1,0 +1,115 @@
+/* look_html.c - a view as one page for a browser: web/look.html with the weights inside.
+ * Weights are whole ten-thousandths there: a page of many heads stays small, no eye sees more. */
+#include "look/look.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const char ken_page_look[]; /* web/look.html, see the Makefile */
+
+enum { SCALE = 10000, WEIGHTS_MOST = 4000000 };
+static const char data_mark[] = "@DATA@";
+
+static void append_weights(ken_buffer *out, const char *key, const float *weights, size_t count)
+{
+    ken_buffer_format(out, ",\"%s\":[", key);
+    for (size_t i = 0; i < count; i++)
+        ken_buffer_format(out, "%s%ld", i > 0 ? "," : "", lround((double)weights[i] * SCALE));
+    ken_buffer_text(out, "]");
+}
+
+static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
+{
+    struct ken_extent e = ken_view_extent(view, which);
+    size_t size = e.T * e.S;
+    const float *weights;
+    bool follows = ken_view_follows(view, which);
+    float *rollout = ken_memory_new(size, sizeof *rollout);
+    if (!rollout) return ken_fail(KEN_ERR_MEMORY, "no memory for a page");
+    ken_status status = ken_view_weights(view, &weights, which);
+    if (!status && follows) status = ken_view_rollout(view, rollout, which, e.layers);
+    if (!status) {
+        ken_buffer_format(out,
+                          "{\"which\":\"%s\",\"layers\":%zu,\"heads\":%zu,\"T\":%zu,\"S\":%zu,",
+                          ken_word(KEN_CHOICE_LOOK, (int)which), e.layers, e.heads, e.T, e.S);
+        ken_json_names(out, "rows", ken_view_row_names(view, which), e.T, true);
+        ken_buffer_text(out, ",");
+        ken_json_names(out, "cols", ken_view_col_names(view, which), e.S, true);
+        append_weights(out, "weights", weights, e.layers * e.heads * size);
+        if (follows) append_weights(out, "rollout", rollout, size);
+        ken_buffer_text(out, "}");
+    }
+    ken_memory_free(rollout);
+    return status;
+}
+
+/* What the page opens with: numbers from 0, -1 for none in particular. */
+static void append_glance(ken_buffer *out, const ken_glance *glance)
+{
+    const char *show = glance->rollout ? "rollout" : glance->head < KEN_EVERY ? "head" : "mean";
+    ken_buffer_format(out, ",\"first\":{\"which\":\"%s\",\"show\":\"%s\",\"layer\":%d,\"head\":%d}",
+                      ken_word(KEN_CHOICE_LOOK, (int)glance->which), show,
+                      glance->layer < KEN_EVERY ? (int)glance->layer : -1,
+                      glance->head < KEN_EVERY ? (int)glance->head : -1);
+}
+
+static ken_status append_data(ken_buffer *out, ken_view *view, const ken_glance *glance)
+{
+    static const char *const kinds[] = { "each", "whole", "generate" };
+    size_t count = 0, parts = 0;
+    for (size_t w = 0; w < KEN_LOOKS; w++) {
+        struct ken_extent e = ken_view_extent(view, w);
+        count += e.layers * (e.heads + 1) * e.T * e.S;
+    }
+    if (count > WEIGHTS_MOST)
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "a page of %zu weights is too much for a browser, at most %d; look at a "
+                        "shorter text, or at one head as SVG or NPY",
+                        count, WEIGHTS_MOST);
+    ken_buffer_format(out, "{\"kind\":\"%s\",\"scale\":%d,", kinds[view->task->output], SCALE);
+    ken_json_answer(out, view);
+    append_glance(out, glance);
+    ken_buffer_text(out, ",\"parts\":[");
+    for (size_t w = 0; w < KEN_LOOKS; w++) {
+        if (ken_view_layers(view, w) == 0) continue;
+        if (parts++ > 0) ken_buffer_text(out, ",");
+        KEN_TRY(append_part(out, view, w));
+    }
+    ken_buffer_text(out, "]}");
+    return ken_buffer_status(out);
+}
+
+/* Within a script element "</script>" and "<!--" would act, so no "<" stays as it is. */
+static void append_escaped(ken_buffer *out, const char *json, size_t length)
+{
+    for (size_t i = 0, step; i < length; i += step) {
+        const char *sign = memchr(json + i, '<', length - i);
+        step = sign ? (size_t)(sign - json) - i : length - i;
+        ken_buffer_append(out, json + i, step);
+        if (!sign) break;
+        ken_buffer_text(out, "\\u003c");
+        step++;
+    }
+}
+
+ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write, void *user)
+{
+    const char *mark = strstr(ken_page_look, data_mark);
+    ken_buffer data = { 0 }, out = { 0 };
+    ken_picture picture;
+    KEN_TRY(ken_view_show(view, &picture, glance)); /* refuses what is not there */
+    ken_status status = append_data(&data, view, glance);
+    if (!status) {
+        ken_buffer_append(&out, ken_page_look, (size_t)(mark - ken_page_look));
+        append_escaped(&out, data.data, data.size);
+        ken_buffer_text(&out, mark + strlen(data_mark));
+        status = ken_buffer_status(&out);
+    }
+    if (!status) write(user, out.data, out.size);
+    ken_buffer_release(&data);
+    ken_buffer_release(&out);
+    return status;
+}

@@ -1,0 +1,94 @@
+/* look_places.c - positions as a picture: what is added to the rows at the input or, of those that
+ * act inside attention, what is added to the scores of the first block. */
+#include "look/look.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "model/model.h"
+
+enum { PLACES_USUAL = 64 };
+
+/* What of a position can be seen as one matrix. */
+static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
+{
+    const ken_config *c = &task->model->config;
+    bool there = which == KEN_LOOK_ENCODER   ? c->encoder_blocks > 0
+                 : which == KEN_LOOK_DECODER ? c->decoder_blocks > 0
+                                             : false;
+    if (!there)
+        return ken_fail(KEN_ERR_ARGUMENT, "this model has no positions of its %s",
+                        ken_word(KEN_CHOICE_LOOK, (int)which));
+    switch (c->position) {
+    case KEN_POSITION_SINUSOID:
+    case KEN_POSITION_LEARNED:
+    case KEN_POSITION_RNN:
+    case KEN_POSITION_FLOATER: *part = KEN_PLACE_INPUT; return KEN_OK;
+    case KEN_POSITION_ALIBI:
+    case KEN_POSITION_RELATIVE:
+    case KEN_POSITION_BUCKETS:
+    case KEN_POSITION_QUADRATIC: *part = KEN_PLACE_SCORE; break;
+    default:
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "positions of kind %s are not numbers that are added: nothing to draw",
+                        ken_recipe_value(task->recipe, KEN_KEY_MODEL_POSITION));
+    }
+    if (ken_mixing_attends(c->mixing)) return KEN_OK;
+    return ken_fail(KEN_ERR_ARGUMENT, "blocks without self-attention use no such positions");
+}
+
+static const char *const titles[KEN_POSITION_COUNT] = {
+    [KEN_POSITION_SINUSOID] = "positions, sinusoid",
+    [KEN_POSITION_LEARNED] = "positions, learned",
+    [KEN_POSITION_RNN] = "positions, rnn",
+    [KEN_POSITION_FLOATER] = "positions, sinusoid below floater",
+    [KEN_POSITION_ALIBI] = "positions, alibi",
+    [KEN_POSITION_RELATIVE] = "positions, relative",
+    [KEN_POSITION_BUCKETS] = "positions, buckets",
+    [KEN_POSITION_QUADRATIC] = "positions, quadratic",
+};
+
+/* A row for each place, or for each head. */
+static void describe(ken_picture *picture, ken_view *view, ken_place part, size_t count)
+{
+    const ken_config *c = &view->task->model->config;
+    bool input = part == KEN_PLACE_INPUT;
+    size_t rows = input ? count : c->heads, cols = input ? c->width : 2 * count - 1;
+    *picture = (ken_picture){ .title = titles[c->position],
+                              .about = input ? "rows: positions, columns: dimensions"
+                                             : "added to scores; rows: heads of the first block, "
+                                               "columns: keys from far behind to far ahead",
+                              .count = 1,
+                              .rows = rows,
+                              .cols = cols,
+                              .values = view->shown,
+                              .shape = { rows, cols },
+                              .dimensions = 2 };
+}
+
+ken_status ken_view_places(ken_view **out, ken_picture *picture, ken_task *task, ken_look which,
+                           size_t rows)
+{
+    const ken_config *c = &task->model->config;
+    bool ends = c->position == KEN_POSITION_LEARNED;
+    ken_place part = KEN_PLACE_INPUT;
+    *out = NULL;
+    KEN_TRY(part_of(task, which, &part));
+    if (rows == 0) rows = ends ? ken_size_min(c->longest, PLACES_USUAL) : PLACES_USUAL;
+    if (ends && rows > c->longest)
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu rows: this model has learned %zu positions", rows,
+                        c->longest);
+    ken_view *view = ken_memory_zeroed(1, sizeof *view);
+    size_t wide = part == KEN_PLACE_INPUT ? c->width : 2 * c->heads;
+    if (view) view->shown = ken_memory_new(rows, wide * sizeof *view->shown);
+    ken_status status = view && view->shown
+                            ? ken_model_places(task->model, view->shown, which, part, 0, rows)
+                            : ken_fail(KEN_ERR_MEMORY, "no memory for %zu positions", rows);
+    if (status) {
+        ken_view_free(view);
+        return status;
+    }
+    view->task = task;
+    describe(picture, view, part, rows);
+    *out = view;
+    return KEN_OK;
+}

@@ -1,0 +1,23 @@
+/* signals.h - a built-in task for rows of numbers: noisy waves, of which kind, phase and pitch are
+ * to be told. Example i is a function of (seed, i) alone.
+ *
+ * A sequence of 24 to 64 rows, each of 3 numbers: a wave (sine, square, saw or triangle) of its own
+ * pitch, amplitude and phase with noise added, the same wave a quarter period later with other
+ * noise, and pure noise. In its middle third the wave may turn into another kind.
+ *   each  class   which kind of wave the row belongs to
+ *   each  number  the clean value of the first column, amplitude 1
+ *   whole class   kind of the wave at the beginning
+ *   whole number  its pitch, in periods per 16 rows
+ *   generate      the kinds in their order as text: "sine", or "sine saw" if the wave turns */
+#ifndef MADE_SIGNALS_H
+#define MADE_SIGNALS_H
+
+#include "format/corpus.h"
+
+/* Adds `count` examples, of which the first is example `first`. Labels are "sine", "square", "saw",
+ * "triangle". target_kind is KEN_TARGET_LABEL, KEN_TARGET_NUMBER or, without `each`,
+ * KEN_TARGET_TEXT. */
+ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, size_t count,
+                            bool each, enum ken_target_kind target_kind);
+
+#endif

@@ -1,0 +1,70 @@
+/* chrf.c - chrF2 (Popovic 2015): F-score of the runs of 1 to 6 characters, white space left out.
+ * A character is a Unicode code point; a byte that is not UTF-8 is one of its own. Statistics are
+ * summed over the whole corpus before anything is divided. */
+#include "measure/metrics.h"
+
+#include "base/size.h"
+#include "base/text.h"
+#include "measure/ngrams.h"
+
+#include <string.h>
+
+static void characters_of(ken_strings *characters, const char *line)
+{
+    size_t length = strlen(line);
+    for (size_t i = 0, size; i < length; i += size) {
+        size = ken_ngrams_space(line + i, length - i);
+        if (size > 0) continue;
+        size = ken_text_step(line + i, length - i);
+        ken_strings_add(characters, line + i, size);
+    }
+}
+
+/* Where the reference is too short to have runs of n at all, the answer's are not held against it:
+ * they are not counted. */
+static ken_status compare(ken_chrf *chrf, const ken_strings *answer, const ken_strings *reference)
+{
+    KEN_TRY(ken_strings_status(answer));
+    KEN_TRY(ken_strings_status(reference));
+    for (size_t n = 1; n <= KEN_COUNT(chrf->match); n++) {
+        uint64_t match;
+        size_t there = ken_ngrams_count(reference, n);
+        KEN_TRY(ken_ngrams_match(&match, answer, reference, n));
+        chrf->match[n - 1] += match;
+        chrf->reference[n - 1] += there;
+        if (there > 0) chrf->answer[n - 1] += ken_ngrams_count(answer, n);
+    }
+    return KEN_OK;
+}
+
+ken_status ken_chrf_add(ken_chrf *chrf, const char *answer, const char *reference)
+{
+    ken_strings answered = { 0 }, right = { 0 };
+    ken_chrf grown = *chrf; /* so that a failure changes nothing */
+    characters_of(&answered, answer);
+    characters_of(&right, reference);
+    ken_status status = compare(&grown, &answered, &right);
+    if (!status) *chrf = grown;
+    ken_strings_release(&answered);
+    ken_strings_release(&right);
+    return status;
+}
+
+/* P and R are means over those n of which both sides have runs; with beta = 2 recall weighs as if
+ * it were twice as important:  F = (1 + beta^2) P R / (beta^2 P + R). */
+double ken_chrf_score(const ken_chrf *chrf)
+{
+    const double beta_squared = 4;
+    double precision = 0, recall = 0;
+    size_t orders = 0;
+    for (size_t n = 0; n < KEN_COUNT(chrf->match); n++) {
+        if (chrf->answer[n] == 0 || chrf->reference[n] == 0) continue;
+        precision += (double)chrf->match[n] / (double)chrf->answer[n];
+        recall += (double)chrf->match[n] / (double)chrf->reference[n];
+        orders++;
+    }
+    if (precision + recall == 0) return 0;
+    precision /= (double)orders;
+    recall /= (double)orders;
+    return 100 * (1 + beta_squared) * precision * recall / (beta_squared * precision + recall);
+}

@@ -1,0 +1,68 @@
+/* ngrams.c - counts runs of units by giving each different one a number.
+ * A list of strings has them one behind the other with a 0 after each, so a run of n units is one
+ * piece of its memory; and units contain no 0, so equal pieces are equal runs. */
+#include "measure/ngrams.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "unit/vocabulary.h"
+
+size_t ken_ngrams_count(const ken_strings *units, size_t n)
+{
+    return units->count < n ? 0 : units->count - n + 1;
+}
+
+/* The run of n units that begins with unit i; *length its bytes without the last unit's 0. */
+static const char *run_at(const ken_strings *units, size_t i, size_t n, size_t *length)
+{
+    size_t last_length;
+    const char *last = ken_strings_at(units, i + n - 1, &last_length);
+    const char *first = ken_strings_at(units, i, NULL);
+    *length = (size_t)(last - first) + last_length;
+    return first;
+}
+
+/* Each run of the answer uses up one of the equal ones in the reference. `left` has room for one
+ * number a run of the reference. */
+static uint64_t use_up(uint64_t *left, const ken_vocabulary *runs, const ken_strings *answer,
+                       size_t n)
+{
+    uint64_t match = 0;
+    for (size_t id = 0; id < ken_vocabulary_size(runs); id++)
+        left[id] = ken_vocabulary_count(runs, (int32_t)id);
+    for (size_t i = 0; i < ken_ngrams_count(answer, n); i++) {
+        size_t length;
+        const char *run = run_at(answer, i, n, &length);
+        int32_t id = ken_vocabulary_find(runs, run, length);
+        if (id == KEN_NO_ID || left[id] == 0) continue;
+        left[id]--;
+        match++;
+    }
+    return match;
+}
+
+ken_status ken_ngrams_match(uint64_t *match, const ken_strings *answer,
+                            const ken_strings *reference, size_t n)
+{
+    ken_vocabulary runs = { 0 };
+    ken_status status = KEN_OK;
+    size_t count = ken_ngrams_count(reference, n), length;
+    *match = 0;
+    if (count == 0 || ken_ngrams_count(answer, n) == 0) return KEN_OK;
+    uint64_t *left = ken_memory_new(count, sizeof *left);
+    if (!left) status = ken_fail(KEN_ERR_MEMORY, "no memory to compare two texts");
+    for (size_t i = 0; i < count && !status; i++) {
+        const char *run = run_at(reference, i, n, &length);
+        status = ken_vocabulary_add(&runs, run, length, NULL);
+    }
+    if (!status) *match = use_up(left, &runs, answer, n);
+    ken_memory_free(left);
+    ken_vocabulary_release(&runs);
+    return status;
+}
+
+size_t ken_ngrams_space(const char *text, size_t length)
+{
+    if (text[0] >= 0x1c && text[0] <= 0x1f) return 1;
+    return ken_text_space(text, length);
+}

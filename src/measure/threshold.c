@@ -1,0 +1,39 @@
+/* threshold.c - tries every threshold of the grid with the metric that is reported later.
+ * The grid is coarse on purpose: a best value between two neighbouring probabilities of the dev set
+ * would be exact for that set alone. */
+#include "measure/threshold.h"
+
+#include "measure/metrics.h"
+
+#include <math.h>
+
+enum { MIDDLE = 50, FARTHEST = 45 }; /* in hundredths */
+
+static double macro_at(ken_sets *sets, float threshold, const float *probabilities,
+                       const float *truth, size_t count)
+{
+    size_t labels = sets->labels;
+    ken_sets_clear(sets);
+    for (size_t i = 0; i < count; i++)
+        ken_sets_add(sets, probabilities + i * labels, truth + i * labels, threshold);
+    return ken_sets_macro(sets);
+}
+
+ken_status ken_threshold_tune(float *threshold, double *score, const float *probabilities,
+                              const float *truth, size_t count, size_t labels)
+{
+    ken_sets sets;
+    KEN_TRY(ken_sets_init(&sets, labels));
+    *threshold = (float)MIDDLE / 100;
+    *score = NAN;
+    for (int distance = 0; distance <= FARTHEST; distance++)
+        for (int side = -1; side <= 1; side += 2) {
+            float candidate = (float)(MIDDLE + side * distance) / 100;
+            double macro = macro_at(&sets, candidate, probabilities, truth, count);
+            if (isnan(macro) || macro <= *score) continue;
+            *threshold = candidate;
+            *score = macro;
+        }
+    ken_sets_release(&sets);
+    return KEN_OK;
+}

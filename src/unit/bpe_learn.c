@@ -1,0 +1,197 @@
+/* bpe_learn.c - which pairs of symbols are worth a symbol of their own.
+ * Invariant: between merges, the count of every pair is exact, a piece that has a pair is in the
+ * pair's list of places, and a pair that occurs has an item with its count, or a higher one, on the
+ * heap. So the best pair is found at once, and a merge costs as much as it changes.
+ * The result depends on the counts of the pieces alone, not on their order. */
+#include "unit/bpe.h"
+
+#include "base/memory.h"
+#include "unit/heap.h"
+
+#include <string.h>
+
+struct pair {
+    uint64_t count;
+    uint32_t places; /* last of its list in `places`, plus 1; 0: none */
+    bool raised;     /* in the list of that name                      */
+};
+
+struct place {
+    uint32_t piece;
+    uint32_t next; /* as `places` of a pair */
+};
+
+struct learner {
+    const ken_vocabulary *pieces;
+    int32_t *symbols;     /* of all pieces, each where its text begins in pieces->names  */
+    size_t *lengths;      /* (pieces), in symbols                                        */
+    ken_vocabulary pairs; /* by the 8 bytes of { left, right }                           */
+    ken_buffer info;      /* struct pair each                                            */
+    ken_buffer places;    /* struct place each                                           */
+    ken_buffer raised;    /* int32_t each: pairs that became more frequent               */
+    ken_heap heap;        /* { ~count, left and right }: the most frequent first         */
+};
+
+static struct pair *info_of(const struct learner *learner, int32_t pair)
+{
+    return (struct pair *)(void *)learner->info.data + pair;
+}
+
+static ken_status no_memory(const struct learner *learner)
+{
+    return ken_fail(KEN_ERR_MEMORY, "no memory to learn subwords from %zu pieces",
+                    ken_vocabulary_size(learner->pieces));
+}
+
+/* One occurrence of symbols[0 .. 1] in a piece more. */
+static ken_status raise_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
+{
+    int32_t id;
+    KEN_TRY(ken_vocabulary_add(&learner->pairs, (const char *)symbols, 2 * sizeof *symbols, &id));
+    if ((size_t)id == learner->info.size / sizeof(struct pair))
+        ken_buffer_append(&learner->info, &(struct pair){ 0 }, sizeof(struct pair));
+    if (learner->info.failed) return no_memory(learner);
+    struct pair *pair = info_of(learner, id);
+    const struct place *places = (const struct place *)(const void *)learner->places.data;
+    pair->count += ken_vocabulary_count(learner->pieces, (int32_t)piece);
+    if (!pair->raised) ken_buffer_append(&learner->raised, &id, sizeof id);
+    pair->raised = true;
+    if (pair->places == 0 || places[pair->places - 1].piece != piece) {
+        struct place place = { piece, pair->places };
+        ken_buffer_append(&learner->places, &place, sizeof place);
+        if (learner->places.size / sizeof place > UINT32_MAX) return no_memory(learner);
+        pair->places = (uint32_t)(learner->places.size / sizeof place);
+    }
+    return learner->raised.failed || learner->places.failed ? no_memory(learner) : KEN_OK;
+}
+
+/* One less; the pair is known. */
+static void lower_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
+{
+    int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)symbols, 2 * sizeof *symbols);
+    info_of(learner, id)->count -= ken_vocabulary_count(learner->pieces, (int32_t)piece);
+}
+
+static ken_status push_raised(struct learner *learner)
+{
+    const int32_t *ids = (const int32_t *)(const void *)learner->raised.data;
+    for (size_t i = 0; i < learner->raised.size / sizeof *ids; i++) {
+        struct pair *pair = info_of(learner, ids[i]);
+        int32_t ends[2];
+        memcpy(ends, ken_vocabulary_name(&learner->pairs, ids[i], NULL), sizeof ends);
+        pair->raised = false;
+        KEN_TRY(ken_heap_push(&learner->heap, ~pair->count,
+                              (uint64_t)ends[0] << 32 | (uint32_t)ends[1]));
+    }
+    ken_buffer_clear(&learner->raised);
+    return KEN_OK;
+}
+
+static int32_t *symbols_of(const struct learner *learner, uint32_t piece)
+{
+    const char *text = ken_vocabulary_name(learner->pieces, (int32_t)piece, NULL);
+    return learner->symbols + (text - learner->pieces->names.text.data);
+}
+
+/* Lowers the pairs that the two symbols were part of, at most three, and raises those of the one
+ * that they become, at most two. A list of places may name a piece that has lost the pair since, or
+ * name it twice: then there is nothing to do. */
+static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_merge merge,
+                           int32_t result)
+{
+    int32_t *symbols = symbols_of(learner, piece);
+    size_t *length = &learner->lengths[piece];
+    for (size_t i = 0; i + 1 < *length; i++) {
+        if (symbols[i] != merge.left || symbols[i + 1] != merge.right) continue;
+        size_t first = i > 0 ? i - 1 : 0;
+        for (size_t k = first; k <= i + 1 && k + 1 < *length; k++)
+            lower_pair(learner, symbols + k, piece);
+        symbols[i] = result;
+        --*length;
+        memmove(symbols + i + 1, symbols + i + 2, (*length - i - 1) * sizeof *symbols);
+        for (size_t k = first; k <= i && k + 1 < *length; k++)
+            KEN_TRY(raise_pair(learner, symbols + k, piece));
+    }
+    return KEN_OK;
+}
+
+/* The most frequent pair that occurs twice or more; KEN_NO_ID when there is none. An item whose
+ * pair has become rarer since goes back with the count of today. */
+static ken_status find_best(struct learner *learner, int32_t *best)
+{
+    *best = KEN_NO_ID;
+    while (learner->heap.count > 0) {
+        struct ken_heap_item item = ken_heap_pop(&learner->heap);
+        int32_t ends[2] = { (int32_t)(item.second >> 32), (int32_t)item.second };
+        int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)ends, sizeof ends);
+        uint64_t count = info_of(learner, id)->count;
+        if (count < 2 || count > ~item.first) continue; /* more: a later item says so */
+        if (count == ~item.first) {
+            *best = id;
+            break;
+        }
+        KEN_TRY(ken_heap_push(&learner->heap, ~count, item.second));
+    }
+    return KEN_OK;
+}
+
+static ken_status merge_everywhere(struct learner *learner, int32_t pair, struct ken_merge merge,
+                                   int32_t result)
+{
+    uint32_t at = info_of(learner, pair)->places;
+    info_of(learner, pair)->places = 0;
+    while (at != 0) {
+        struct place place = ((const struct place *)(const void *)learner->places.data)[at - 1];
+        KEN_TRY(merge_in(learner, place.piece, merge, result));
+        at = place.next;
+    }
+    return push_raised(learner);
+}
+
+static ken_status read_pieces(struct learner *learner)
+{
+    const ken_vocabulary *pieces = learner->pieces;
+    size_t count = ken_vocabulary_size(pieces);
+    learner->symbols = ken_memory_new(pieces->names.text.size, sizeof *learner->symbols);
+    learner->lengths = ken_memory_new(count, sizeof *learner->lengths);
+    if (!learner->symbols || !learner->lengths) return no_memory(learner);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *text = ken_vocabulary_name(pieces, (int32_t)i, &learner->lengths[i]);
+        int32_t *symbols = symbols_of(learner, i);
+        for (size_t k = 0; k < learner->lengths[i]; k++)
+            symbols[k] = KEN_BPE_BYTE + (unsigned char)text[k];
+        for (size_t k = 0; k + 1 < learner->lengths[i]; k++)
+            KEN_TRY(raise_pair(learner, symbols + k, i));
+    }
+    return push_raised(learner);
+}
+
+static ken_status learn(struct learner *learner, ken_bpe *bpe, ken_vocabulary *tokens, size_t most)
+{
+    KEN_TRY(read_pieces(learner));
+    while (ken_vocabulary_size(tokens) < most) {
+        struct ken_merge merge;
+        int32_t best, result = KEN_BPE_FIRST + (int32_t)ken_bpe_count(bpe);
+        KEN_TRY(find_best(learner, &best));
+        if (best == KEN_NO_ID) break;
+        memcpy(&merge, ken_vocabulary_name(&learner->pairs, best, NULL), sizeof merge);
+        KEN_TRY(ken_bpe_add(bpe, tokens, merge.left, merge.right));
+        KEN_TRY(merge_everywhere(learner, best, merge, result));
+    }
+    return KEN_OK;
+}
+
+ken_status ken_bpe_learn(ken_bpe *bpe, ken_vocabulary *tokens, const ken_vocabulary *pieces,
+                         size_t most)
+{
+    struct learner learner = { .pieces = pieces };
+    ken_status status = learn(&learner, bpe, tokens, most);
+    ken_memory_free(learner.symbols);
+    ken_memory_free(learner.lengths);
+    ken_vocabulary_release(&learner.pairs);
+    ken_buffer_release(&learner.info);
+    ken_buffer_release(&learner.places);
+    ken_buffer_release(&learner.raised);
+    ken_heap_release(&learner.heap);
+    return status;
+}

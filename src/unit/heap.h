@@ -1,0 +1,25 @@
+/* heap.h - what is smallest comes first: pairs of numbers, compared one after the other.
+ * Begins as { 0 }. */
+#ifndef UNIT_HEAP_H
+#define UNIT_HEAP_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ken_heap_item {
+    uint64_t first, second;
+};
+
+typedef struct ken_heap {
+    struct ken_heap_item *items; /* none is smaller than item (i - 1) / 2, its parent */
+    size_t count, room;
+} ken_heap;
+
+ken_status ken_heap_push(ken_heap *heap, uint64_t first, uint64_t second);
+struct ken_heap_item ken_heap_pop(ken_heap *heap); /* the smallest; count > 0 */
+void ken_heap_release(ken_heap *heap);
+
+#endif
