@@ -1,4 +1,4 @@
-/* bench.c - ken bench: which benchmarks to run, and how. Measuring is the work of bench/. */
+/* bench.c - ken bench: which benchmarks to run, and how. The measuring itself is in bench/. */
 #include "cli/cli.h"
 
 #include "base/size.h"
@@ -23,7 +23,7 @@ static void print_list(void)
     }
 }
 
-/* Whether the name means at least one case: checked for all names before anything is measured. */
+/* Whether the name selects at least one case. All names are checked before anything is measured. */
 static bool known(const char *wish)
 {
     for (size_t g = 0; g < bench_group_count(); g++)
@@ -35,7 +35,7 @@ static bool known(const char *wish)
     return false;
 }
 
-/* Any group or case may have been meant. */
+/* Suggests the nearest name of a group or case. */
 static int unknown(const char *wish)
 {
     static struct bench_case cases[MOST_NAMES];
@@ -69,7 +69,7 @@ int ken_cli_bench(int argc, char **argv)
         else if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) options.folder = argv[++i];
         else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], flags, KEN_COUNT(flags));
         else if (!known(argv[i])) return unknown(argv[i]);
-        else if (options.count == MOST_NAMES) return cli_usage("more than %d names", MOST_NAMES);
+        else if (options.count == MOST_NAMES) return cli_usage("at most %d names", MOST_NAMES);
         else wishes[options.count++] = argv[i];
     }
     if (list) {

@@ -1,7 +1,8 @@
-/* cli.h - what the files of the command share: exit codes, flags of every command, messages.
- * A command is one function in one file: it gets its name and its own arguments, the common flags
- * already taken out, and returns the exit code. Results go to standard output, all else to
- * standard error; main() checks that standard output could be written. */
+/* cli.h - what the files of the command share: exit codes, the flags of every command, messages,
+ * and opening models and recipes.
+ * A command is one function in one file. It gets its name and its own arguments (main() has taken
+ * out the common flags) and returns the exit code. Results go to standard output, everything else
+ * to standard error. main() checks that standard output could be written. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -13,39 +14,79 @@
 enum {
     CLI_OK = 0,
     CLI_FAILED = 1,
-    CLI_USAGE = 2,     /* the command line is wrong            */
-    CLI_INPUT = 3,     /* a file is wrong, missing, unreadable */
-    CLI_DIVERGED = 4,  /* a loss or gradient is not finite     */
-    CLI_RESOURCES = 5, /* no disk space or memory left         */
+    CLI_USAGE = 2,     /* the command line is wrong                    */
+    CLI_INPUT = 3,     /* a file is wrong, missing or unreadable       */
+    CLI_DIVERGED = 4,  /* a loss or gradient is not finite             */
+    CLI_RESOURCES = 5, /* no disk space or memory is left              */
     CLI_INTERRUPTED = 130
 };
 
-/* Accepted anywhere on the command line, by every command. */
+/* Every command accepts these, anywhere on the command line. */
 struct cli_flags {
-    size_t threads; /* --threads N; 0: one per processor, or KEN_THREADS */
-    uint64_t seed;  /* --seed N                                          */
-    bool seeded;    /* it was given                                      */
-    bool quiet;     /* --quiet: no progress                              */
-    bool json;      /* --json: results as one object a line              */
+    size_t threads; /* --threads N; 0 = one per processor, or KEN_THREADS */
+    uint64_t seed;  /* --seed N                                           */
+    bool seeded;    /* --seed was given                                   */
+    bool quiet;     /* --quiet: no progress                               */
+    bool json;      /* --json: results as JSON objects, one per line      */
 };
 extern struct cli_flags cli_flags; /* set by main() before the command runs */
+
+/* ---- message.c ------------------------------------------------------------------------------- */
 
 /* Prints "ken: ..." and returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a word that is not among `names`, with the nearest one as a suggestion:
- * cli_unknown("command", ...) says `ken: unknown command "bnch", did you mean "bench"?`. */
+/* The same for a word that is not among `names`. It suggests the nearest name:
+ * cli_unknown("command", ...) prints `ken: unknown command "bnch", did you mean "bench"?`. */
 int cli_unknown(const char *what, const char *word, const char *const *names, size_t count);
 
-/* Prints ken_last_error() and returns the exit code that belongs to `status`. */
+/* Prints ken_last_error() and returns the exit code for `status`. */
 int cli_fail(ken_status status);
 
-/* Digits only, no sign, no blanks; false when `text` is anything else or too large. */
+/* ---- arguments.c ----------------------------------------------------------------------------- */
+
+/* Reads a number of digits only. Returns false if there is a sign, a blank or anything else, or if
+ * the number is too large. */
 bool cli_number(uint64_t *out, const char *text);
 
-/* The value of flag `name` at argv[*i]: after "=" or the next argument, which is then used up.
- * NULL when argv[*i] is another flag, "" when the value is missing. */
+/* The value of flag `name` at argv[*i]: the text after "=", or the next argument, which is then
+ * skipped. NULL if argv[*i] is another argument, "" if the value is missing. */
 const char *cli_value(const char *name, char **argv, int argc, int *i);
+
+/* Takes the common flags out of argv; *argc and argv keep the rest. After "--" nothing is a flag.
+ * Returns an exit code. */
+int cli_take_flags(int *argc, char **argv);
+
+/* ---- open.c ---------------------------------------------------------------------------------- */
+
+/* Assignments "section.key=value" from the command line. */
+enum { CLI_KEYS_MOST = 160 };
+struct cli_keys {
+    const char *list[CLI_KEYS_MOST];
+    size_t count;
+};
+
+/* Returns an exit code: CLI_USAGE if there are too many. */
+int cli_keys_add(struct cli_keys *keys, const char *assignment);
+
+/* Loads a model, or reads a recipe; sets generate.seed or train.seed if --seed was given, and then
+ * the keys. The caller frees *task or *recipe, also after a failure. */
+ken_status cli_open_task(ken_task **task, const char *path, const struct cli_keys *keys);
+ken_status cli_open_recipe(ken_recipe **recipe, const char *path, const struct cli_keys *keys);
+
+/* ---- output.c -------------------------------------------------------------------------------- */
+
+/* Prints to standard output; a ken_text_fn that does not use `user`. */
+void cli_print(void *user, const char *text, size_t length);
+
+/* Writes out what is still buffered. Returns false if any write failed, now or before. */
+bool cli_flush(void);
+
+/* Flushes standard output and returns the final exit code. A write that failed, now or before, must
+ * not end in success; it is reported unless the reader of a pipe went away. */
+int cli_finish_output(int code);
+
+/* ---- commands -------------------------------------------------------------------------------- */
 
 int ken_cli_bench(int argc, char **argv);
 int ken_cli_check(int argc, char **argv);

@@ -1,21 +1,19 @@
-/* cmd_compare.c - ken compare: variants of a recipe, trained and measured side by side. */
+/* cmd_compare.c - ken compare: trains variants of a recipe and measures them side by side. */
 #include "cli/cli.h"
 
 #include "base/buffer.h"
+#include "base/size.h"
 #include "cli/progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANGES = 160 };
-
-/* What the command line says. */
+/* What the command line asks for. */
 struct asked {
     const char *recipe, *folder, *resumed, *tests;
-    const char *changes[CHANGES];
-    size_t count;
-    uint64_t seeds;
+    struct cli_keys changes; /* "section.key=a,b,c" */
+    uint64_t seeds;          /* 0: not given        */
 };
 
 struct shown {
@@ -23,7 +21,7 @@ struct shown {
     size_t failures, runs;
 };
 
-/* ---- while it works -------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
 static void show_training(struct shown *shown, const ken_compare_progress *p)
 {
@@ -69,19 +67,19 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
     if (status) {
         int code = cli_fail(status);
         if (status == KEN_ERR_STOPPED || status == KEN_ERR_SPACE)
-            fprintf(stderr, "ken: go on with: ken compare --resume %s\n", folder);
+            fprintf(stderr, "ken: continue with: ken compare --resume %s\n", folder);
         return code;
     }
     if (shown->failures == 0) return CLI_OK;
     fprintf(stderr, "ken: %s%zu of %zu runs failed\n",
-            shown->failures == shown->runs ? "nothing to compare, " : "", shown->failures,
+            shown->failures == shown->runs ? "nothing to compare: " : "", shown->failures,
             shown->runs);
     return CLI_FAILED;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-/* As a shell would take it. */
+/* Adds a word to a command, quoted for a shell if necessary. */
 static void add_word(ken_buffer *command, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -97,12 +95,12 @@ static void add_word(ken_buffer *command, const char *word)
     ken_buffer_text(command, "'");
 }
 
-/* All that matters to the result; main() has taken the common flags already. */
+/* The command with everything that affects the result, for the report. */
 static void word_command(ken_buffer *command, const struct asked *asked)
 {
     ken_buffer_text(command, "ken compare");
     add_word(command, asked->recipe);
-    for (size_t i = 0; i < asked->count; i++) add_word(command, asked->changes[i]);
+    for (size_t i = 0; i < asked->changes.count; i++) add_word(command, asked->changes.list[i]);
     if (asked->seeds > 1)
         ken_buffer_format(command, " --seeds %llu", (unsigned long long)asked->seeds);
     if (asked->tests) {
@@ -122,14 +120,13 @@ static ken_status compare(const struct asked *asked, struct shown *shown)
     ken_buffer command = { 0 };
     word_command(&command, asked);
     ken_status status = ken_buffer_status(&command);
-    if (!status) status = ken_recipe_read(&recipe, asked->recipe);
-    if (!status && cli_flags.seeded) {
-        char seed[64];
-        snprintf(seed, sizeof seed, "train.seed=%llu", (unsigned long long)cli_flags.seed);
-        status = ken_recipe_set(recipe, seed);
-    }
-    ken_comparison comparison = { recipe,       asked->changes, asked->count, (size_t)asked->seeds,
-                                  command.data, asked->tests };
+    if (!status) status = cli_open_recipe(&recipe, asked->recipe, &(struct cli_keys){ .count = 0 });
+    ken_comparison comparison = { .recipe = recipe,
+                                  .changes = asked->changes.list,
+                                  .change_count = asked->changes.count,
+                                  .seeds = (size_t)asked->seeds,
+                                  .command = command.data,
+                                  .tests = asked->tests };
     if (!status) status = ken_compare(&comparison, asked->folder, show, shown);
     ken_recipe_free(recipe);
     ken_buffer_release(&command);
@@ -138,26 +135,24 @@ static ken_status compare(const struct asked *asked, struct shown *shown)
 
 static int take(struct asked *asked, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
+    static const char *const names[] = { "-o",     "--resume",  "--seeds", "--tests",
+                                         "--seed", "--threads", "--quiet", "--json" };
+    for (int i = 1, code = CLI_OK; i < argc; i++) {
         const char *value;
         if ((value = cli_value("-o", argv, argc, &i))) asked->folder = value;
         else if ((value = cli_value("--resume", argv, argc, &i))) asked->resumed = value;
         else if ((value = cli_value("--tests", argv, argc, &i))) asked->tests = value;
         else if ((value = cli_value("--seeds", argv, argc, &i))) {
             if (!cli_number(&asked->seeds, value) || asked->seeds == 0 || asked->seeds > 10000)
-                return cli_usage("--seeds wants a number from 1 to 10000, not \"%s\"", value);
-        } else if (argv[i][0] == '-') {
-            const char *names[] = { "-o",     "--resume",  "--seeds", "--tests",
-                                    "--seed", "--threads", "--quiet", "--json" };
-            return cli_unknown("flag", argv[i], names, 8);
-        } else if (strchr(argv[i], '=') && asked->recipe) {
-            if (asked->count == CHANGES)
-                return cli_usage("more than %d changes to a recipe", CHANGES);
-            asked->changes[asked->count++] = argv[i];
-        } else if (asked->recipe)
-            return cli_usage("compare takes one recipe; \"%s\" is one more, or lacks =value",
+                return cli_usage("--seeds needs a number from 1 to 10000, not \"%s\"", value);
+        } else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], names, KEN_COUNT(names));
+        else if (!asked->recipe) asked->recipe = argv[i];
+        else if (strchr(argv[i], '=')) code = cli_keys_add(&asked->changes, argv[i]);
+        else
+            return cli_usage("compare takes one recipe; unexpected argument \"%s\" (a change is "
+                             "section.key=value)",
                              argv[i]);
-        else asked->recipe = argv[i];
+        if (code) return code;
     }
     return CLI_OK;
 }
@@ -170,16 +165,17 @@ int ken_cli_compare(int argc, char **argv)
     if (code) return code;
     cli_stop_politely();
     if (asked.resumed) {
-        if (!asked.resumed[0]) return cli_usage("--resume wants the folder of a comparison");
-        if (asked.recipe || asked.folder || asked.count > 0 || asked.seeds > 0 || asked.tests)
+        if (!asked.resumed[0]) return cli_usage("--resume needs the folder of a comparison");
+        if (asked.recipe || asked.folder || asked.changes.count > 0 || asked.seeds > 0 ||
+            asked.tests)
             return cli_usage("--resume takes the folder of a comparison and nothing else");
         return finish(ken_compare_resume(asked.resumed, show, &shown), asked.resumed, &shown);
     }
-    if (!asked.recipe) return cli_usage("compare wants a recipe; see ken help compare");
-    if (asked.count == 0 && asked.seeds < 2)
-        return cli_usage("compare wants a key with several values, e.g. model.width=64,128, or "
-                         "--seeds for the recipe as it is");
+    if (!asked.recipe) return cli_usage("compare needs a recipe; see ken help compare");
+    if (asked.changes.count == 0 && asked.seeds < 2)
+        return cli_usage("compare needs a key with several values, e.g. model.width=64,128, or "
+                         "--seeds N to run the recipe with several seeds");
     if (!asked.folder || !asked.folder[0])
-        return cli_usage("compare wants -o FOLDER for the runs and results");
+        return cli_usage("compare needs -o FOLDER for the runs and results");
     return finish(compare(&asked, &shown), asked.folder, &shown);
 }

@@ -1,4 +1,5 @@
-/* cmd_look.c - ken look: what a model looks at in one example, drawn in the terminal or saved. */
+/* cmd_look.c - ken look: the attention weights of a model on one example, drawn in the terminal or
+ * saved. */
 #include "cli/cli.h"
 #include "cli/draw.h"
 
@@ -11,21 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 1 << 30, KEYS_MOST = 16 }; /* bytes of a file, unpacked */
+enum { INPUT_MOST = 1 << 30 }; /* bytes of a file, unpacked if it is gzipped */
 
-/* What was asked for on the command line. */
+/* What the command line asks for. */
 struct asked {
     const char *model, *input, *file, *format, *target, *which;
     const char *svg, *html, *npy;
-    uint64_t layer, head, example, rows; /* from 1; 0: not given */
+    uint64_t layer, head, example, rows; /* they count from 1; 0: not given */
     bool mean, rollout, positions;
-    char *keys[KEYS_MOST];
-    size_t key_count;
+    struct cli_keys keys;
 };
 
 /* ---- command line ---------------------------------------------------------------------------- */
 
-/* Flags with a value: a word, or a number from 1. */
+/* Flags with a value, which is a word or a number from 1. */
 static int take_value(struct asked *asked, char **argv, int argc, int *i, bool *taken)
 {
     const struct {
@@ -45,10 +45,10 @@ static int take_value(struct asked *asked, char **argv, int argc, int *i, bool *
         const char *value = cli_value(flags[f].name, argv, argc, i);
         if (!value) continue;
         *taken = true;
-        if (flags[f].word && last) return cli_usage("%s wants a value", flags[f].name);
+        if (flags[f].word && last) return cli_usage("%s needs a value", flags[f].name);
         if (flags[f].word) *flags[f].word = value;
         else if (!cli_number(flags[f].number, value) || *flags[f].number == 0)
-            return cli_usage("%s wants a number from 1, not \"%s\"", flags[f].name, value);
+            return cli_usage("%s needs a number from 1, not \"%s\"", flags[f].name, value);
         return CLI_OK;
     }
     return CLI_OK;
@@ -65,22 +65,23 @@ static int take_word(struct asked *asked, char *word)
     else if (strcmp(word, "--positions") == 0) asked->positions = true;
     else if (word[0] == '-' && word[1]) return cli_unknown("flag", word, names, KEN_COUNT(names));
     else if (!asked->model) asked->model = word;
-    else if (strncmp(word, "generate.", 9) == 0 && strchr(word, '=')) {
-        if (asked->key_count == KEYS_MOST) return cli_usage("at most %d keys", KEYS_MOST);
-        asked->keys[asked->key_count++] = word;
-    } else if (!asked->input) asked->input = word;
-    else return cli_usage("look takes one model and one input; \"%s\" is one more", word);
+    else if (strncmp(word, "generate.", 9) == 0 && strchr(word, '='))
+        return cli_keys_add(&asked->keys, word);
+    else if (!asked->input) asked->input = word;
+    else return cli_usage("look takes one model and one input; unexpected argument \"%s\"", word);
     return CLI_OK;
 }
 
-/* After "--" everything is a model or an input, whatever it begins with. */
+/* After "--" every argument is a model or an input, also if it begins with "-". */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
     bool plain = false;
     for (int i = 1, code; i < argc; i++) {
         bool taken = false;
         if (plain || strcmp(argv[i], "--") == 0) {
-            if (plain && asked->input) return cli_usage("look takes one model and one input");
+            if (plain && asked->input)
+                return cli_usage("look takes one model and one input; unexpected argument \"%s\"",
+                                 argv[i]);
             if (plain) *(asked->model ? &asked->input : &asked->model) = argv[i];
             plain = true;
             continue;
@@ -89,14 +90,14 @@ static int read_arguments(struct asked *asked, int argc, char **argv)
         if (!code && !taken) code = take_word(asked, argv[i]);
         if (code) return code;
     }
-    if (!asked->model) return cli_usage("look wants a model; see ken help look");
+    if (!asked->model) return cli_usage("look needs a model; see ken help look");
     if (!asked->positions && !asked->input == !asked->file)
-        return cli_usage("look wants an input: either a text (a model of numbers: a file), or "
+        return cli_usage("look needs one input: a text (a file if the model reads numbers), or "
                          "--file F; see ken help look");
     if (asked->rollout && (asked->head || asked->mean))
-        return cli_usage("--rollout is over all heads; leave %s out",
+        return cli_usage("--rollout covers all heads; leave out %s",
                          asked->head ? "--head" : "--mean");
-    if (asked->mean && asked->head) return cli_usage("either --mean or --head, not both");
+    if (asked->mean && asked->head) return cli_usage("--mean and --head exclude each other");
     return CLI_OK;
 }
 
@@ -141,8 +142,8 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
     ken_status status = KEN_OK;
     if (piped) status = read_input(&text);
     else if (file) status = read_file(&text, file);
-    else { /* its end makes a line also of an empty text */ ken_buffer_text(&text, asked->input);
-        ken_buffer_text(&text, "\n");
+    else {
+        ken_buffer_format(&text, "%s\n", asked->input); /* so even an empty text is a line */
         status = ken_buffer_status(&text);
     }
     request.text = ken_buffer_string(&text);
@@ -156,7 +157,7 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
 
 /* ---- what to look at ------------------------------------------------------------------------- */
 
-/* -1: no such word. */
+/* The kind of attention that --which names, or `usual`; -1 if there is no such kind. */
 static int which_of(const struct asked *asked, ken_look usual)
 {
     if (!asked->which) return (int)usual;
@@ -165,11 +166,11 @@ static int which_of(const struct asked *asked, ken_look usual)
 
 static int unknown_which(const struct asked *asked)
 {
-    return cli_usage("--which is encoder, decoder or cross, not \"%s\"", asked->which);
+    return cli_usage("--which must be encoder, decoder or cross, not \"%s\"", asked->which);
 }
 
-/* People count from 1. Without any choice everything is meant, but for the eye the last layer's
- * mean. */
+/* The command line counts layers and heads from 1. Without a choice, all heads of all layers are
+ * saved, but only the mean of the last layer is drawn in the terminal. */
 static int choose(ken_glance *glance, const struct asked *asked, const ken_view *view,
                   const ken_task *task)
 {
@@ -179,13 +180,13 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
     bool drawn = !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
     bool summary = drawn && !asked->layer && !asked->head && !asked->mean;
     *glance = (ken_glance){ .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };
-    if (layers == 0) return CLI_OK; /* ken_view_show() knows why */
+    if (layers == 0) return CLI_OK; /* ken_view_show() reports why */
     if (asked->layer > layers)
-        return cli_usage("--layer %llu: the layers of this model's %s attention are 1 to %zu",
+        return cli_usage("--layer %llu: this model's %s attention has layers 1 to %zu",
                          (unsigned long long)asked->layer, ken_word(KEN_CHOICE_LOOK, which),
                          layers);
     if (asked->head > heads)
-        return cli_usage("--head %llu: the heads of this model are 1 to %zu",
+        return cli_usage("--head %llu: this model has heads 1 to %zu",
                          (unsigned long long)asked->head, heads);
     *glance = (ken_glance){
         .which = which,
@@ -207,18 +208,12 @@ static void collect(void *user, const char *text, size_t length)
     ken_buffer_append(user, text, length);
 }
 
-static void print(void *user, const char *text, size_t length)
-{
-    (void)user;
-    fwrite(text, 1, length, stdout);
-}
-
-/* To a file, or with "-" to standard output. */
+/* Writes to a file, or to standard output if the path is "-". */
 static ken_status save(const ken_buffer *text, const char *path)
 {
     KEN_TRY(ken_buffer_status(text));
     if (strcmp(path, "-") != 0) return ken_file_replace(path, text->data, text->size);
-    fwrite(text->data, 1, text->size, stdout);
+    cli_print(NULL, text->data, text->size);
     return KEN_OK;
 }
 
@@ -257,12 +252,12 @@ static ken_status show(ken_view *view, const ken_glance *glance, const struct as
     if (asked->html) status = ken_view_html(view, glance, collect, &page);
     if (!status && asked->html) status = save(&page, asked->html);
     ken_buffer_release(&page);
-    if (!status && cli_flags.json) status = ken_view_json(view, glance, print, NULL);
+    if (!status && cli_flags.json) status = ken_view_json(view, glance, cli_print, NULL);
     if (status || asked->svg || asked->html || asked->npy || cli_flags.json) return status;
     print_answer(view);
     KEN_TRY(cli_draw(&picture));
     size_t layers = ken_view_layers(view, glance->which);
-    printf("this model has %zu layer%s of %zu heads\n", layers, layers == 1 ? "" : "s",
+    printf("this model has %zu layer%s with %zu heads each\n", layers, layers == 1 ? "" : "s",
            ken_view_heads(view, glance->which));
     return KEN_OK;
 }
@@ -286,10 +281,10 @@ static int look_at_positions(ken_task *task, const struct asked *asked)
     ken_look usual = ken_task_usual_look(task);
     int which = which_of(asked, usual == KEN_LOOK_CROSS ? KEN_LOOK_ENCODER : usual);
     if (which < 0) return unknown_which(asked);
-    if (asked->html) return cli_usage("positions have no page; take --svg, --npy or --json");
+    if (asked->html) return cli_usage("positions have no page; use --svg, --npy or --json");
     ken_status status = ken_view_places(&view, &picture, task, which, asked->rows);
     if (!status) status = save_picture(&picture, asked);
-    if (!status && cli_flags.json) status = ken_picture_json(&picture, print, NULL);
+    if (!status && cli_flags.json) status = ken_picture_json(&picture, cli_print, NULL);
     else if (!status && !asked->svg && !asked->npy) status = cli_draw(&picture);
     ken_view_free(view);
     return status ? cli_fail(status) : CLI_OK;
@@ -298,15 +293,10 @@ static int look_at_positions(ken_task *task, const struct asked *asked)
 int ken_cli_look(int argc, char **argv)
 {
     struct asked asked = { 0 };
-    ken_task *task;
-    char seed[64];
+    ken_task *task = NULL;
     int code = read_arguments(&asked, argc, argv);
     if (code) return code;
-    ken_status status = ken_task_load(&task, asked.model);
-    snprintf(seed, sizeof seed, "generate.seed=%llu", (unsigned long long)cli_flags.seed);
-    if (!status && cli_flags.seeded) status = ken_task_set(task, seed);
-    for (size_t i = 0; i < asked.key_count && !status; i++)
-        status = ken_task_set(task, asked.keys[i]);
+    ken_status status = cli_open_task(&task, asked.model, &asked.keys);
     if (status) code = cli_fail(status);
     else code = asked.positions ? look_at_positions(task, &asked) : look_at_example(task, &asked);
     ken_task_free(task);

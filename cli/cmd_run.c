@@ -1,9 +1,8 @@
-/* cmd_run.c - ken run: a trained model answers what files or standard input ask. */
+/* cmd_run.c - ken run: a trained model answers the examples of files or of standard input. */
 #include "cli/cli.h"
 
 #include "base/buffer.h"
 #include "base/io.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
 
@@ -13,16 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 1 << 30 }; /* bytes of a file, unpacked */
+enum { INPUT_MOST = 1 << 30 }; /* bytes of a file, unpacked if it is gzipped */
 
-/* What was asked for on the command line. */
+/* What the command line asks for, and how far the answers have come. */
 struct asked {
     ken_task *task;
-    const char *format;
-    size_t best;
-    bool scores;     /* beside each answer          */
-    bool node_lines; /* each node in a line of its own */
-    size_t answered; /* examples                    */
+    const char *format; /* NULL: not given                                       */
+    size_t best;        /* results per example                                   */
+    bool scores;        /* print a score after each answer                       */
+    bool node_lines;    /* each node gets its own line                           */
+    size_t answered;    /* examples so far                                       */
+    int code;           /* exit code of a failure that was already reported, or 0 */
     ken_buffer line;
 };
 
@@ -31,42 +31,18 @@ static bool is_set(const ken_task *task, const char *key, const char *value)
     return strcmp(ken_task_get(task, key), value) == 0;
 }
 
-static void print_strings(ken_buffer *line, const char *name, const char *const *strings,
-                          size_t count)
-{
-    ken_buffer_format(line, ",\"%s\":[", name);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) ken_buffer_text(line, ",");
-        ken_json_string(line, strings[i], strlen(strings[i]));
-    }
-    ken_buffer_text(line, "]");
-}
-
-static void print_json(struct asked *asked, const ken_answer *answer)
-{
-    ken_buffer *line = &asked->line;
-    ken_buffer_format(line, "{\"index\":%zu", answer->index);
-    if (answer->tokens) print_strings(line, "tokens", answer->tokens, answer->count);
-    if (answer->labels) print_strings(line, "answers", answer->labels, answer->count);
-    ken_buffer_format(line, ",\"%s\":[", answer->labels ? "scores" : "answers");
-    for (size_t i = 0; i < answer->count; i++) {
-        if (i > 0) ken_buffer_text(line, ",");
-        ken_json_number(line, answer->scores[i]);
-    }
-    ken_buffer_text(line, "]}\n");
-}
-
 static const char *between(const struct asked *asked)
 {
     if (asked->best > 1 || asked->node_lines) return "\n";
     return is_set(asked->task, "output.kind", "each") ? " " : ",";
 }
 
-/* Labels of the rows of a sequence with blanks between; results of a generator, and nodes with
- * their names, a line each; labels of a set with commas; numbers as they are. */
-static void print_plain(struct asked *asked, const ken_answer *answer)
+/* The labels of the rows of a sequence are separated by blanks, the labels of a set by commas. Each
+ * result of a generator with --best, and each node of a graph with its name, gets its own line. */
+static ken_status print_plain(struct asked *asked, const ken_answer *answer)
 {
     ken_buffer *line = &asked->line;
+    ken_buffer_clear(line);
     for (size_t i = 0; i < answer->count; i++) {
         if (i > 0) ken_buffer_text(line, between(asked));
         if (asked->node_lines) ken_buffer_format(line, "%s\t", answer->tokens[i]);
@@ -77,19 +53,24 @@ static void print_plain(struct asked *asked, const ken_answer *answer)
             ken_buffer_format(line, "\t%.4f", answer->scores[i]);
     }
     ken_buffer_text(line, "\n");
+    KEN_TRY(ken_buffer_status(line));
+    cli_print(NULL, line->data, line->size);
+    return KEN_OK;
 }
 
-static void print_answer(void *user, const ken_answer *answer)
+/* Stops the run if the answer cannot be printed, for instance because the reader of a pipe is gone.
+ * A failure other than that of standard output is reported here; see finish(). */
+static int print_answer(void *user, const ken_answer *answer)
 {
     struct asked *asked = user;
     asked->answered = answer->index + 1;
-    ken_buffer_clear(&asked->line);
-    if (cli_flags.json) print_json(asked, answer);
-    else print_plain(asked, answer);
-    fwrite(ken_buffer_string(&asked->line), 1, asked->line.size, stdout);
+    ken_status status = cli_flags.json ? ken_answer_json(answer, cli_print, NULL)
+                                       : print_plain(asked, answer);
+    if (status) asked->code = cli_fail(status);
+    return status || ferror(stdout);
 }
 
-/* Examples are numbered through all files, and through all that comes by a pipe. */
+/* Examples are numbered across all files, and across all pieces of standard input. */
 static ken_status answer_text(struct asked *asked, const char *name, const char *format,
                               const char *text, size_t size, size_t first_line)
 {
@@ -110,8 +91,9 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-/* How much of the text can be answered now, of which `fresh` bytes have just arrived: whole lines,
- * or nothing before the end. */
+/* How many bytes of the text can be answered now; its last `fresh` bytes have just arrived, and 0
+ * means the end of the input. That is whole lines or, unless a line is an example, everything at
+ * the end. */
 static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
 {
     size_t whole = text->size;
@@ -121,7 +103,7 @@ static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
     return whole > text->size - fresh ? whole : 0;
 }
 
-/* Whatever whole lines have arrived are answered at once where each is an example, so that a
+/* If each line is an example, the whole lines that have arrived are answered at once, so that a
  * program at the other end of a pipe can wait for each answer. */
 static ken_status answer_input(struct asked *asked)
 {
@@ -131,7 +113,8 @@ static ken_status answer_input(struct asked *asked)
     bool line_by_line = ken_task_line_by_line(asked->task, asked->format);
     size_t first_line = 1;
     ssize_t got = 1;
-    ken_status status = piece ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory to read");
+    ken_status status = piece ? KEN_OK
+                              : ken_fail(KEN_ERR_MEMORY, "no memory to read standard input");
     while (got > 0 && !status) {
         do got = read(STDIN_FILENO, piece, PIECE);
         while (got < 0 && errno == EINTR);
@@ -144,7 +127,8 @@ static ken_status answer_input(struct asked *asked)
         first_line += count_lines(text.data, whole);
         memmove(text.data, text.data + whole, text.size - whole);
         text.size -= whole;
-        fflush(stdout);
+        if (!status && !cli_flush())
+            status = ken_fail(KEN_ERR_STOPPED, "cannot write to standard output");
     }
     ken_memory_free(piece);
     ken_buffer_release(&text);
@@ -163,7 +147,7 @@ static ken_status answer_file(struct asked *asked, const char *file)
     return status;
 }
 
-/* One graph: a file of nodes and one of links. */
+/* Answers for one graph, which is a file of nodes and a file of links. */
 static ken_status answer_graph(struct asked *asked, const char *nodes, const char *links)
 {
     char *text = NULL, *other = NULL;
@@ -189,7 +173,7 @@ static ken_status answer_files(struct asked *asked, char **files, int count)
     return KEN_OK;
 }
 
-/* So many results need as many hypotheses. */
+/* N results need at least N hypotheses. */
 static ken_status widen_beam(struct asked *asked)
 {
     char beam[64];
@@ -199,19 +183,21 @@ static ken_status widen_beam(struct asked *asked)
     return ken_task_set(asked->task, beam);
 }
 
-static int run(const char *model, struct asked *asked, char **files, int count, char **keys,
-               int key_count)
+/* KEN_ERR_STOPPED means that print_answer() could not print. If standard output is the reason,
+ * main() reports it. */
+static int finish(ken_status status, const struct asked *asked)
 {
-    ken_status status = ken_task_load(&asked->task, model);
-    if (!status && cli_flags.seeded) {
-        char seed[64];
-        snprintf(seed, sizeof seed, "generate.seed=%llu", (unsigned long long)cli_flags.seed);
-        status = ken_task_set(asked->task, seed);
-    }
-    for (int i = 0; i < key_count && !status; i++) status = ken_task_set(asked->task, keys[i]);
+    if (status == KEN_ERR_STOPPED) return asked->code ? asked->code : CLI_FAILED;
+    return status ? cli_fail(status) : CLI_OK;
+}
+
+static int run(const char *model, struct asked *asked, const struct cli_keys *keys, char **files,
+               int count)
+{
+    ken_status status = cli_open_task(&asked->task, model, keys);
     if (!status) status = widen_beam(asked);
     if (!status) status = answer_files(asked, files, count);
-    int code = status ? cli_fail(status) : CLI_OK;
+    int code = finish(status, asked);
     ken_buffer_release(&asked->line);
     ken_task_free(asked->task);
     return code;
@@ -219,29 +205,29 @@ static int run(const char *model, struct asked *asked, char **files, int count, 
 
 int ken_cli_run(int argc, char **argv)
 {
-    enum { KEYS_MOST = 64 };
+    static const char *const names[] = { "--format", "--best",    "--scores",
+                                         "--json",   "--threads", "--seed" };
     struct asked asked = { .best = 1 };
+    struct cli_keys keys = { .count = 0 };
     const char *model = NULL;
-    char **files = argv, *keys[KEYS_MOST]; /* files are moved to the front of argv */
-    int count = 0, key_count = 0;
-    for (int i = 1; i < argc; i++) {
+    char **files = argv; /* files are moved to the front of argv */
+    int count = 0;
+    for (int i = 1, code = CLI_OK; i < argc; i++) {
         const char *value;
         uint64_t number;
         if ((value = cli_value("--format", argv, argc, &i))) asked.format = value;
         else if ((value = cli_value("--best", argv, argc, &i))) {
             if (!cli_number(&number, value) || number == 0 || number > 1024)
-                return cli_usage("--best wants a number from 1 to 1024, not \"%s\"", value);
+                return cli_usage("--best needs a number from 1 to 1024, not \"%s\"", value);
             asked.best = (size_t)number;
         } else if (strcmp(argv[i], "--scores") == 0) asked.scores = true;
-        else if (argv[i][0] == '-' && argv[i][1]) {
-            const char *names[] = { "--format", "--best", "--scores", "--json", "--threads" };
-            return cli_unknown("flag", argv[i], names, 5);
-        } else if (!model) model = argv[i];
-        else if (strncmp(argv[i], "generate.", 9) == 0) {
-            if (key_count == KEYS_MOST) return cli_usage("more than %d keys", KEYS_MOST);
-            keys[key_count++] = argv[i];
-        } else files[count++] = argv[i];
+        else if (argv[i][0] == '-' && argv[i][1])
+            return cli_unknown("flag", argv[i], names, KEN_COUNT(names));
+        else if (!model) model = argv[i];
+        else if (strncmp(argv[i], "generate.", 9) == 0) code = cli_keys_add(&keys, argv[i]);
+        else files[count++] = argv[i];
+        if (code) return code;
     }
-    if (!model) return cli_usage("run wants a model; see ken help run");
-    return run(model, &asked, files, count, keys, key_count);
+    if (!model) return cli_usage("run needs a model; see ken help run");
+    return run(model, &asked, &keys, files, count);
 }

@@ -1,13 +1,12 @@
-/* cmd_train.c - ken train: a recipe and data become a model; or a run goes on. */
+/* cmd_train.c - ken train: trains a model as a recipe says, or resumes a run. */
 #include "cli/cli.h"
 
 #include "base/json.h"
+#include "base/size.h"
 #include "cli/progress.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { LINE = 160 };
 
 static int show(void *user, const ken_progress *p)
 {
@@ -17,7 +16,8 @@ static int show(void *user, const ken_progress *p)
             fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
                     p->parameters, (unsigned long long)p->steps, ken_threads());
             if (p->left_out > 0)
-                fprintf(stderr, "%zu more are left out: they have more rows than data.longest\n",
+                fprintf(stderr,
+                        "%zu more examples are left out: they have more rows than data.longest\n",
                         p->left_out);
             if (p->from) fprintf(stderr, "%s\n", p->from);
             break;
@@ -62,63 +62,69 @@ static int finish(ken_status status, const char *folder, struct cli_screen *scre
     if (!status) return CLI_OK;
     int code = cli_fail(status);
     if (status == KEN_ERR_STOPPED)
-        fprintf(stderr, "ken: go on with: ken train --resume %s\n", folder);
+        fprintf(stderr, "ken: continue with: ken train --resume %s\n", folder);
     if (status == KEN_ERR_DIVERGED)
         fprintf(stderr, "ken: the last good state is in %s/last.ckpt; try a lower train.rate\n",
                 folder);
     return code;
 }
 
-static int train(const char *path, const char *folder, char **assignments, int count)
+/* What the command line asks for. */
+struct asked {
+    const char *recipe, *folder, *resumed;
+    struct cli_keys keys;
+};
+
+static int train(const struct asked *asked)
 {
-    ken_recipe *recipe;
+    ken_recipe *recipe = NULL;
     struct cli_screen screen = cli_screen();
-    ken_status status = ken_recipe_read(&recipe, path);
-    if (status) return cli_fail(status);
-    if (cli_flags.seeded) {
-        char seed[LINE];
-        snprintf(seed, sizeof seed, "train.seed=%llu", (unsigned long long)cli_flags.seed);
-        status = ken_recipe_set(recipe, seed);
-    }
-    for (int i = 0; i < count && !status; i++) status = ken_recipe_set(recipe, assignments[i]);
-    if (status) {
-        ken_recipe_free(recipe);
-        return cli_fail(status);
-    }
-    status = ken_train(recipe, folder, show, &screen);
+    ken_status status = cli_open_recipe(&recipe, asked->recipe, &asked->keys);
+    int code = status ? cli_fail(status)
+                      : finish(ken_train(recipe, asked->folder, show, &screen), asked->folder,
+                               &screen);
     ken_recipe_free(recipe);
-    return finish(status, folder, &screen);
+    return code;
+}
+
+static int resume(const struct asked *asked)
+{
+    struct cli_screen screen = cli_screen();
+    if (!asked->resumed[0]) return cli_usage("--resume needs the folder of a run");
+    if (asked->recipe || asked->folder || asked->keys.count > 0)
+        return cli_usage("--resume takes the folder of a run and nothing else");
+    return finish(ken_resume(asked->resumed, show, &screen), asked->resumed, &screen);
+}
+
+static int take(struct asked *asked, int argc, char **argv)
+{
+    static const char *const names[] = { "-o",        "--resume", "--seed",
+                                         "--threads", "--quiet",  "--json" };
+    for (int i = 1, code = CLI_OK; i < argc; i++) {
+        const char *value;
+        if ((value = cli_value("-o", argv, argc, &i))) asked->folder = value;
+        else if ((value = cli_value("--resume", argv, argc, &i))) asked->resumed = value;
+        else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], names, KEN_COUNT(names));
+        else if (!asked->recipe) asked->recipe = argv[i];
+        else if (strchr(argv[i], '=')) code = cli_keys_add(&asked->keys, argv[i]);
+        else
+            return cli_usage("train takes one recipe; unexpected argument \"%s\" (a change is "
+                             "section.key=value)",
+                             argv[i]);
+        if (code) return code;
+    }
+    return CLI_OK;
 }
 
 int ken_cli_train(int argc, char **argv)
 {
-    const char *recipe = NULL, *folder = NULL, *resumed = NULL;
-    char *assignments[LINE];
-    int count = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *value;
-        if ((value = cli_value("-o", argv, argc, &i))) folder = value;
-        else if ((value = cli_value("--resume", argv, argc, &i))) resumed = value;
-        else if (argv[i][0] == '-') {
-            const char *names[] = { "-o", "--resume", "--seed", "--threads", "--quiet", "--json" };
-            return cli_unknown("flag", argv[i], names, 6);
-        } else if (strchr(argv[i], '=') && recipe) {
-            if (count == LINE) return cli_usage("more than %d changes to a recipe", LINE);
-            assignments[count++] = argv[i];
-        } else if (recipe)
-            return cli_usage("train takes one recipe; \"%s\" is one more, or lacks =value",
-                             argv[i]);
-        else recipe = argv[i];
-    }
+    struct asked asked = { 0 };
+    int code = take(&asked, argc, argv);
+    if (code) return code;
     cli_stop_politely();
-    if (resumed) {
-        struct cli_screen screen = cli_screen();
-        if (!resumed[0]) return cli_usage("--resume wants the folder of a run");
-        if (recipe || folder || count > 0)
-            return cli_usage("--resume takes the folder of a run and nothing else");
-        return finish(ken_resume(resumed, show, &screen), resumed, &screen);
-    }
-    if (!recipe) return cli_usage("train wants a recipe; see ken help train");
-    if (!folder || !folder[0]) return cli_usage("train wants -o FOLDER for the run's files");
-    return train(recipe, folder, assignments, count);
+    if (asked.resumed) return resume(&asked);
+    if (!asked.recipe) return cli_usage("train needs a recipe; see ken help train");
+    if (!asked.folder || !asked.folder[0])
+        return cli_usage("train needs -o FOLDER for the files of the run");
+    return train(&asked);
 }

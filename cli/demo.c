@@ -1,6 +1,6 @@
-/* demo.c - ken demo: learns to read dates, from nothing, while you watch.
- * An encoder reads a date letter by letter as people write it, a decoder writes it in ISO form.
- * Uses ken.h only, as any program could. */
+/* demo.c - ken demo: trains a small model to read dates and shows how well it does.
+ * An encoder reads a date letter by letter as people write it; a decoder writes it in ISO form.
+ * Uses only ken.h, as any program could. */
 #include "cli/cli.h"
 #include "cli/draw.h"
 
@@ -12,16 +12,16 @@
 
 enum {
     STEPS = 900,
-    BATCH = 96,   /* dates a step                                             */
-    TESTS = 2000, /* unseen dates                                             */
-    SHOWN = 12,
-    FIRST = 2,                /* ids 0 and 1 begin and end a sequence                     */
-    LETTERS = FIRST + 95,     /* printable ASCII                                         */
-    ISO_LETTERS = FIRST + 11, /* digits and the dash                                 */
-    LONGEST = 12
+    BATCH = 96,               /* dates per step                        */
+    TESTS = 2000,             /* unseen dates that are measured        */
+    SHOWN = 12,               /* unseen dates that are printed         */
+    FIRST = 2,                /* ids 0 and 1 begin and end a sequence  */
+    LETTERS = FIRST + 95,     /* printable ASCII                       */
+    ISO_LETTERS = FIRST + 11, /* digits and the dash                   */
+    LONGEST = 12              /* ids of an answer                      */
 };
 
-/* Dates as ids, both ways of writing them. */
+/* Dates as ids: as written, and in ISO form. */
 struct dates {
     int32_t *input, *target;
     size_t *input_start, *target_start;
@@ -56,7 +56,7 @@ static void free_dates(struct dates *dates)
     free(dates->target_start);
 }
 
-/* Examples first .. first + count - 1 of the endless supply. */
+/* Examples first .. first + count - 1 of the generator of dates. */
 static void fill_dates(struct dates *dates, uint64_t first, int unseen)
 {
     for (size_t b = 0; b < dates->count; b++) {
@@ -87,7 +87,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One line that rewrites itself on a terminal; a line now and then elsewhere. */
+/* Rewrites one line on a terminal; prints a line every 100 steps elsewhere. */
 static void show_progress(const ken_report *report, double started, double rows)
 {
     bool live = isatty(STDERR_FILENO);
@@ -129,11 +129,11 @@ static ken_status train(ken_model *model)
     return status;
 }
 
-/* Prints a few and counts all that are right to the letter. */
+/* Prints some answers and returns how many of all are exactly right. */
 static size_t judge(const struct dates *dates, const int32_t *ids, const size_t *lengths)
 {
     size_t right = 0;
-    printf("\nDates it has never seen:\n\n");
+    printf("\nDates that it has never seen:\n\n");
     for (size_t b = 0; b < dates->count; b++) {
         const int32_t *expected = dates->target + dates->target_start[b];
         size_t length = dates->target_start[b + 1] - dates->target_start[b];
@@ -150,7 +150,8 @@ static size_t judge(const struct dates *dates, const int32_t *ids, const size_t 
     return right;
 }
 
-/* What each letter of the answer looked at: the heads of the last block, on average. */
+/* The attention from each letter of the answer to the input: the mean over the heads of the last
+ * block. */
 static ken_status draw_attention(ken_model *model, const struct dates *dates, size_t block)
 {
     ken_sequences input = input_of(dates), target = target_of(dates);
@@ -166,7 +167,7 @@ static ken_status draw_attention(ken_model *model, const struct dates *dates, si
                               : iso_letter(dates->target[i - n]);
         names[i] = letters[i];
     }
-    ken_picture picture = { .title = "Where it looks while writing",
+    ken_picture picture = { .title = "Where the model looks while it writes",
                             .about = "rows: its answer, columns: the date as written",
                             .count = 1,
                             .rows = m,
@@ -203,7 +204,7 @@ static ken_status test(ken_model *model, double *exact)
 
 int ken_cli_demo(int argc, char **argv)
 {
-    if (argc > 1) return cli_usage("demo takes no argument, \"%s\" given", argv[1]);
+    if (argc > 1) return cli_usage("demo takes no arguments; unexpected argument \"%s\"", argv[1]);
     ken_config config = ken_config_default(KEN_GENERATE);
     config.input_size = LETTERS;
     config.output_size = ISO_LETTERS;
@@ -222,7 +223,7 @@ int ken_cli_demo(int argc, char **argv)
     if (!status) status = test(model, &exact);
     ken_model_free(model);
     if (status) return cli_fail(status);
-    printf("\n%.2f %% of %d unseen dates are right to the letter, after %.0f s.\n", 100 * exact,
-           TESTS, seconds() - started);
+    printf("\n%.2f %% of %d unseen dates are exactly right, after %.0f s.\n", 100 * exact, TESTS,
+           seconds() - started);
     return exact >= 0.98 ? CLI_OK : CLI_FAILED;
 }

@@ -1,4 +1,4 @@
-/* draw.c - what standard output is: a terminal, how wide, with how many colours. */
+/* draw.c - pictures on standard output, in the width and colours that the terminal has. */
 #include "cli/draw.h"
 
 #include "cli/cli.h"
@@ -19,7 +19,8 @@ static ken_terminal colours(void)
     return KEN_TERMINAL_256;
 }
 
-/* COLUMNS if it is set; else of a terminal its own width; else 0, no limit. */
+/* The value of COLUMNS if it is set; otherwise the width of the terminal; 0 (no limit) if standard
+ * output is not a terminal. */
 static size_t width(void)
 {
     struct winsize size;
@@ -30,13 +31,7 @@ static size_t width(void)
     return size.ws_col;
 }
 
-static void print(void *user, const char *text, size_t length)
-{
-    (void)user;
-    fwrite(text, 1, length, stdout);
-}
-
 ken_status cli_draw(const ken_picture *picture)
 {
-    return ken_picture_text(picture, width(), colours(), print, NULL);
+    return ken_picture_text(picture, width(), colours(), cli_print, NULL);
 }

@@ -4,8 +4,8 @@
 
 #include "ken.h"
 
-/* On standard output: in colours on a terminal that has them (unless NO_COLOR is set) and as wide
- * as it is, in characters elsewhere. */
+/* Draws on standard output: in colours and at most as wide as the terminal if it has colours and
+ * NO_COLOR is not set; in characters otherwise. */
 ken_status cli_draw(const ken_picture *picture);
 
 #endif

@@ -1,16 +1,13 @@
-/* main.c - the ken command: takes the common flags, finds the subcommand, hands over.
- * Not here: what a command does (its own file), or how errors are worded (message.c). */
+/* main.c - the ken command: takes the common flags, finds the subcommand and calls it; help.
+ * Not here: what a command does (each has its own file), messages about errors (message.c). */
 #include "cli/cli.h"
 
 #include "base/size.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct cli_flags cli_flags;
 
@@ -25,67 +22,69 @@ static const struct command {
     const char *details; /* more lines for ken help NAME, or NULL */
 } commands[] = {
     { "bench", ken_cli_bench, "[NAME...] [--list] [--quick] [--svg FOLDER]",
-      "measure ken beside its peers",
-      "NAME is a group, a case or the beginning of one up to a slash; without any, all run.\n"
-      "  --list   names of all groups and cases\n"
-      "  --quick  two short rounds a case: to see that it works, not how fast\n"
-      "  --svg F  pictures of groups that show growth with size, into folder F\n"
-      "KEN_PEER_PYTHON names a python that has torch, for the cases measured beside PyTorch.\n" },
+      "measure the speed of ken beside its peers",
+      "NAME is a group, a case, or the beginning of a case up to a slash. Without a NAME all run.\n"
+      "  --list        print the names of all groups and cases\n"
+      "  --quick       two short rounds per case: to see that it works, not how fast it is\n"
+      "  --svg FOLDER  write charts of the groups that show growth with size\n"
+      "KEN_PEER_PYTHON names a Python that has torch, for the cases beside PyTorch.\n" },
     { "check", ken_cli_check, "RECIPE [section.key=value...]",
-      "look at a recipe's data before training",
-      "Counts, lengths, labels, duplicates, overlap of train and test, every bad line.\n" },
+      "check the data of a recipe before training",
+      "Reports counts, lengths, labels, duplicates, examples that are both in train and test, and\n"
+      "every bad line.\n" },
     { "compare", ken_cli_compare,
       "RECIPE section.key=a,b,c... [section.key=value...] [--seeds N] [--tests LIST] -o FOLDER | "
       "--resume FOLDER",
-      "train variants of a recipe side by side and measure them",
-      "Every combination of the listed values trains with the same data, seeds and budget; its "
-      "best\n"
-      "model is measured by the recipe's metric on data.test, or data.dev when there is no test.\n"
-      "A comma that belongs to a value is written \\, .\n"
-      "  --seeds N        so many runs of each variant, with train.seed, train.seed + 1 ...\n"
-      "  --tests LIST     measure each model on these as well: a,b,c, each as data.test is "
-      "written;\n"
-      "                   of distances (1000@1,1000@8,1000@64) a chart of lines is drawn\n"
-      "  --resume FOLDER  go on with a comparison that was stopped, with the same result\n"
-      "FOLDER gets compare.md, compare.svg, compare.json and all runs; the table is printed, too.\n"
+      "train variants of a recipe and measure them side by side",
+      "Every combination of the listed values is trained with the same data, seeds and budget. "
+      "Its\n"
+      "best model is measured by the recipe's metric on data.test, or on data.dev if there is no\n"
+      "test. Write \\, for a comma that belongs to a value.\n"
+      "  --seeds N        runs per variant, with train.seed, train.seed + 1 ...; default 1\n"
+      "  --tests LIST     also measure each model on these data: a,b,c, each written as in\n"
+      "                   data.test; distances (1000@1,1000@8,1000@64) give a line chart\n"
+      "  --resume FOLDER  continue a comparison that was stopped, with the same result\n"
+      "FOLDER gets compare.md, compare.svg, compare.json and all runs; the table is also printed.\n"
       "A variant that fails does not stop the others; the exit code is then 1.\n" },
-    { "demo", ken_cli_demo, "", "learn to read dates, in about a minute, and show it", NULL },
+    { "demo", ken_cli_demo, "", "learn to read dates, in about a minute, and show the result",
+      NULL },
     { "eval", ken_cli_eval, "MODEL DATA [DATA2] [generate.key=value...]",
-      "measure a model on data in its recipe's format",
-      "DATA2 is the second file of formats that have two (parallel, npy, nodes). Behind the files "
-      "may\n"
-      "stand @PART, a part as data.split says.\n" },
-    { "info", ken_cli_info, "FILE", "tell what is in a model or checkpoint file", NULL },
+      "measure a model on data in the format of its recipe",
+      "DATA2 is the second file of formats that have two (parallel, npy, nodes). Append @PART to\n"
+      "use only that part of the data (see data.split).\n" },
+    { "info", ken_cli_info, "FILE", "print what is in a model or checkpoint file", NULL },
     { "look", ken_cli_look, "MODEL INPUT [--layer L] [--head H] [generate.key=value...]",
-      "draw what a model looks at in one example",
-      "INPUT is a text; of a model that reads numbers, a file; - reads standard input.\n"
-      "  --file F       the input is the first example of a file, or number N with --example N\n"
-      "  --format F     of that file, as with run; without it a line is an example\n"
-      "  --target TEXT  a generator writes this instead of what it would write\n"
+      "draw the attention weights of a model on one example",
+      "INPUT is a text, or a file if the model reads numbers; - is standard input.\n"
+      "  --file F       read the input from a file: its first example, or number N with\n"
+      "                 --example N\n"
+      "  --format F     the format of that file, as with run; default: one example per line\n"
+      "  --target TEXT  make a generator write this instead of its own answer\n"
       "  --which W      encoder, decoder or cross (from what is written to the input)\n"
-      "  --layer L, --head H  one of them, from 1; without, each (on a terminal the last layer's "
-      "mean)\n"
+      "  --layer L, --head H  one layer or head, from 1. Default: all of them; in the terminal\n"
+      "                 the mean of the last layer\n"
       "  --mean         the mean of all heads\n"
-      "  --rollout      followed through all layers (or up to L) down to the input\n"
-      "  --svg F, --html F, --npy F, --json  a picture, a page, an array, an object; F may be - "
-      "(not npy)\n"
-      "  --positions    instead of attention, the positions that are added at the input;\n"
-      "                 --rows N of them\n" },
+      "  --rollout      attention followed through all layers (or up to L) down to the input\n"
+      "  --svg F, --html F, --npy F, --json  write a picture, a page, an array, an object;\n"
+      "                 F may be - for standard output (not for npy)\n"
+      "  --positions    draw the positions that are added at the input, instead of attention;\n"
+      "                 --rows N draws N of them\n" },
     { "run", ken_cli_run, "MODEL [FILE...] [generate.key=value...]",
-      "let a model answer files, or standard input",
-      "One example a line, unless another format is named; one answer a line. Graphs: JSON, or\n"
-      "with a model of one graph a file of nodes and a file of links.\n"
-      "  --format F  of the input: conllu, columns, tsv, csv, fasttext, vectors, npy, lines, "
-      "graphs,\n"
-      "              nodes\n"
-      "  --best N    so many results of a generator, with rank and score\n"
-      "  --scores    the probability behind each answer\n" },
+      "let a model answer the examples of files, or of standard input",
+      "Reads one example per line, unless --format names another format, and prints one answer "
+      "per\n"
+      "line. A graph is a line of JSON; a model that was trained on nodes takes a file of nodes "
+      "and\n"
+      "a file of links.\n"
+      "  --format F  the format of the input: conllu, columns, tsv, csv, fasttext, vectors, npy,\n"
+      "              lines, graphs, nodes\n"
+      "  --best N    N results of a generator for each example, with rank and score; default 1\n"
+      "  --scores    print the probability after each answer\n" },
     { "train", ken_cli_train, "RECIPE [section.key=value...] -o FOLDER | --resume FOLDER",
       "train a model as a recipe says",
-      "FOLDER gets model.ken, checkpoints and logs. Ctrl-C saves and stops; --resume goes on, "
-      "with\n"
-      "the same result as if nothing had happened.\n"
-      "Keys of recipes: docs/RECIPES.md; recipes to start from: recipes/.\n" },
+      "FOLDER gets model.ken, checkpoints and logs. Ctrl-C saves the state and stops; --resume\n"
+      "continues, with the same result as if the run had never stopped.\n"
+      "The keys of recipes are in docs/RECIPES.md; recipes to start from are in recipes/.\n" },
     { "version", run_version, "", "print the version", NULL },
     { "help", run_help, "[COMMAND|recipe]", "explain a command or the keys of recipes, or list all",
       NULL },
@@ -93,9 +92,9 @@ static const struct command {
 
 static const char common_flags[] =
     "Flags of every command:\n"
-    "  --threads N  threads to use; 0: one per processor (or KEN_THREADS)\n"
-    "  --seed N     where random numbers start\n"
-    "  --json       results as one JSON object a line\n"
+    "  --threads N  number of threads; 0 = one per processor, or KEN_THREADS (default)\n"
+    "  --seed N     seed of the random numbers\n"
+    "  --json       print results as JSON objects, one per line\n"
     "  --quiet      no progress on standard error\n";
 
 static const struct command *find(const char *name)
@@ -127,12 +126,6 @@ static void print_command(const struct command *command)
     printf("\n%s", common_flags);
 }
 
-static void print_text(void *user, const char *text, size_t length)
-{
-    (void)user;
-    fwrite(text, 1, length, stdout);
-}
-
 static int run_help(int argc, char **argv)
 {
     if (argc < 2) {
@@ -140,7 +133,7 @@ static int run_help(int argc, char **argv)
         return CLI_OK;
     }
     if (strncmp(argv[1], "recipe", 6) == 0 || strcmp(argv[1], "keys") == 0) {
-        ken_status status = ken_recipe_keys(print_text, NULL);
+        ken_status status = ken_recipe_keys(cli_print, NULL);
         return status ? cli_fail(status) : CLI_OK;
     }
     const struct command *command = find(argv[1]);
@@ -151,55 +144,22 @@ static int run_help(int argc, char **argv)
 
 static int run_version(int argc, char **argv)
 {
-    if (argc > 1) return cli_usage("version takes no argument, \"%s\" given", argv[1]);
+    if (argc > 1)
+        return cli_usage("version takes no arguments; unexpected argument \"%s\"", argv[1]);
     if (cli_flags.json) printf("{\"version\":\"%s\"}\n", ken_version());
     else printf("ken %s\n", ken_version());
     return CLI_OK;
 }
 
-const char *cli_value(const char *name, char **argv, int argc, int *i)
-{
-    size_t length = strlen(name);
-    if (strncmp(argv[*i], name, length) != 0) return NULL;
-    if (argv[*i][length] == '=') return argv[*i] + length + 1;
-    if (argv[*i][length] != '\0') return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
-}
-
-/* Takes the common flags out of argv; what stays is in *argc and argv. After "--" nothing is a
- * flag. Returns an exit code. */
-static int take_flags(int *argc, char **argv)
-{
-    int kept = 1, i = 1;
-    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
-        uint64_t number;
-        const char *value;
-        if (strcmp(argv[i], "--quiet") == 0) cli_flags.quiet = true;
-        else if (strcmp(argv[i], "--json") == 0) cli_flags.json = true;
-        else if ((value = cli_value("--threads", argv, *argc, &i))) {
-            if (!cli_number(&number, value) || number > SIZE_MAX)
-                return cli_usage("--threads wants a number, not \"%s\"", value);
-            cli_flags.threads = (size_t)number;
-        } else if ((value = cli_value("--seed", argv, *argc, &i))) {
-            if (!cli_number(&cli_flags.seed, value))
-                return cli_usage("--seed wants a number, not \"%s\"", value);
-            cli_flags.seeded = true;
-        } else argv[kept++] = argv[i];
-    }
-    for (; i < *argc; i++) argv[kept++] = argv[i];
-    *argc = kept;
-    argv[kept] = NULL;
-    return CLI_OK;
-}
-
-/* Threads are set once, before any command: by the flag, else by KEN_THREADS, which the library
- * reads by itself but forgives; here a misspelt value is an error. */
+/* The number of threads is set once, before any command: by --threads or by KEN_THREADS. The
+ * library reads KEN_THREADS itself and ignores a value that is not a number; here it is an
+ * error. */
 static int set_threads(void)
 {
     uint64_t number;
     const char *wish = getenv("KEN_THREADS");
     if (wish && *wish && !cli_number(&number, wish))
-        return cli_usage("KEN_THREADS wants a number, not \"%s\"", wish);
+        return cli_usage("KEN_THREADS must be a number, not \"%s\"", wish);
     if (cli_flags.threads == 0) return CLI_OK;
     ken_status status = ken_threads_set(cli_flags.threads);
     return status ? cli_fail(status) : CLI_OK;
@@ -225,28 +185,10 @@ static int run_command(int argc, char **argv)
     return code ? code : command->run(argc - 1, argv + 1);
 }
 
-/* Whether standard output is a pipe that nobody reads any more, as behind `| head -1`. */
-static bool reader_gone(void)
-{
-    struct pollfd out = { .fd = STDOUT_FILENO };
-    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
-}
-
-/* A full disk must not end in success; a reader that went away is no error of ours to report.
- * The write that failed may be long past and its errno gone, so the pipe itself is asked. */
-static int finish_output(int code)
-{
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    if (reader_gone()) return code ? code : CLI_FAILED;
-    fprintf(stderr, "ken: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
-    return CLI_RESOURCES;
-}
-
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a write then fails with EPIPE and is handled like any other */
-    int code = take_flags(&argc, argv);
+    signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe fails with EPIPE instead */
+    int code = cli_take_flags(&argc, argv);
     if (!code) code = run_command(argc, argv);
-    return finish_output(code);
+    return cli_finish_output(code);
 }

@@ -1,4 +1,4 @@
-/* message.c - what the command says when something is wrong, and with which exit code. */
+/* message.c - messages about errors, and the exit codes that belong to them. */
 #include "cli/cli.h"
 
 #include "base/nearest.h"
@@ -17,7 +17,6 @@ int cli_usage(const char *format, ...)
     return CLI_USAGE;
 }
 
-/* Also for flags, benchmarks, layers: whatever is chosen by name. */
 int cli_unknown(const char *what, const char *word, const char *const *names, size_t count)
 {
     const char *nearest = ken_nearest(word, names, count);
@@ -28,7 +27,7 @@ int cli_unknown(const char *what, const char *word, const char *const *names, si
 int cli_fail(ken_status status)
 {
     fprintf(stderr, "ken: %s\n", ken_last_error());
-    switch (status) { /* what a script may want to tell apart */
+    switch (status) { /* a script can distinguish these */
     case KEN_ERR_ARGUMENT: return CLI_USAGE;
     case KEN_ERR_IO:
     case KEN_ERR_FORMAT: return CLI_INPUT;
@@ -38,18 +37,4 @@ int cli_fail(ken_status status)
     case KEN_ERR_STOPPED: return CLI_INTERRUPTED;
     default: return CLI_FAILED;
     }
-}
-
-/* Not strtoull(): it takes blanks, signs and, silently, what overflows. */
-bool cli_number(uint64_t *out, const char *text)
-{
-    uint64_t value = 0;
-    if (!*text) return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        if (__builtin_mul_overflow(value, 10, &value)) return false;
-        if (__builtin_add_overflow(value, (uint64_t)(*text - '0'), &value)) return false;
-    }
-    *out = value;
-    return true;
 }

@@ -1,4 +1,4 @@
-/* progress.c - the live line and the signals of commands that work for long. */
+/* progress.c - the progress line and the signals of commands that run for a long time. */
 #include "cli/progress.h"
 
 #include "base/text.h"
@@ -63,7 +63,8 @@ static void time_left(char *out, size_t size, double seconds)
     else snprintf(out, size, "%.1f h", seconds / 3600);
 }
 
-/* Bytes of `words` that leave room for `rest` in one line: a longer one could not be taken away. */
+/* How many bytes of `words` fit on the line before `rest`. A line that wraps could not be
+ * erased. */
 static int bytes_that_fit(const char *words, const char *rest)
 {
     struct winsize window = { 0 };

@@ -1,5 +1,5 @@
-/* progress.h - what the commands that train share: a line that changes while they work, and the
- * wish to stop. */
+/* progress.h - what the commands that train share: a line about the progress, and stopping on
+ * Ctrl-C. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -8,24 +8,25 @@
 
 /* How progress is shown on standard error. */
 struct cli_screen {
-    bool live;    /* a terminal: one line that changes */
-    double shown; /* when, in seconds of the run       */
-    bool dirty;   /* a live line stands there          */
+    bool live;    /* standard error is a terminal: one line is rewritten */
+    double shown; /* when the last line was shown, in seconds of the run */
+    bool dirty;   /* the terminal shows such a line now                  */
 };
 
 struct cli_screen cli_screen(void);
-void cli_screen_clear(struct cli_screen *screen); /* takes the live line away */
+void cli_screen_clear(struct cli_screen *screen); /* erases the line that is rewritten */
 
-/* Whether it is time for another line; `seconds` is now. On a terminal several a second, else one
- * every half minute. */
+/* Whether it is time for another line; `seconds` is the time now. A terminal gets five lines per
+ * second, anything else one every 30 seconds. */
 bool cli_screen_due(struct cli_screen *screen, double seconds);
 
-/* Shows `words` and how long it will still take: in place on a terminal, else as a line. */
+/* Shows `words` and the estimated time left: rewrites the line on a terminal, otherwise prints a
+ * new line. */
 void cli_screen_show(struct cli_screen *screen, const char *words, double seconds_left);
 
-/* From now on Ctrl-C and SIGTERM are only noted, so that a run can save its state; a second one
- * ends the process at once. What is ignored already stays so: Ctrl-C of a script's other commands
- * does not mean a job in its background. */
+/* From now on Ctrl-C and SIGTERM are only recorded, so that a run can save its state; a second
+ * signal ends the process at once. A signal that the process already ignores stays ignored: a
+ * script's background jobs ignore the Ctrl-C that is meant for its other commands. */
 void cli_stop_politely(void);
 bool cli_stop_wanted(void);
 

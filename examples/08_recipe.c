@@ -39,7 +39,7 @@ static void must(ken_status status)
     exit(1);
 }
 
-/* Called after every step; anything but 0 would stop the run, with its state saved. */
+/* Called after every step; a result other than 0 would stop the run, with its state saved. */
 static int report(void *user, const ken_progress *progress)
 {
     (void)user;
@@ -49,10 +49,12 @@ static int report(void *user, const ken_progress *progress)
     return 0;
 }
 
-static void print_answer(void *user, const ken_answer *answer)
+/* Called with every answer; a result other than 0 would stop the run. */
+static int print_answer(void *user, const ken_answer *answer)
 {
     const char *const *lines = user;
     printf("%-20s -> %s\n", lines[answer->index], answer->labels[0]);
+    return 0;
 }
 
 int main(int argc, char **argv)

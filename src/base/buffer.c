@@ -93,6 +93,15 @@ void ken_strings_add(ken_strings *strings, const char *text, size_t length)
     if (!strings->text.failed && !strings->ends.failed) strings->count++;
 }
 
+void ken_strings_drop(ken_strings *strings)
+{
+    if (strings->count == 0) return;
+    strings->text.size = (size_t)(ken_strings_at(strings, strings->count - 1, NULL) -
+                                  strings->text.data);
+    strings->ends.size -= sizeof(size_t);
+    strings->count--;
+}
+
 void ken_strings_release(ken_strings *strings)
 {
     ken_buffer_release(&strings->text);

@@ -40,6 +40,7 @@ typedef struct ken_strings {
 void ken_strings_add(ken_strings *strings, const char *text, size_t length);
 void ken_strings_release(ken_strings *strings);
 ken_status ken_strings_status(const ken_strings *strings);
+void ken_strings_drop(ken_strings *strings); /* takes back the last one */
 
 /* String i, valid until the next add; *length (unless NULL) its bytes. */
 const char *ken_strings_at(const ken_strings *strings, size_t i, size_t *length);

@@ -69,6 +69,29 @@ void ken_json_float(ken_buffer *out, float number)
     shortest(out, number, true);
 }
 
+void ken_json_member(ken_buffer *out, const char *name, double number)
+{
+    ken_buffer_format(out, ",\"%s\":", name);
+    ken_json_number(out, number);
+}
+
+void ken_json_strings(ken_buffer *out, const char *const *strings, size_t count)
+{
+    ken_buffer_text(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) ken_buffer_text(out, ",");
+        ken_json_string(out, strings[i], strlen(strings[i]));
+    }
+    ken_buffer_text(out, "]");
+}
+
+bool ken_json_read_member(double *number, const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    *number = json_is_number(value) ? json_number_value(value) : NAN;
+    return json_is_number(value) || json_is_null(value);
+}
+
 json_t *ken_json_read(const char *text, size_t size, size_t flags, json_error_t *error)
 {
     struct ken_plain plain;

@@ -17,6 +17,16 @@ void ken_json_number(ken_buffer *out, double number);
 /* The same for a float, which needs fewer digits. */
 void ken_json_float(ken_buffer *out, float number);
 
+/* Appends a comma and a member of an object: ,"name":number. The name is written as it is. */
+void ken_json_member(ken_buffer *out, const char *name, double number);
+
+/* Appends an array of strings. */
+void ken_json_strings(ken_buffer *out, const char *const *strings, size_t count);
+
+/* Reads a member of an object that ken_json_member() wrote: a number, or null, which becomes NaN.
+ * Returns false if there is no such member, also if `object` is NULL or not an object. */
+bool ken_json_read_member(double *number, const json_t *object, const char *name);
+
 /* json_loadb() that refuses keys that come twice, with more `flags`; `error` may be NULL. By itself
  * it takes the decimal point of the locale for one byte, and aborts where it is not. */
 json_t *ken_json_read(const char *text, size_t size, size_t flags, json_error_t *error);

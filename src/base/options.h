@@ -23,7 +23,7 @@ ken_status ken_options_unused(const void *const *reserved, size_t count, const c
 #define KEN_OPTIONS_UNUSED(given, name)                                                            \
     ken_options_unused((given)->reserved, sizeof(given)->reserved / sizeof *(given)->reserved, name)
 
-/* The size of a struct whose last field is this one; it must be all of it (tests/base/test_options.c):
+/* The size of a struct whose last field is this one. It must be all of the struct, since
  * a new field would hide in unused bytes at the end. */
 #define KEN_OPTIONS_END(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 

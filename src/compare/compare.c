@@ -1,11 +1,13 @@
-/* compare.c - a comparison from its plan to its three files: run after run, telling where it is.
- * Not here: what a run does (compare_run.c), or how results look (compare_report.c and others). */
-#include "compare/compare.h"
+/* compare.c - a comparison from its plan to its three files, run after run, with reports on the
+ * progress. Not here: what a run does (compare_run.c), how results look (compare_report.c and
+ * others). */
+#include "compare/compared.h"
 
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "task/evaluate.h"
+#include "task/run_folder.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,11 +19,11 @@ struct comparison {
     const char *folder;
     ken_compare_fn *progress;
     void *user;
-    size_t variant, seed; /* of the run at work                        */
+    size_t variant, seed; /* of the current run                        */
     ken_buffer name;      /* of its variant                            */
-    size_t finished;      /* runs, not failed                          */
-    double spent;         /* seconds of training in them               */
-    size_t failures;      /* runs                                      */
+    size_t finished;      /* runs that did not fail                    */
+    double spent;         /* seconds that these runs trained           */
+    size_t failures;      /* runs that failed                          */
 };
 
 static struct ken_result *result_at(const struct comparison *c, size_t variant, size_t seed)
@@ -29,9 +31,9 @@ static struct ken_result *result_at(const struct comparison *c, size_t variant, 
     return &c->all.results[variant * c->all.plan.seeds + seed];
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 
-/* Runs behind this one are taken to need as long as those before it did. */
+/* The estimate assumes that the following runs take as long as the finished ones did. */
 static double seconds_left(const struct comparison *c, const ken_progress *training)
 {
     size_t left = 0, runs = c->all.plan.variants * c->all.plan.seeds;
@@ -44,7 +46,9 @@ static double seconds_left(const struct comparison *c, const ken_progress *train
     return left > 0 ? here + each * (double)left : here;
 }
 
-static int tell(const struct comparison *c, ken_compare_moment moment, const ken_progress *training)
+/* KEN_ERR_STOPPED if the caller wants to stop. */
+static ken_status report(const struct comparison *c, ken_compare_moment moment,
+                         const ken_progress *training)
 {
     const struct ken_plan *plan = &c->all.plan;
     const struct ken_result *result = result_at(c, c->variant, c->seed);
@@ -66,23 +70,27 @@ static int tell(const struct comparison *c, ken_compare_moment moment, const ken
         p.value = result->value;
         p.failed = result->failed.size > 0 ? result->failed.data : NULL;
     }
-    return c->progress ? c->progress(c->user, &p) : 0;
+    if (!c->progress || c->progress(c->user, &p) == 0) return KEN_OK;
+    return ken_fail(KEN_ERR_STOPPED, moment == KEN_COMPARE_MEASURES
+                                         ? "stopped before measuring; the run is saved"
+                                         : "stopped between two runs");
 }
 
-static int trains(void *user, const ken_progress *training)
+static ken_status trains(void *user, const ken_progress *training)
 {
-    return tell(user, KEN_COMPARE_TRAINS, training);
+    return report(user, KEN_COMPARE_TRAINS, training);
 }
 
-static int measures(void *user)
+static ken_status measures(void *user)
 {
-    return tell(user, KEN_COMPARE_MEASURES, NULL);
+    return report(user, KEN_COMPARE_MEASURES, NULL);
 }
 
 /* ---- before the first run -------------------------------------------------------------------- */
 
-/* What can be known without data: whether keys fit together, and how the variant is measured. */
-static ken_status look_at(struct ken_compared *all, size_t variant, bool first)
+/* Checks what can be known without data: whether the keys fit together, and how the variant is
+ * measured. */
+static ken_status check_variant(struct ken_compared *all, size_t variant, bool first)
 {
     ken_recipe *recipe = NULL;
     ken_task *task = NULL;
@@ -90,14 +98,16 @@ static ken_status look_at(struct ken_compared *all, size_t variant, bool first)
     if (!status) status = ken_task_new(&task, recipe);
     bool on_test = !status && ken_run_part(recipe) == KEN_KEY_DATA_TEST;
     if (!status && ken_recipe_value(recipe, ken_run_part(recipe))[0] == '\0')
-        status = ken_recipe_fail(recipe, KEN_KEY_DATA_TEST, "no file to measure on, nor data.dev");
+        status = ken_recipe_fail(recipe, KEN_KEY_DATA_TEST,
+                                 "no file to measure on: set data.test or data.dev");
     if (!status && first) {
         snprintf(all->metric, sizeof all->metric, "%s", ken_metric_name(task));
         all->falls = ken_metric_falls(all->metric);
         all->on_test = on_test;
     }
     if (!status && (strcmp(all->metric, ken_metric_name(task)) != 0 || on_test != all->on_test))
-        status = ken_fail(KEN_ERR_ARGUMENT, "measured by %s on %s, others by %s on %s",
+        status = ken_fail(KEN_ERR_ARGUMENT,
+                          "this variant is measured by %s on %s, the others by %s on %s",
                           ken_metric_name(task), on_test ? "test" : "dev", all->metric,
                           all->on_test ? "test" : "dev");
     ken_task_free(task);
@@ -105,13 +115,13 @@ static ken_status look_at(struct ken_compared *all, size_t variant, bool first)
     return status;
 }
 
-/* Variants that are refused already have their results; at least one must not be. */
-static ken_status look_at_all(struct comparison *c)
+/* A refused variant gets its result, the reason, at once. At least one variant must be accepted. */
+static ken_status check_variants(struct comparison *c)
 {
     const struct ken_plan *plan = &c->all.plan;
     size_t good = 0;
     for (size_t v = 0; v < plan->variants; v++) {
-        ken_status status = look_at(&c->all, v, good == 0);
+        ken_status status = check_variant(&c->all, v, good == 0);
         if (status == KEN_ERR_MEMORY) return status;
         if (!status) good++;
         for (size_t s = 0; status && s < plan->seeds; s++) {
@@ -151,16 +161,13 @@ static ken_status work_at_run(struct comparison *c)
 static ken_status run_one(struct comparison *c)
 {
     struct ken_result *result = result_at(c, c->variant, c->seed);
-    bool stop = tell(c, KEN_COMPARE_BEGINS, NULL) != 0;
-    if (!stop && !result->there) KEN_TRY(work_at_run(c));
-    if (!stop) {
-        bool failed = result->failed.size > 0;
-        c->failures += failed;
-        c->finished += !failed;
-        c->spent += failed ? 0 : result->seconds;
-        stop = tell(c, KEN_COMPARE_ENDS, NULL) != 0;
-    }
-    return stop ? ken_fail(KEN_ERR_STOPPED, "stopped between two runs") : KEN_OK;
+    KEN_TRY(report(c, KEN_COMPARE_BEGINS, NULL));
+    if (!result->there) KEN_TRY(work_at_run(c));
+    bool failed = result->failed.size > 0;
+    c->failures += failed;
+    c->finished += !failed;
+    c->spent += failed ? 0 : result->costs[KEN_COST_SECONDS];
+    return report(c, KEN_COMPARE_ENDS, NULL);
 }
 
 static ken_status run_all(struct comparison *c)
@@ -175,19 +182,24 @@ static ken_status run_all(struct comparison *c)
     return KEN_OK;
 }
 
-/* ---- what is left of it ---------------------------------------------------------------------- */
+/* ---- the files ------------------------------------------------------------------------------- */
 
-static ken_status write_file(const struct comparison *c, const char *name, const ken_buffer *text)
+/* At this last report nothing is left to stop, so the caller's answer is ignored. */
+static void report_done(const struct comparison *c, const char *table, const char *json)
 {
-    ken_buffer path = { 0 };
-    ken_status status = ken_buffer_status(text);
-    if (!status) status = ken_path_join(&path, c->folder, name);
-    if (!status) status = ken_file_replace(path.data, text->data, text->size);
-    ken_buffer_release(&path);
-    return status;
+    size_t runs = c->all.plan.variants * c->all.plan.seeds;
+    ken_compare_progress p = { .moment = KEN_COMPARE_DONE,
+                               .variants = c->all.plan.variants,
+                               .run = runs,
+                               .runs = runs,
+                               .metric = c->all.metric,
+                               .failures = c->failures,
+                               .table = table,
+                               .json = json };
+    if (c->progress) c->progress(c->user, &p);
 }
 
-static ken_status report(struct comparison *c)
+static ken_status write_files(struct comparison *c)
 {
     ken_buffer json = { 0 }, table = { 0 }, page = { 0 }, picture = { 0 };
     ken_status status = ken_summarise(&c->all);
@@ -197,20 +209,11 @@ static ken_status report(struct comparison *c)
         ken_compared_markdown(&c->all, &page);
         status = ken_compared_draw(&c->all, &picture);
     }
-    if (!status) status = write_file(c, "compare.json", &json);
-    if (!status) status = write_file(c, "compare.md", &page);
-    if (!status) status = write_file(c, "compare.svg", &picture);
+    if (!status) status = ken_folder_write(c->folder, "compare.json", &json);
+    if (!status) status = ken_folder_write(c->folder, "compare.md", &page);
+    if (!status) status = ken_folder_write(c->folder, "compare.svg", &picture);
     if (!status) status = ken_buffer_status(&table);
-    size_t runs = c->all.plan.variants * c->all.plan.seeds;
-    ken_compare_progress p = { .moment = KEN_COMPARE_DONE,
-                               .variants = c->all.plan.variants,
-                               .run = runs,
-                               .runs = runs,
-                               .metric = c->all.metric,
-                               .failures = c->failures,
-                               .table = table.data,
-                               .json = json.data };
-    if (!status && c->progress) c->progress(c->user, &p);
+    if (!status) report_done(c, table.data, json.data);
     ken_buffer_release(&json);
     ken_buffer_release(&table);
     ken_buffer_release(&page);
@@ -233,32 +236,25 @@ static void release(struct comparison *c)
     ken_plan_release(&c->all.plan);
 }
 
-/* With the folder to itself. */
 static ken_status work(struct comparison *c, bool resumes)
 {
-    ken_buffer path = { 0 };
     ken_lock *lock = NULL;
-    ken_status status = ken_directory_make(c->folder);
-    if (!status && !resumes) status = ken_folder_check(c->folder, "comparison");
-    if (!status) status = ken_path_join(&path, c->folder, "lock");
-    if (!status) status = ken_lock_take(&lock, path.data);
-    if (!status) status = ken_path_join(&path, c->folder, "plan.json");
-    if (!status && !resumes) status = ken_plan_write(&c->all.plan, path.data);
+    ken_status status = ken_folder_take(&lock, c->folder, "comparison", resumes);
+    if (!status && !resumes) status = ken_plan_write(&c->all.plan, c->folder);
     if (!status) status = run_all(c);
-    if (!status) status = report(c);
+    if (!status) status = write_files(c);
     ken_lock_free(lock);
-    ken_buffer_release(&path);
     return status;
 }
 
-/* The plan is there; it is released here. */
+/* The caller has made or read the plan; it is released here. */
 static ken_status compare(struct comparison *c, bool resumes)
 {
     const struct ken_plan *plan = &c->all.plan;
     ken_status status = KEN_OK;
     c->all.results = ken_memory_zeroed(plan->variants * plan->seeds, sizeof *c->all.results);
     if (!c->all.results) status = ken_fail(KEN_ERR_MEMORY, "no memory for a comparison");
-    if (!status) status = look_at_all(c);
+    if (!status) status = check_variants(c);
     if (!status) status = work(c, resumes);
     release(c);
     return status;
@@ -282,7 +278,8 @@ ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void
     ken_status status = ken_path_join(&path, folder, "plan.json");
     if (!status) status = ken_path_kind(&kind, path.data);
     if (!status && kind == KEN_PATH_NONE)
-        status = ken_fail(KEN_ERR_FORMAT, "%s: no comparison was begun here", path.data);
+        status = ken_fail(KEN_ERR_FORMAT, "%s does not exist: no comparison was begun here",
+                          path.data);
     if (!status) status = ken_plan_read(&c.all.plan, path.data);
     ken_buffer_release(&path);
     return status ? status : compare(&c, true);

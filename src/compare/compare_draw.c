@@ -1,6 +1,6 @@
-/* compare_draw.c - the picture of a comparison: bars, or lines over the one key of numbers, or over
- * the distances of its tests. */
-#include "compare/compare.h"
+/* compare_draw.c - the picture of a comparison: lines over the distances of its tests or over the
+ * one key whose values are numbers; bars for everything else. */
+#include "compare/compared.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -81,7 +81,8 @@ static bool number_of(double *number, const char *text)
     return ken_number_read(number, text, strlen(text));
 }
 
-/* The key that x can be: the only one whose values are all numbers, three at least. */
+/* The key for the x axis: the only key whose values are all numbers, if it has at least three.
+ * SIZE_MAX if there is no such key. */
 static size_t number_key(const struct ken_plan *plan)
 {
     size_t found = SIZE_MAX;
@@ -98,7 +99,7 @@ static size_t number_key(const struct ken_plan *plan)
     return found != SIZE_MAX && plan->keys[found].values.count >= 3 ? found : SIZE_MAX;
 }
 
-/* Values that grow by factors are shown by factors. */
+/* A logarithmic axis for values that grow by factors. */
 static enum ken_scale scale_for(const double *values, size_t count)
 {
     double low = INFINITY, high = -INFINITY;
@@ -114,7 +115,7 @@ static enum ken_scale scale_for(const double *values, size_t count)
     return high / low >= 20 ? KEN_SCALE_LOG10 : KEN_SCALE_LINEAR;
 }
 
-/* Points of one line, kept in the order of x. */
+/* The points of one line, sorted by x. */
 struct line {
     ken_buffer name;
     size_t count;
@@ -134,7 +135,7 @@ static void add_point(struct line *line, double x, const struct ken_summary *sum
     line->error[at] = summary->deviation;
 }
 
-/* What the variants of a line have in common: all values but that of x. */
+/* The name of a line has the values that its variants share: all but that of the x axis. */
 static void name_line(ken_buffer *name, const struct ken_plan *plan, size_t variant, size_t key)
 {
     ken_buffer_clear(name);
@@ -144,7 +145,8 @@ static void name_line(ken_buffer *name, const struct ken_plan *plan, size_t vari
                               ken_plan_value(plan, variant, k));
 }
 
-/* Variants that differ in x alone are on one line: `inner` is how many come before x changes. */
+/* Variants that differ only in x are on one line. `inner` is the number of variants before x
+ * changes. */
 static ken_status fill_lines(struct line *lines, double *numbers,
                              const struct ken_compared *compared, size_t key)
 {

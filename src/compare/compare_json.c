@@ -1,5 +1,5 @@
-/* compare_json.c - everything that a comparison found, as one JSON object in one line. */
-#include "compare/compare.h"
+/* compare_json.c - all results of a comparison as one JSON object on one line. */
+#include "compare/compared.h"
 
 #include "base/json.h"
 
@@ -13,10 +13,9 @@ static void add_text(ken_buffer *out, const char *name, const char *text)
     else ken_buffer_text(out, "null");
 }
 
-static void add_number(ken_buffer *out, const char *name, double number)
+static void add_costs(ken_buffer *out, const double *costs)
 {
-    ken_buffer_format(out, ",\"%s\":", name);
-    ken_json_number(out, number);
+    for (size_t c = 0; c < KEN_COSTS; c++) ken_json_member(out, ken_cost_names[c], costs[c]);
 }
 
 static void add_tests(ken_buffer *out, const char *name, const struct ken_plan *plan,
@@ -33,13 +32,9 @@ static void add_run(ken_buffer *out, const struct ken_plan *plan, const struct k
     ken_buffer_format(out, "{\"seed\":%" PRIu64 ",", seed);
     add_text(out, "failed", failed ? run->failed.data : NULL);
     if (!failed) {
-        add_number(out, "value", run->value);
-        add_number(out, "dev", run->dev);
-        add_number(out, "parameters", run->parameters);
-        add_number(out, "seconds", run->seconds);
-        add_number(out, "rows_per_second", run->rows_per_second);
-        add_number(out, "peak_bytes", run->peak_bytes);
-        add_number(out, "file_bytes", run->file_bytes);
+        ken_json_member(out, "value", run->value);
+        ken_json_member(out, "dev", run->dev);
+        add_costs(out, run->costs);
         ken_buffer_format(out, ",\"scores\":%s", run->scores.size ? run->scores.data : "{}");
         if (plan->tests.count > 0) add_tests(out, "tests", plan, run->tests);
     }
@@ -60,13 +55,9 @@ static void add_variant(ken_buffer *out, const struct ken_compared *compared, si
     ken_buffer_text(out, "},");
     add_text(out, "folder", ken_buffer_string(&summary->folder));
     ken_buffer_format(out, ",\"n\":%zu", summary->count);
-    add_number(out, "mean", summary->mean);
-    add_number(out, "deviation", summary->deviation);
-    add_number(out, "parameters", summary->parameters);
-    add_number(out, "seconds", summary->seconds);
-    add_number(out, "rows_per_second", summary->rows_per_second);
-    add_number(out, "peak_bytes", summary->peak_bytes);
-    add_number(out, "file_bytes", summary->file_bytes);
+    ken_json_member(out, "mean", summary->mean);
+    ken_json_member(out, "deviation", summary->deviation);
+    add_costs(out, summary->costs);
     if (plan->tests.count > 0) {
         add_tests(out, "tests", plan, summary->test_mean);
         add_tests(out, "tests_deviation", plan, summary->test_deviation);

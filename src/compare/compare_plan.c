@@ -1,4 +1,4 @@
-/* compare_plan.c - which variants there are: lists of values on the command line, and the file that
+/* compare_plan.c - which variants there are: from lists of values, or from plan.json, the file that
  * a comparison is resumed from. */
 #include "compare/compare.h"
 
@@ -6,12 +6,13 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "task/run_folder.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { PLAN_MOST = 1 << 24 }; /* bytes of a plan */
+enum { PLAN_MOST = 1 << 24 }; /* bytes of plan.json */
 
 static const char no_memory[] = "no memory for the plan of a comparison";
 
@@ -29,7 +30,7 @@ void ken_plan_release(struct ken_plan *plan)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* Values between commas; a comma behind a backslash belongs to its value. */
+/* Values are separated by commas; a comma after a backslash belongs to its value. */
 static ken_status split(ken_strings *values, const char *list)
 {
     ken_buffer value = { 0 };
@@ -59,20 +60,21 @@ static ken_status check_values(const struct ken_plan_key *key)
                                 value);
         }
     if (strcmp(key->key, "train.seed") == 0)
-        return ken_fail(KEN_ERR_ARGUMENT,
-                        "train.seed: seeds are not listed but counted from the first; say how many "
-                        "(--seeds)");
+        return ken_fail(
+            KEN_ERR_ARGUMENT,
+            "train.seed cannot be a list: runs use train.seed, train.seed + 1 and so on; "
+            "give the number of runs with --seeds");
     return KEN_OK;
 }
 
-/* One value changes the recipe of all; several are a key of the plan. */
+/* A single value changes the recipe of all variants; several values make a key of the plan. */
 static ken_status take_values(struct ken_plan *plan, struct ken_plan_key *key, const char *change)
 {
     if (key->values.count > 1) {
         if (!ken_recipe_get(plan->recipe, key->key))
-            return ken_recipe_set(plan->recipe, change); /* which says what is wrong */
+            return ken_recipe_set(plan->recipe, change); /* reports what is wrong with the key */
         if (plan->key_count == KEN_PLAN_KEYS)
-            return ken_fail(KEN_ERR_ARGUMENT, "more than %d keys with several values",
+            return ken_fail(KEN_ERR_ARGUMENT, "at most %d keys may have several values",
                             KEN_PLAN_KEYS);
         KEN_TRY(check_values(key));
         plan->keys[plan->key_count++] = *key;
@@ -104,15 +106,16 @@ static ken_status add_change(struct ken_plan *plan, const char *change)
     return status;
 }
 
-/* Their results are known by their names. */
+/* Results are stored by the names of the tests, so each needs a name of its own. */
 static ken_status check_tests(const ken_strings *tests)
 {
     if (tests->count > KEN_PLAN_TESTS)
-        return ken_fail(KEN_ERR_ARGUMENT, "more than %d tests", KEN_PLAN_TESTS);
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu tests are too many, at most %d are allowed",
+                        tests->count, KEN_PLAN_TESTS);
     for (size_t i = 0; i < tests->count; i++)
         for (size_t j = 0; j <= i; j++) {
             const char *test = ken_strings_at(tests, i, NULL);
-            if (!test[0]) return ken_fail(KEN_ERR_ARGUMENT, "a test without a name");
+            if (!test[0]) return ken_fail(KEN_ERR_ARGUMENT, "a test in the list is empty");
             if (j < i && strcmp(test, ken_strings_at(tests, j, NULL)) == 0)
                 return ken_fail(KEN_ERR_ARGUMENT, "the test \"%s\" is listed twice", test);
         }
@@ -128,7 +131,9 @@ static ken_status count_variants(struct ken_plan *plan)
     if (plan->seeds >= 1 && plan->seeds <= KEN_PLAN_RUNS &&
         plan->variants * plan->seeds <= KEN_PLAN_RUNS)
         return KEN_OK;
-    return ken_fail(KEN_ERR_ARGUMENT, "more than %d runs, each variant with each seed",
+    return ken_fail(KEN_ERR_ARGUMENT,
+                    "a comparison has at most %d runs (variants times seeds); use fewer values or "
+                    "seeds",
                     KEN_PLAN_RUNS);
 }
 
@@ -167,7 +172,7 @@ void ken_plan_name(const struct ken_plan *plan, size_t variant, ken_buffer *name
     if (plan->key_count == 0) ken_buffer_text(name, "the recipe");
 }
 
-/* Numbered, so that names which look alike without their odd characters stay apart. */
+/* The number keeps folders apart whose names differ only in characters that are replaced. */
 void ken_plan_folder(const struct ken_plan *plan, size_t variant, ken_buffer *folder)
 {
     enum { LONGEST = 60 };
@@ -229,7 +234,7 @@ static void write_list(ken_buffer *json, const ken_strings *list)
     ken_buffer_text(json, "]");
 }
 
-ken_status ken_plan_write(struct ken_plan *plan, const char *path)
+ken_status ken_plan_write(struct ken_plan *plan, const char *folder)
 {
     ken_buffer json = { 0 };
     const char *text = ken_recipe_text(plan->recipe);
@@ -250,8 +255,7 @@ ken_status ken_plan_write(struct ken_plan *plan, const char *path)
     ken_buffer_text(&json, "],\"tests\":");
     write_list(&json, &plan->tests);
     ken_buffer_text(&json, "}\n");
-    ken_status status = ken_buffer_status(&json);
-    if (!status) status = ken_file_replace(path, json.data, json.size);
+    ken_status status = ken_folder_write(folder, "plan.json", &json);
     ken_buffer_release(&json);
     return status;
 }
@@ -266,7 +270,7 @@ static bool read_list(ken_strings *list, const json_t *values)
     return !ken_strings_status(list);
 }
 
-/* True when the key and its values are what ken_plan_make() could have made. */
+/* Returns false if ken_plan_make() could not have made this key and its values. */
 static bool read_key(struct ken_plan_key *key, const json_t *object, const ken_recipe *recipe)
 {
     const char *name = json_string_value(json_object_get(object, "key"));
@@ -285,7 +289,9 @@ static ken_status read_plan(struct ken_plan *plan, const json_t *object, const c
     bool good = name && recipe && json_integer_value(seeds) >= 1 && json_is_array(keys) &&
                 json_array_size(keys) <= KEN_PLAN_KEYS;
     if (good) KEN_TRY(ken_recipe_parse(&plan->recipe, recipe, name));
-    if (good) memset(plan->recipe->lines, 0, sizeof plan->recipe->lines); /* not those of `name` */
+    if (good)
+        memset(plan->recipe->lines, 0,
+               sizeof plan->recipe->lines); /* they are not those of the file `name` */
     if (good && command) plan->command = ken_memory_text(command, strlen(command));
     for (size_t k = 0; good && k < json_array_size(keys); k++) {
         plan->key_count++;
@@ -293,7 +299,7 @@ static ken_status read_plan(struct ken_plan *plan, const json_t *object, const c
     }
     good = good && read_list(&plan->tests, json_object_get(object, "tests")) &&
            !check_tests(&plan->tests);
-    if (!good) return ken_fail(KEN_ERR_FORMAT, "%s: not the plan of a comparison", path);
+    if (!good) return ken_fail(KEN_ERR_FORMAT, "%s: not a valid plan of a comparison", path);
     plan->seeds = (size_t)json_integer_value(seeds);
     return count_variants(plan);
 }

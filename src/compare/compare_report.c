@@ -1,5 +1,5 @@
-/* compare_report.c - the table of a comparison, in plain columns and in Markdown. */
-#include "compare/compare.h"
+/* compare_report.c - the table of a comparison, in plain columns and as Markdown. */
+#include "compare/compared.h"
 
 #include "base/text.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 8, METRIC = 1 }; /* METRIC: the column that has words when a variant failed */
+enum { COLUMNS = 8, METRIC = 1 }; /* METRIC: the column that says why a variant failed */
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static void add_bytes(ken_buffer *out, double bytes)
     else ken_buffer_format(out, "%.1f GB", bytes / 1e9);
 }
 
-/* Digits behind the point, the same for all variants: about four that count. */
+/* Digits after the decimal point, the same for all variants: about four significant ones. */
 static int decimals_of(const struct ken_compared *compared)
 {
     double most = 0;
@@ -56,7 +56,8 @@ void ken_compared_test(const struct ken_compared *compared, size_t variant, size
     else add_value(compared, summary->test_mean[test], summary->test_deviation[test], out);
 }
 
-const char *ken_compared_reason(const struct ken_compared *compared, size_t variant)
+/* Why the first failed run of a variant failed; NULL if no run did. */
+static const char *reason_of(const struct ken_compared *compared, size_t variant)
 {
     for (size_t s = 0; s < compared->plan.seeds; s++) {
         const ken_buffer *failed = &compared->summaries[variant].runs[s].failed;
@@ -102,7 +103,7 @@ static void add_row(ken_strings *cells, const struct ken_compared *compared, siz
     ken_buffer words = { 0 };
     ken_strings_add(cells, ken_buffer_string(&summary->name), summary->name.size);
     if (summary->count == 0) {
-        ken_buffer_format(&words, "failed: %s", ken_compared_reason(compared, variant));
+        ken_buffer_format(&words, "failed: %s", reason_of(compared, variant));
         end_cell(cells, &words);
         for (size_t i = 2; i < COLUMNS; i++) ken_strings_add(cells, "", 0);
         ken_buffer_release(&words);
@@ -112,20 +113,21 @@ static void add_row(ken_strings *cells, const struct ken_compared *compared, siz
     end_cell(cells, &words);
     ken_buffer_format(&words, "%zu", summary->count);
     end_cell(cells, &words);
-    ken_buffer_format(&words, "%.0f", summary->parameters);
+    ken_buffer_format(&words, "%.0f", summary->costs[KEN_COST_PARAMETERS]);
     end_cell(cells, &words);
-    add_seconds(&words, summary->seconds);
+    add_seconds(&words, summary->costs[KEN_COST_SECONDS]);
     end_cell(cells, &words);
-    ken_buffer_format(&words, "%.0f", summary->rows_per_second);
+    ken_buffer_format(&words, "%.0f", summary->costs[KEN_COST_ROWS]);
     end_cell(cells, &words);
-    add_bytes(&words, summary->peak_bytes);
+    add_bytes(&words, summary->costs[KEN_COST_PEAK]);
     end_cell(cells, &words);
-    add_bytes(&words, summary->file_bytes);
+    add_bytes(&words, summary->costs[KEN_COST_FILE]);
     end_cell(cells, &words);
     ken_buffer_release(&words);
 }
 
-/* Row by row, the head first; false when memory is short, and then `out` knows. */
+/* Fills the cells row by row, the head first. If memory is short, returns false and marks `out` as
+ * failed. */
 static bool fill(ken_strings *cells, const struct ken_compared *compared, ken_buffer *out)
 {
     add_head(cells, compared);
@@ -156,7 +158,7 @@ static void add_about(const struct ken_compared *compared, ken_buffer *out, cons
                           first, first + plan->seeds - 1);
 }
 
-/* Runs that failed while others of their variant did not: the table does not show them. */
+/* Lists the runs that failed while others of their variant did not; they are not in the table. */
 static void add_failures(const struct ken_compared *compared, ken_buffer *out, const char *before)
 {
     for (size_t v = 0; v < compared->plan.variants; v++) {
@@ -219,7 +221,7 @@ void ken_escape_markdown(ken_buffer *out, const char *text)
     }
 }
 
-/* The variant with the best mean; SIZE_MAX when all failed. */
+/* The variant with the best mean; SIZE_MAX if all failed. */
 static size_t best_of(const struct ken_compared *compared)
 {
     size_t best = SIZE_MAX;
@@ -254,8 +256,9 @@ void ken_compared_markdown(const struct ken_compared *compared, ken_buffer *out)
     ken_strings_release(&cells);
     if (plan->seeds > 1) add_failures(compared, out, "\n- ");
     ken_compared_tests(compared, out, true);
-    ken_buffer_text(out,
-                    "\nTraining: time and rows a second of one run, looks at dev included; they "
-                    "depend on the machine. Memory: what the largest step needed beside "
-                    "weights and optimiser. File: the model.\n\n![](compare.svg)\n");
+    ken_buffer_text(
+        out, "\nTraining and rows/s: time and rows per second of one run, evaluations on dev "
+             "included; they depend on the machine. Memory: what the largest step needed "
+             "in addition to weights and optimiser. File: size of the model "
+             "file.\n\n![](compare.svg)\n");
 }

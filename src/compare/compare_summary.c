@@ -1,9 +1,10 @@
-/* compare_summary.c - the runs of a variant in a few numbers. */
-#include "compare/compare.h"
+/* compare_summary.c - means and deviations over the runs of a variant. */
+#include "compare/compared.h"
 
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 void ken_mean(double *mean, double *deviation, const double *values, size_t count)
 {
@@ -14,35 +15,33 @@ void ken_mean(double *mean, double *deviation, const double *values, size_t coun
     *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
 }
 
-/* The mean of a field of all runs that went well. */
-static double mean_of(const struct ken_summary *summary, size_t seeds, size_t offset)
+/* Collects one number of every run that did not fail; `first` is that of the first run. Returns how
+ * many there are. */
+static size_t collect(double *values, const struct ken_summary *summary, size_t seeds,
+                      const double *first)
 {
-    double sum = 0;
-    for (size_t s = 0; s < seeds; s++) {
-        const struct ken_result *run = &summary->runs[s];
-        if (run->failed.size == 0)
-            sum += *(const double *)(const void *)((const char *)run + offset);
-    }
-    return summary->count > 0 ? sum / (double)summary->count : NAN;
+    size_t count = 0;
+    ptrdiff_t offset = (const char *)first - (const char *)summary->runs;
+    for (size_t s = 0; s < seeds; s++)
+        if (summary->runs[s].failed.size == 0)
+            memcpy(&values[count++], (const char *)&summary->runs[s] + offset, sizeof *values);
+    return count;
 }
 
 static void summarise(struct ken_summary *summary, double *values, size_t seeds, size_t tests)
 {
-    for (size_t s = 0; s < seeds; s++)
-        if (summary->runs[s].failed.size == 0) values[summary->count++] = summary->runs[s].value;
+    const struct ken_result *first = summary->runs;
+    double unused;
+    summary->count = collect(values, summary, seeds, &first->value);
     ken_mean(&summary->mean, &summary->deviation, values, summary->count);
     for (size_t t = 0; t < tests; t++) {
-        size_t count = 0;
-        for (size_t s = 0; s < seeds; s++)
-            if (summary->runs[s].failed.size == 0) values[count++] = summary->runs[s].tests[t];
-        ken_mean(&summary->test_mean[t], &summary->test_deviation[t], values, count);
+        collect(values, summary, seeds, &first->tests[t]);
+        ken_mean(&summary->test_mean[t], &summary->test_deviation[t], values, summary->count);
     }
-    summary->seconds = mean_of(summary, seeds, offsetof(struct ken_result, seconds));
-    summary->rows_per_second = mean_of(summary, seeds,
-                                       offsetof(struct ken_result, rows_per_second));
-    summary->parameters = mean_of(summary, seeds, offsetof(struct ken_result, parameters));
-    summary->peak_bytes = mean_of(summary, seeds, offsetof(struct ken_result, peak_bytes));
-    summary->file_bytes = mean_of(summary, seeds, offsetof(struct ken_result, file_bytes));
+    for (size_t c = 0; c < KEN_COSTS; c++) {
+        collect(values, summary, seeds, &first->costs[c]);
+        ken_mean(&summary->costs[c], &unused, values, summary->count);
+    }
 }
 
 ken_status ken_summarise(struct ken_compared *compared)

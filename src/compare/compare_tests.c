@@ -1,6 +1,6 @@
-/* compare_tests.c - more data that the models of a comparison are measured on: at one distance
- * after another, in several languages, with more and more noise. */
-#include "compare/compare.h"
+/* compare_tests.c - additional data that the models of a comparison are measured on, for example at
+ * several distances, in several languages, or with increasing noise. */
+#include "compare/compared.h"
 
 #include "base/json.h"
 #include "base/number.h"
@@ -59,7 +59,7 @@ bool ken_tests_distances(double *distances, const ken_strings *tests)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Row by row, the names of the variants first. */
+/* Fills the cells row by row; the names of the variants are the first row. */
 static void fill(ken_strings *cells, const struct ken_compared *compared)
 {
     const struct ken_plan *plan = &compared->plan;
@@ -82,7 +82,7 @@ static void fill(ken_strings *cells, const struct ken_compared *compared)
     ken_buffer_release(&words);
 }
 
-/* One behind the other, filled up to the widest of their column; or as Markdown. */
+/* Prints the cells in columns, each as wide as its widest cell; or as a Markdown table. */
 static void print(ken_buffer *out, const ken_strings *cells, size_t columns, bool markdown)
 {
     for (size_t i = 0; i < cells->count; i++) {

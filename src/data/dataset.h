@@ -1,51 +1,77 @@
-/* dataset.h - examples as ids and numbers, in memory, and the batches that training takes of them.
+/* dataset.h - examples in memory, in their smallest form, and the batches that are gathered from
+ * them.
+ *
+ *   a word            1, 2 or 4 bytes: its id; with letters as many again: which spelling it has
+ *   a label           1, 2 or 4 bytes; a number 4
+ *   a row of numbers  4 bytes a number
+ *   an example        8 bytes in each of its columns, for where it ends
+ *
+ * Rows that would take much more room than the file they come from (atoms; pixels or sound) are not
+ * kept: the dataset keeps the bytes that they are made of, or the name of the file, and makes the
+ * rows when a batch is gathered (`late`).
  *
  * Nothing is padded, so a batch is any set of examples whose rows add up to the budget; sorting by
  * length has no use. The order of epoch e is a function of (seed, e) alone. */
 #ifndef DATA_DATASET_H
 #define DATA_DATASET_H
 
-#include "base/buffer.h"
+#include "data/column.h"
+#include "ken.h"
+#include "unit/vocabulary.h"
 
-#include <stdint.h>
+struct ken_dataset;
 
-/* Sequences under construction: append to `ids` (or numbers) and end each sequence. */
-struct ken_column {
-    ken_buffer ids;     /* int32_t each, or                                                 */
-    ken_buffer numbers; /* float each, `width` to a row                                     */
-    ken_buffer ends;    /* size_t each: rows before the end of sequence i                   */
-    size_t width;       /* of numbers; 0 when there are ids                                 */
-};
+/* Appends one example to `out`, its input and links, from the bytes that are kept of it. It must
+ * give the same rows each time. */
+typedef ken_status ken_late_fn(const void *side, struct ken_dataset *out, const char *kept,
+                               size_t size);
 
 typedef struct ken_dataset {
     size_t count;
-    struct ken_column input;   /* empty for a language model                                */
-    struct ken_column letters; /* or indices: one sequence for each input row; or empty     */
-    struct ken_column links;   /* of graphs: two ids for each link; or empty                */
+    struct ken_column input;   /* empty for a language model                                   */
+    struct ken_column letters; /* spellings of words, or bags of indices; else empty           */
+    struct ken_column spelled; /* one id for each input row: the sequence of `letters` that it
+                                * has. Empty: sequence r of `letters` belongs to row r         */
+    struct ken_column links;   /* of graphs: two ids for each link; else empty                 */
     struct ken_column link_numbers;
-    struct ken_column target; /* each: a row for every input row; whole: one row; else any */
+    struct ken_column target; /* each: a row for every input row; whole: one row; else any    */
+    ken_vocabulary words;     /* finds a word's sequence in `letters`, so that each is kept once */
+
+    ken_late_fn *late;     /* NULL: all rows are here. Else input, links and link_numbers have  *
+                            * only ends, and the rows are made of                              */
+    const void *late_side; /* whatever `late` needs, which must outlive the dataset, and        */
+    ken_strings kept;      /* the bytes of each example                                        */
 } ken_dataset;
 
-void ken_column_end(struct ken_column *column); /* the current sequence ends here */
-size_t ken_column_count(const struct ken_column *column);
-size_t ken_column_start(const struct ken_column *column, size_t i); /* rows before sequence i */
-
 ken_status ken_dataset_status(const ken_dataset *dataset);
+void ken_dataset_clear(ken_dataset *dataset); /* empty again; keeps its memory */
 void ken_dataset_release(ken_dataset *dataset);
 
-/* Rows of example i that go through a model, input and target of a generator together. */
+/* Takes back the last example, which is not counted yet. */
+void ken_dataset_drop(ken_dataset *dataset);
+
+/* Rows of example i that go through a model; for a generator, input and target together. */
 size_t ken_dataset_rows(const ken_dataset *dataset, size_t i, bool generates);
+
+/* SHA-256 of all examples as int32_t ids, floats and ends: how they are kept has no influence. */
+ken_status ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX]);
+
+/* ---- gather.c -------------------------------------------------------------------------------- */
 
 /* A batch, in arrays that are reused; { 0 } at first. */
 typedef struct ken_gathered {
     ken_sequences input, letters, target; /* input.letters points to `letters` when there are any */
     ken_links links;                      /* and input.links to these                             */
     ken_buffer memory[5][3];              /* ids, numbers and starts of each                      */
+    ken_dataset made;                     /* examples whose rows are made late                    */
 } ken_gathered;
 
+/* The sequences point into the batch's own memory: they end with the next gathering into it. */
 ken_status ken_gather(ken_gathered *batch, const ken_dataset *dataset, const size_t *examples,
                       size_t count);
 void ken_gathered_release(ken_gathered *batch);
+
+/* ---- epoch.c --------------------------------------------------------------------------------- */
 
 /* The batches of an epoch. */
 typedef struct ken_batches {

@@ -214,6 +214,21 @@ void ken_corpus_release(ken_corpus *corpus)
     *corpus = (ken_corpus){ 0 };
 }
 
+void ken_corpus_thin(ken_corpus *corpus, bool targets)
+{
+    ken_strings_release(&corpus->input);
+    ken_buffer_release(&corpus->input_ends);
+    ken_buffer_release(&corpus->vectors);
+    ken_strings_release(&corpus->nodes);
+    ken_buffer_release(&corpus->links);
+    ken_buffer_release(&corpus->link_ends);
+    ken_buffer_release(&corpus->link_numbers);
+    if (targets) return;
+    ken_strings_release(&corpus->target);
+    ken_buffer_release(&corpus->target_ends);
+    ken_buffer_release(&corpus->numbers);
+}
+
 /* Entry i of a list of size_t. */
 static size_t entry(const ken_buffer *list, size_t i)
 {

@@ -103,6 +103,10 @@ ken_status ken_corpus_parse(ken_corpus *corpus, const char *name, const char *te
                             void *user);
 void ken_corpus_release(ken_corpus *corpus);
 
+/* Gives back the memory of inputs and links, and without `targets` that of targets; paths and lines
+ * stay, for messages. */
+void ken_corpus_thin(ken_corpus *corpus, bool targets);
+
 /* First string (or row) of example i; that of example `count` is the end. */
 size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i);

@@ -87,6 +87,6 @@ ken_status ken_input_encode(const struct ken_input_side *side, ken_dataset *data
 {
     if (side->kind) KEN_TRY(side->kind->encode(side, dataset, corpus, i, names));
     if (corpus->linked) KEN_TRY(encode_links(side, dataset, corpus, i));
-    ken_column_end(&dataset->input);
+    if (!dataset->late) ken_column_end(&dataset->input);
     return ken_dataset_status(dataset);
 }

@@ -57,7 +57,9 @@ struct ken_input_kind {
     ken_status (*learn)(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old);
 
-    /* Appends the rows of example i; and their names, unless `names` is NULL. */
+    /* Appends the rows of example i; and their names, unless `names` is NULL. A kind whose rows
+     * take much more room than what they are made of sets dataset->late and keeps that instead; it
+     * then ends the columns itself. */
     ken_status (*encode)(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names);
 

@@ -74,12 +74,50 @@ static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *d
     return KEN_OK;
 }
 
-static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
-                         const ken_corpus *corpus, size_t i, ken_strings *names)
+/* Molecules of one example, one a line. */
+static ken_status make(const void *scaling, ken_dataset *out, const char *kept, size_t size)
 {
     ken_molecule molecule = { 0 };
     ken_status status = KEN_OK;
     size_t first = 0;
+    for (const char *at = kept, *end = kept + size; at < end && !status;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        status = ken_smiles_read(&molecule, at, (size_t)(stop - at));
+        if (!status) status = add_molecule(scaling, out, &molecule, first);
+        first += molecule.atom_count;
+        at = stop + 1;
+    }
+    ken_molecule_release(&molecule);
+    out->input.width = ken_molecule_atom_width();
+    out->link_numbers.width = ken_molecule_bond_width();
+    ken_column_end(&out->input);
+    ken_column_end(&out->links);
+    ken_column_end(&out->link_numbers);
+    return status ? status : ken_dataset_status(out);
+}
+
+/* Appends the text of example i to `kept`, each molecule with a line end. */
+static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
+{
+    for (size_t j = ken_corpus_input_start(corpus, i); j < ken_corpus_input_start(corpus, i + 1);
+         j++) {
+        size_t length;
+        const char *text = ken_strings_at(&corpus->input, j, &length);
+        ken_buffer_append(kept, text, length);
+        ken_buffer_text(kept, "\n");
+    }
+    return ken_buffer_status(kept);
+}
+
+/* An atom takes some 50 numbers and is written with one or two letters: the dataset keeps the text,
+ * and only counts atoms and bonds. */
+static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
+                         const ken_corpus *corpus, size_t i, ken_strings *names)
+{
+    ken_molecule molecule = { 0 };
+    ken_buffer kept = { 0 };
+    size_t atoms = 0, bonds = 0;
+    ken_status status = keep(&kept, corpus, i);
     for (size_t j = ken_corpus_input_start(corpus, i);
          j < ken_corpus_input_start(corpus, i + 1) && !status; j++) {
         size_t length;
@@ -87,18 +125,22 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
         status = ken_smiles_read(&molecule, text, length);
         if (status == KEN_ERR_FORMAT)
             status = ken_fail_because(status, "%s:%zu", corpus->path, ken_corpus_line(corpus, i));
-        if (!status) status = add_molecule(&side->scaling, dataset, &molecule, first);
-        for (size_t a = 0; names && a < molecule.atom_count && !status; a++) {
+        if (status) break;
+        for (size_t a = 0; names && a < molecule.atom_count; a++) {
             size_t at = molecule.atoms[a].at;
             ken_strings_add(names, text + at, symbol_length(text + at, length - at));
         }
-        first += molecule.atom_count;
+        atoms += molecule.atom_count;
+        bonds += molecule.bond_count;
     }
+    dataset->late = make;
+    dataset->late_side = &side->scaling;
+    ken_strings_add(&dataset->kept, ken_buffer_string(&kept), kept.size);
+    ken_column_skip(&dataset->input, atoms);
+    ken_column_skip(&dataset->links, 4 * bonds); /* two ids a link, two links a bond */
+    ken_column_skip(&dataset->link_numbers, 2 * bonds);
     ken_molecule_release(&molecule);
-    dataset->input.width = ken_molecule_atom_width();
-    dataset->link_numbers.width = ken_molecule_bond_width();
-    ken_column_end(&dataset->links);
-    ken_column_end(&dataset->link_numbers);
+    ken_buffer_release(&kept);
     return status;
 }
 
@@ -120,14 +162,21 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
     (void)recipe;
     for (size_t j = 0; j < width && !status; j++)
         deviation[j] = old ? old->scaling.deviation[j] : beyond;
+    ken_dataset atoms = { 0 };
+    ken_buffer text = { 0 };
     for (size_t i = 0; i < corpus->count && !status; i++) {
-        ken_dataset atoms = { 0 };
-        status = encode(side, &atoms, corpus, i, NULL);
+        ken_dataset_clear(&atoms);
+        ken_buffer_clear(&text);
+        status = keep(&text, corpus, i);
+        if (!status) status = make(&side->scaling, &atoms, ken_buffer_string(&text), text.size);
+        if (status == KEN_ERR_FORMAT)
+            status = ken_fail_because(status, "%s:%zu", corpus->path, ken_corpus_line(corpus, i));
         const float *numbers = ken_buffer_floats(&atoms.input.numbers);
         for (size_t k = 0; k < atoms.input.numbers.size / sizeof *numbers; k++)
             if (numbers[k] != 0 && deviation[k % width] == beyond) deviation[k % width] = 1;
-        ken_dataset_release(&atoms);
     }
+    ken_dataset_release(&atoms);
+    ken_buffer_release(&text);
     /* only now: until then the scaling is empty, and atoms are encoded as they are */
     side->scaling = (struct ken_scaling){ mean, deviation, status ? 0 : width };
     return status;

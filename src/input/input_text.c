@@ -87,16 +87,22 @@ static ken_status encode_word(const struct ken_input_side *side, struct ken_colu
     return ken_buffer_status(&column->ids);
 }
 
-/* A sequence of letters for each string `from` to `to` - 1: as many as the input has rows. */
+/* The spelling of each string `from` to `to` - 1, one for each row of the input. A word's letters
+ * are kept once, however often it occurs. */
 static ken_status spell_all(const struct ken_input_side *side, ken_dataset *dataset,
                             const ken_strings *names, size_t from, size_t to)
 {
     for (size_t j = from; j < to; j++) {
-        size_t length;
+        size_t length, known = ken_vocabulary_size(&dataset->words);
         const char *word = ken_strings_at(names, j, &length);
+        int32_t id;
+        KEN_TRY(ken_vocabulary_add(&dataset->words, word, length, &id));
+        ken_buffer_append(&dataset->spelled.ids, &id, sizeof id);
+        if ((size_t)id < known) continue;
         KEN_TRY(ken_tokeniser_spell(&side->tokeniser, word, length, &dataset->letters.ids));
         ken_column_end(&dataset->letters);
     }
+    ken_column_end(&dataset->spelled);
     return KEN_OK;
 }
 

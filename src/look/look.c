@@ -1,6 +1,6 @@
-/* look.c - a view: the weights of every head of a model on one example.
- * Weights are computed once for each kind of attention, when they are first asked for.
- * Not here: how an example is read (look_example.c), what is shown of weights (look_show.c). */
+/* look.c - a view: the attention weights of every head of a model on one example.
+ * The weights of each kind of attention are computed once, when they are first needed.
+ * Not here: reading the example (look_example.c), making pictures of weights (look_show.c). */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -71,8 +71,8 @@ size_t ken_view_heads(const ken_view *view, ken_look which)
     return extent.layers > 0 ? extent.heads : 0;
 }
 
-/* Of `wrote`, which is begin, tokens, end: rows are named by what they choose, columns of the
- * decoder by what stands there. */
+/* Names from `wrote`, which holds <begin>, the tokens and <end>. A row is named after the token
+ * that it predicts (from = 1), a column of the decoder after the token at its place (from = 0). */
 static const char *const *written_names(const ken_view *view, size_t from)
 {
     return (const char *const *)(void *)view->names.data + view->read.count + from;
@@ -100,9 +100,10 @@ ken_status ken_view_weights(ken_view *view, const float **weights, ken_look whic
     *weights = view->weights[which];
     if (*weights) return KEN_OK;
     if (!ken_size_mul(&size, e.T, e.S) || !ken_size_mul(&size, size, e.layers * e.heads))
-        return ken_fail(KEN_ERR_MEMORY, "a sequence of %zu rows is too long to look at", e.T);
+        return ken_fail(KEN_ERR_MEMORY, "the attention weights of %zu rows do not fit in memory",
+                        e.T);
     float *all = ken_memory_new(size, sizeof *all);
-    if (!all) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu weights", size);
+    if (!all) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu attention weights", size);
     const ken_task *task = view->task;
     ken_status status = ken_model_look_all(task->model, all, which,
                                            ken_task_reads(task) ? &view->batch.input : NULL,

@@ -1,5 +1,5 @@
-/* look_example.c - from one example of a text to what a model reads and writes of it: ids, tokens
- * as people read them, and the answer. */
+/* look_example.c - one example as a view needs it: the ids that the model reads and writes, the
+ * tokens as names for people, and the answer. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A name as a string of C: a byte 0 in it, which only a generator of bytes can write, becomes its
- * sign U+2400. */
+/* Names are C strings, so a token that is the byte 0, which only a generator of bytes can write, is
+ * shown as the symbol U+2400. */
 static void add_name(ken_strings *names, const char *name, size_t length)
 {
     if (length == 1 && *name == '\0') ken_strings_add(names, "\xe2\x90\x80", 3);
@@ -35,10 +35,12 @@ static void add_answer(ken_view *view, const char *label, double score)
     ken_buffer_append(&view->scores, &score, sizeof score);
 }
 
-static void keep_answer(void *user, const ken_answer *answer)
+/* A failure to allocate stays in the view's buffers and is reported by finish(). */
+static int keep_answer(void *user, const ken_answer *answer)
 {
     for (size_t i = 0; i < answer->count; i++)
         add_answer(user, answer->labels ? answer->labels[i] : NULL, answer->scores[i]);
+    return 0;
 }
 
 /* ---- what a generator writes ----------------------------------------------------------------- */
@@ -82,7 +84,8 @@ static ken_status write_given(ken_view *view, ken_dataset *dataset, const char *
     return status;
 }
 
-/* The answer is then what was given, and how likely the model finds it behind `prefix` ids. */
+/* The answer is the given target, and its score is the log probability of the target after the
+ * first `prefix` ids. */
 static ken_status judge_target(ken_view *view, const char *target, size_t prefix)
 {
     double score = 0;
@@ -94,13 +97,13 @@ static ken_status judge_target(ken_view *view, const char *target, size_t prefix
     return KEN_OK;
 }
 
-/* The target of a generator, that of a language model behind what it reads; its names between
- * <begin> and <end>. */
+/* Writes the target of a generator; for a language model it follows the ids that the model reads.
+ * Its names are between <begin> and <end>. */
 static ken_status write_target(ken_view *view, ken_dataset *dataset, const char *target)
 {
     if (!ken_task_reads(view->task)) {
         const struct ken_column *read = &dataset->input;
-        ken_buffer_append(&dataset->target.ids, read->ids.data, read->ids.size);
+        ken_column_unpack(read, &dataset->target.ids, 0, ken_column_start(read, 1));
     }
     KEN_TRY(target ? write_given(view, dataset, target) : write_own(view, dataset));
     ken_strings_add(&view->wrote, "<end>", 5);
@@ -112,7 +115,7 @@ static ken_status write_target(ken_view *view, ken_dataset *dataset, const char 
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Lists of pointers, once no string moves any more. */
+/* Makes a list of pointers; from then on no string may be added. */
 static ken_status list_strings(ken_buffer *list, const ken_strings *strings)
 {
     KEN_TRY(ken_strings_status(strings));
@@ -146,9 +149,10 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
     ken_task *task = view->task;
     bool writes = task->output == KEN_GENERATE;
     if (target && !writes)
-        return ken_fail(KEN_ERR_ARGUMENT, "this model gives labels and takes no target");
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "this model gives labels; it takes no target, only generators do");
     if (example >= corpus->count)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s has %zu examples, there is no number %zu",
+        return ken_fail(KEN_ERR_ARGUMENT, "%s has %zu examples, so there is no example %zu",
                         corpus->path, corpus->count, example + 1);
     if (writes) ken_strings_add(&view->wrote, "<begin>", 7);
     bool nameless = ken_task_reads(task) && !task->input.kind->names;
@@ -157,7 +161,8 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
     size_t prefix = ken_column_start(&dataset->input, 1);
     view->rows = ken_task_reads(task) ? prefix : 0;
     if (ken_task_reads(task) && view->rows == 0)
-        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: the input is empty, there is nothing to look at",
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s:%zu: the input is empty, so there is no attention to show",
                         corpus->path, ken_corpus_line(corpus, example));
     KEN_TRY(writes ? write_target(view, dataset, target)
                    : ken_run_answer(task, dataset, names, &(ken_request){ .best = 1 }, keep_answer,

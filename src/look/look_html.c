@@ -1,9 +1,10 @@
 /* look_html.c - a view as one page for a browser: web/look.html with the weights inside.
- * Weights are whole ten-thousandths there: a page of many heads stays small, no eye sees more. */
+ * The page has weights as integers, in ten-thousandths: it stays small, and nobody sees more. */
 #include "look/look.h"
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,22 @@ static void append_weights(ken_buffer *out, const char *key, const float *weight
     ken_buffer_text(out, "]");
 }
 
+/* Characters that cannot be seen, such as blanks, are made visible. */
+static void append_visible(ken_buffer *out, const char *key, const char *const *names, size_t count)
+{
+    ken_buffer visible = { 0 };
+    ken_buffer_format(out, "\"%s\":%s", key, names ? "[" : "null");
+    for (size_t i = 0; i < count && names; i++) {
+        ken_buffer_clear(&visible);
+        ken_text_visible(&visible, names[i], strlen(names[i]));
+        if (visible.failed) out->failed = true; /* clearing would forget the failure */
+        if (i > 0) ken_buffer_text(out, ",");
+        ken_json_string(out, ken_buffer_string(&visible), visible.size);
+    }
+    if (names) ken_buffer_text(out, "]");
+    ken_buffer_release(&visible);
+}
+
 static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
 {
     struct ken_extent e = ken_view_extent(view, which);
@@ -35,9 +52,9 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
         ken_buffer_format(out,
                           "{\"which\":\"%s\",\"layers\":%zu,\"heads\":%zu,\"T\":%zu,\"S\":%zu,",
                           ken_word(KEN_CHOICE_LOOK, (int)which), e.layers, e.heads, e.T, e.S);
-        ken_json_names(out, "rows", ken_view_row_names(view, which), e.T, true);
+        append_visible(out, "rows", ken_view_row_names(view, which), e.T);
         ken_buffer_text(out, ",");
-        ken_json_names(out, "cols", ken_view_col_names(view, which), e.S, true);
+        append_visible(out, "cols", ken_view_col_names(view, which), e.S);
         append_weights(out, "weights", weights, e.layers * e.heads * size);
         if (follows) append_weights(out, "rollout", rollout, size);
         ken_buffer_text(out, "}");
@@ -46,7 +63,7 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
     return status;
 }
 
-/* What the page opens with: numbers from 0, -1 for none in particular. */
+/* What the page shows first. Layers and heads count from 0; -1 means none in particular. */
 static void append_glance(ken_buffer *out, const ken_glance *glance)
 {
     const char *show = glance->rollout ? "rollout" : glance->head < KEN_EVERY ? "head" : "mean";
@@ -66,8 +83,8 @@ static ken_status append_data(ken_buffer *out, ken_view *view, const ken_glance 
     }
     if (count > WEIGHTS_MOST)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "a page of %zu weights is too much for a browser, at most %d; look at a "
-                        "shorter text, or at one head as SVG or NPY",
+                        "%zu weights are too many for a page in a browser, at most %d are allowed; "
+                        "use a shorter text, or save one head as SVG or NPY",
                         count, WEIGHTS_MOST);
     ken_buffer_format(out, "{\"kind\":\"%s\",\"scale\":%d,", kinds[view->task->output], SCALE);
     ken_json_answer(out, view);
@@ -82,7 +99,7 @@ static ken_status append_data(ken_buffer *out, ken_view *view, const ken_glance 
     return ken_buffer_status(out);
 }
 
-/* Within a script element "</script>" and "<!--" would act, so no "<" stays as it is. */
+/* Inside a script element "</script>" and "<!--" would have an effect, so every "<" is escaped. */
 static void append_escaped(ken_buffer *out, const char *json, size_t length)
 {
     for (size_t i = 0, step; i < length; i += step) {
@@ -100,7 +117,8 @@ ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *
     const char *mark = strstr(ken_page_look, data_mark);
     ken_buffer data = { 0 }, out = { 0 };
     ken_picture picture;
-    KEN_TRY(ken_view_show(view, &picture, glance)); /* refuses what is not there */
+    KEN_TRY(
+        ken_view_show(view, &picture, glance)); /* refuses a layer or head that does not exist */
     ken_status status = append_data(&data, view, glance);
     if (!status) {
         ken_buffer_append(&out, ken_page_look, (size_t)(mark - ken_page_look));

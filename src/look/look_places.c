@@ -1,5 +1,5 @@
-/* look_places.c - positions as a picture: what is added to the rows at the input or, of those that
- * act inside attention, what is added to the scores of the first block. */
+/* look_places.c - positions as a picture: what is added to the rows at the input or, for positions
+ * that act inside attention, what is added to the scores of the first block. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 enum { PLACES_USUAL = 64 };
 
-/* What of a position can be seen as one matrix. */
+/* Which part of the model's positions can be shown as one matrix. */
 static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
 {
     const ken_config *c = &task->model->config;
@@ -16,7 +16,7 @@ static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
                  : which == KEN_LOOK_DECODER ? c->decoder_blocks > 0
                                              : false;
     if (!there)
-        return ken_fail(KEN_ERR_ARGUMENT, "this model has no positions of its %s",
+        return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s with positions",
                         ken_word(KEN_CHOICE_LOOK, (int)which));
     switch (c->position) {
     case KEN_POSITION_SINUSOID:
@@ -28,12 +28,16 @@ static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
     case KEN_POSITION_BUCKETS:
     case KEN_POSITION_QUADRATIC: *part = KEN_PLACE_SCORE; break;
     default:
-        return ken_fail(KEN_ERR_ARGUMENT,
-                        "positions of kind %s are not numbers that are added: nothing to draw",
-                        ken_recipe_value(task->recipe, KEN_KEY_MODEL_POSITION));
+        return ken_fail(
+            KEN_ERR_ARGUMENT,
+            "positions of kind %s cannot be drawn: they add no numbers to rows or scores",
+            ken_recipe_value(task->recipe, KEN_KEY_MODEL_POSITION));
     }
     if (ken_mixing_attends(c->mixing)) return KEN_OK;
-    return ken_fail(KEN_ERR_ARGUMENT, "blocks without self-attention use no such positions");
+    return ken_fail(KEN_ERR_ARGUMENT,
+                    "positions that are added to scores cannot be drawn: blocks of kind %s have "
+                    "no self-attention",
+                    ken_word(KEN_CHOICE_MIXING, c->mixing));
 }
 
 static const char *const titles[KEN_POSITION_COUNT] = {
@@ -47,7 +51,7 @@ static const char *const titles[KEN_POSITION_COUNT] = {
     [KEN_POSITION_QUADRATIC] = "positions, quadratic",
 };
 
-/* A row for each place, or for each head. */
+/* The picture has a row for each position, or for each head. */
 static void describe(ken_picture *picture, ken_view *view, ken_place part, size_t count)
 {
     const ken_config *c = &view->task->model->config;
@@ -56,7 +60,7 @@ static void describe(ken_picture *picture, ken_view *view, ken_place part, size_
     *picture = (ken_picture){ .title = titles[c->position],
                               .about = input ? "rows: positions, columns: dimensions"
                                              : "added to scores; rows: heads of the first block, "
-                                               "columns: keys from far behind to far ahead",
+                                               "columns: keys from far before to far after",
                               .count = 1,
                               .rows = rows,
                               .cols = cols,
@@ -75,7 +79,8 @@ ken_status ken_view_places(ken_view **out, ken_picture *picture, ken_task *task,
     KEN_TRY(part_of(task, which, &part));
     if (rows == 0) rows = ends ? ken_size_min(c->longest, PLACES_USUAL) : PLACES_USUAL;
     if (ends && rows > c->longest)
-        return ken_fail(KEN_ERR_ARGUMENT, "%zu rows: this model has learned %zu positions", rows,
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "cannot draw %zu positions: this model has learned %zu positions", rows,
                         c->longest);
     ken_view *view = ken_memory_zeroed(1, sizeof *view);
     size_t wide = part == KEN_PLACE_INPUT ? c->width : 2 * c->heads;

@@ -3,31 +3,22 @@
 
 #include "base/json.h"
 #include "base/options.h"
-#include "base/text.h"
 #include "format/npy.h"
+#include "task/answer.h"
 
 #include <string.h>
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-void ken_json_names(ken_buffer *out, const char *key, const char *const *names, size_t count,
-                    bool visible)
+/* Appends a member "key":["name",...]; null if there are no names. */
+static void add_names(ken_buffer *out, const char *key, const char *const *names, size_t count)
 {
-    ken_buffer seen = { 0 };
-    ken_buffer_format(out, "\"%s\":%s", key, names ? "[" : "null");
-    for (size_t i = 0; i < count && names; i++) {
-        ken_buffer_clear(&seen);
-        if (visible) ken_text_visible(&seen, names[i], strlen(names[i]));
-        if (seen.failed) out->failed = true; /* the next clearing forgets it */
-        if (i > 0) ken_buffer_text(out, ",");
-        if (visible) ken_json_string(out, ken_buffer_string(&seen), seen.size);
-        else ken_json_string(out, names[i], strlen(names[i]));
-    }
-    if (names) ken_buffer_text(out, "]");
-    ken_buffer_release(&seen);
+    ken_buffer_format(out, "\"%s\":", key);
+    if (names) ken_json_strings(out, names, count);
+    else ken_buffer_text(out, "null");
 }
 
-/* Arrays within arrays, as deep as the shape has dimensions. */
+/* Appends nested arrays, one level for each dimension. Returns the value after the last one. */
 static const float *nested(ken_buffer *out, const float *values, const size_t *shape,
                            size_t dimensions)
 {
@@ -41,7 +32,7 @@ static const float *nested(ken_buffer *out, const float *values, const size_t *s
     return values;
 }
 
-/* The shape of a picture, which may have been left to its sizes. */
+/* The shape of a picture; by default (count, rows, cols). Returns the number of dimensions. */
 static size_t shape_of(size_t shape[4], const ken_picture *picture)
 {
     memcpy(shape, picture->shape, sizeof picture->shape);
@@ -52,16 +43,16 @@ static size_t shape_of(size_t shape[4], const ken_picture *picture)
     return 3;
 }
 
-/* What is within the braces. */
+/* Appends the members of the object, without braces. */
 static void members(ken_buffer *out, const ken_picture *picture, const char *key)
 {
     size_t shape[4], dimensions = shape_of(shape, picture);
     ken_buffer_text(out, "\"title\":");
     ken_json_string(out, picture->title, strlen(picture->title));
     ken_buffer_text(out, ",");
-    ken_json_names(out, "rows", picture->row_names, picture->rows, false);
+    add_names(out, "rows", picture->row_names, picture->rows);
     ken_buffer_text(out, ",");
-    ken_json_names(out, "columns", picture->col_names, picture->cols, false);
+    add_names(out, "columns", picture->col_names, picture->cols);
     ken_buffer_text(out, ",\"shape\":[");
     for (size_t i = 0; i < dimensions; i++)
         ken_buffer_format(out, "%s%zu", i > 0 ? "," : "", shape[i]);
@@ -87,7 +78,7 @@ ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void
     return hand_out(&out, write, user);
 }
 
-/* Which layer or head was chosen, as people count; null: each, or none in particular. */
+/* The layer or head that was chosen, counted from 1; null if all or none were. */
 static void choice(ken_buffer *out, const char *key, size_t chosen)
 {
     if (chosen < KEN_EVERY) ken_buffer_format(out, ",\"%s\":%zu", key, chosen + 1);
@@ -96,24 +87,15 @@ static void choice(ken_buffer *out, const char *key, size_t chosen)
 
 void ken_json_answer(ken_buffer *out, const ken_view *view)
 {
-    const ken_answer *answer = &view->answer;
-    if (ken_task_reads(view->task))
-        ken_json_names(out, "tokens", ken_view_row_names(view, KEN_LOOK_ENCODER), view->rows,
-                       false);
-    if (view->steps > 0) { /* without <end>; of a language model that is all there is */
-        if (ken_task_reads(view->task)) ken_buffer_text(out, ",");
-        ken_json_names(out, ken_task_reads(view->task) ? "written" : "tokens",
-                       ken_view_row_names(view, KEN_LOOK_DECODER), view->steps - 1, false);
+    bool reads = ken_task_reads(view->task);
+    if (reads) add_names(out, "tokens", ken_view_row_names(view, KEN_LOOK_ENCODER), view->rows);
+    if (view->steps > 0) { /* without <end>; a language model has these tokens only */
+        if (reads) ken_buffer_text(out, ",");
+        add_names(out, reads ? "written" : "tokens", ken_view_row_names(view, KEN_LOOK_DECODER),
+                  view->steps - 1);
     }
     ken_buffer_text(out, ",");
-    if (answer->labels) ken_json_names(out, "answers", answer->labels, answer->count, false);
-    ken_buffer_format(out, "%s\"%s\":[", answer->labels ? "," : "",
-                      answer->labels ? "scores" : "answers");
-    for (size_t i = 0; i < answer->count; i++) {
-        if (i > 0) ken_buffer_text(out, ",");
-        ken_json_number(out, answer->scores[i]);
-    }
-    ken_buffer_text(out, "]");
+    ken_answer_members(out, &view->answer);
 }
 
 ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write, void *user)

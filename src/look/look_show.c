@@ -1,5 +1,5 @@
-/* look_show.c - pictures of a view: single heads, their mean, and rollout (Abnar and Zuidema 2020),
- * which follows attention through the layers down to the input. */
+/* look_show.c - pictures of a view: single heads, their mean, and attention rollout (Abnar and
+ * Zuidema 2020), which follows attention through the layers down to the input. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -20,7 +20,8 @@ void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size)
         for (size_t i = 0; i < size; i++) mean[i] += weights[h * size + i] / (float)heads;
 }
 
-/* Row t of (A + I) / 2, made to add up to 1; weights that are no shares by absolute values. */
+/* Row t of (A + I) / 2, scaled so that the absolute values sum to 1: weights may be negative if
+ * they do not come from softmax. */
 static void mix_row(double *row, const float *A, size_t t, size_t T)
 {
     double sum = 0;
@@ -31,7 +32,7 @@ static void mix_row(double *row, const float *A, size_t t, size_t T)
     for (size_t j = 0; j < T && sum > 0; j++) row[j] /= sum;
 }
 
-/* product (T, S) = rows (T, n) times right (n, S) */
+/* product (S) = row (n) times right (n, S) */
 static void multiply_row(double *product, const double *row, const float *right, size_t n, size_t S)
 {
     memset(product, 0, S * sizeof *product);
@@ -58,7 +59,7 @@ ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T)
     return status;
 }
 
-/* Means of the first `layers` layers, as a new array. */
+/* The means over heads of the first `layers` layers, in a new array. */
 static ken_status means_of(ken_view *view, float **means, ken_look which, size_t layers)
 {
     struct ken_extent e = ken_view_extent(view, which);
@@ -81,7 +82,8 @@ static ken_status rollout_within(ken_view *view, float *out, ken_look which, siz
     return status;
 }
 
-/* What a layer's mean sees of the encoder's rows, followed down to the input. */
+/* The mean of the last layer, from the target to the encoder's rows, times the encoder's
+ * rollout. */
 static ken_status rollout_across(ken_view *view, float *out, size_t layers)
 {
     struct ken_extent e = ken_view_extent(view, KEN_LOOK_CROSS);
@@ -125,32 +127,36 @@ static ken_status refuse(const ken_view *view, ken_look which)
     if ((which == KEN_LOOK_ENCODER ? c->encoder_blocks : c->decoder_blocks) > 0 &&
         !ken_mixing_attends(c->mixing))
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "this model has no %s attention to look at: its blocks are of kind %s",
-                        name, ken_word(KEN_CHOICE_MIXING, c->mixing));
-    return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s attention to look at", name);
+                        "this model has no %s attention to show: its blocks are of kind %s", name,
+                        ken_word(KEN_CHOICE_MIXING, c->mixing));
+    return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s attention to show", name);
 }
 
 static ken_status check_glance(const ken_view *view, const ken_glance *glance)
 {
     KEN_TRY(KEN_OPTIONS_UNUSED(glance, "ken_glance"));
     if ((unsigned)glance->which >= KEN_LOOKS)
-        return ken_fail(KEN_ERR_ARGUMENT, "look: no such attention as number %d",
+        return ken_fail(KEN_ERR_ARGUMENT, "look: there is no kind of attention with the number %d",
                         (int)glance->which);
     struct ken_extent e = ken_view_extent(view, glance->which);
     if (e.layers == 0) return refuse(view, glance->which);
     if (glance->rollout && !ken_view_follows(view, glance->which))
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "rollout follows attention down to the input, and blocks of kind %s have "
-                        "none there",
+                        "rollout needs attention down to the input, but encoder blocks of kind %s "
+                        "have none",
                         ken_word(KEN_CHOICE_MIXING, view->task->model->config.mixing));
     if (glance->layer >= e.layers && glance->layer != KEN_EVERY)
-        return ken_fail(KEN_ERR_ARGUMENT, "layer %zu of %zu, from 0", glance->layer, e.layers);
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "look: no layer %zu; the model has %zu layers, counted from 0",
+                        glance->layer, e.layers);
     if (glance->head >= e.heads && glance->head < KEN_EVERY && !glance->rollout)
-        return ken_fail(KEN_ERR_ARGUMENT, "head %zu of %zu, from 0", glance->head, e.heads);
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "look: no head %zu; the model has %zu heads, counted from 0", glance->head,
+                        e.heads);
     return KEN_OK;
 }
 
-/* A title for each matrix: "layer 2, head 3", people count from 1. */
+/* Gives each matrix a title such as "layer 2, head 3"; titles count from 1. */
 static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glance *glance,
                             size_t heads)
 {
@@ -186,7 +192,7 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     return KEN_OK;
 }
 
-/* The chosen heads of the chosen layers, one after another. */
+/* Copies the chosen heads of the chosen layers, one after another. */
 static ken_status gather_heads(ken_view *view, float *out, const ken_glance *glance)
 {
     struct ken_extent e = ken_view_extent(view, glance->which);
@@ -206,11 +212,11 @@ static ken_status gather_heads(ken_view *view, float *out, const ken_glance *gla
 static const char *about(ken_look which)
 {
     switch (which) {
-    case KEN_LOOK_ENCODER: return "rows: tokens, columns: what each looks at";
-    case KEN_LOOK_DECODER: return "rows: what is written next, columns: what is looked at for it";
+    case KEN_LOOK_ENCODER: return "rows: tokens, columns: the tokens that they attend to";
+    case KEN_LOOK_DECODER: return "rows: tokens written, columns: earlier tokens attended to";
     case KEN_LOOK_CROSS: break;
     }
-    return "rows: what is written, columns: what of the input is looked at for it";
+    return "rows: tokens written, columns: tokens of the input attended to";
 }
 
 ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance)

@@ -95,33 +95,12 @@ static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_
     ken_column_end(column);
     KEN_TRY(ken_dataset_status(dataset));
     if (task->output == KEN_GENERATE) return KEN_OK;
-    size_t n = ken_column_count(column), m = ken_column_count(&dataset->input);
-    size_t given = ken_column_start(column, n) - ken_column_start(column, n - 1);
-    size_t rows = ken_column_start(&dataset->input, m) - ken_column_start(&dataset->input, m - 1);
+    size_t given = ken_column_rows(column, ken_column_count(column) - 1);
+    size_t rows = ken_column_rows(&dataset->input, ken_column_count(&dataset->input) - 1);
     if (given == (task->output == KEN_EACH ? rows : 1)) return KEN_OK;
     return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %zu labels for %zu %s", corpus->path,
                     ken_corpus_line(corpus, i), given, task->output == KEN_EACH ? rows : 1,
                     task->output == KEN_EACH ? "rows" : "example");
-}
-
-/* Takes back the last example of a column. */
-static void drop_last(struct ken_column *column)
-{
-    size_t n = ken_column_count(column);
-    if (n == 0) return;
-    size_t rows = ken_column_start(column, n - 1);
-    column->ids.size = column->width ? 0 : rows * sizeof(int32_t);
-    column->numbers.size = rows * column->width * sizeof(float);
-    column->ends.size -= sizeof(size_t);
-}
-
-static void drop_example(ken_dataset *dataset, size_t letters, bool targets)
-{
-    drop_last(&dataset->input);
-    while (ken_column_count(&dataset->letters) > letters) drop_last(&dataset->letters);
-    drop_last(&dataset->links);
-    drop_last(&dataset->link_numbers);
-    if (targets) drop_last(&dataset->target);
 }
 
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
@@ -129,14 +108,13 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
 {
     bool generates = task->output == KEN_GENERATE;
     for (size_t i = 0; i < corpus->count; i++) {
-        size_t letters = ken_column_count(&dataset->letters);
         KEN_TRY(ken_input_encode(&task->input, dataset, corpus, i, NULL));
         if (targets) KEN_TRY(encode_target(task, dataset, corpus, i));
         if (ken_dataset_rows(dataset, dataset->count, generates) <= longest) {
             dataset->count++;
             continue;
         }
-        drop_example(dataset, letters, targets);
+        ken_dataset_drop(dataset);
         if (left_out) ++*left_out;
     }
     return KEN_OK;
@@ -171,24 +149,4 @@ ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ke
     ken_buffer_release(&text);
     ken_buffer_release(&ids);
     return status;
-}
-
-/* Bytes as they lie in memory: a run is taken up again on the same kind of machine. */
-static void hash_column(ken_sha256 *sha, const struct ken_column *column)
-{
-    ken_sha256_add(sha, column->ids.data, column->ids.size);
-    ken_sha256_add(sha, column->numbers.data, column->numbers.size);
-    ken_sha256_add(sha, column->ends.data, column->ends.size);
-}
-
-void ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX])
-{
-    ken_sha256 sha;
-    ken_sha256_init(&sha);
-    hash_column(&sha, &dataset->input);
-    hash_column(&sha, &dataset->letters);
-    hash_column(&sha, &dataset->links);
-    hash_column(&sha, &dataset->link_numbers);
-    hash_column(&sha, &dataset->target);
-    ken_sha256_hex(&sha, hex);
 }

@@ -72,12 +72,23 @@ bool ken_metric_falls(const char *name)
 
 /* `full` and `report` each mean something to one kind of output only: texts are slow to write, and
  * labels have a table. */
+ken_status ken_examples_measure(ken_task *task, struct ken_scores *scores,
+                                const struct ken_examples *examples, bool full, bool tune,
+                                ken_buffer *report)
+{
+    *scores = (struct ken_scores){ 0 };
+    if (task->output == KEN_GENERATE) return ken_writing_measure(task, scores, examples, full);
+    return ken_labels_measure(task, scores, examples, tune, report);
+}
+
 ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
                             bool full, bool tune, ken_buffer *report)
 {
-    *scores = (struct ken_scores){ 0 };
-    if (task->output == KEN_GENERATE) return ken_writing_measure(task, scores, corpus, full);
-    return ken_labels_measure(task, scores, corpus, tune, report);
+    struct ken_examples examples = { 0 };
+    ken_status status = ken_examples_make(&examples, task, corpus);
+    if (!status) status = ken_examples_measure(task, scores, &examples, full, tune, report);
+    ken_examples_release(&examples);
+    return status;
 }
 
 /* Scores as lines "name value", then the table of labels. */

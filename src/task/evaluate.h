@@ -26,14 +26,35 @@ bool ken_metric_falls(const char *name);                /* lower is better      
 /* When the data gave no value for the metric of `key`, though this kind of output has it. */
 ken_status ken_metric_fail(const ken_task *task, enum ken_key key);
 
+/* ---- examples.c: data to measure on, encoded once -------------------------------------------- */
+
+struct ken_examples {
+    const ken_corpus *corpus; /* for messages; a generator's target texts                        */
+    ken_dataset dataset;      /* a language model with data.context: pieces that overlap by half  */
+    ken_buffer repeats;       /* char each: 1 if an example has the input of the one before it    */
+    size_t bytes;             /* of all target texts with their line ends; generators             */
+};
+
+/* Begins with { 0 }; to be released also after a failure. The corpus must outlive it, but may be
+ * thinned with ken_examples_thin() once the examples are made: what measuring needs stays. */
+ken_status ken_examples_make(struct ken_examples *examples, ken_task *task,
+                             const ken_corpus *corpus);
+void ken_examples_thin(ken_corpus *corpus, const ken_task *task);
+void ken_examples_release(struct ken_examples *examples);
+
 /* Measures; `full` for everything, else only what train.metric needs. With `report` (else NULL) a
  * table for each label is appended. `tune` sets the task's threshold first. */
+ken_status ken_examples_measure(ken_task *task, struct ken_scores *scores,
+                                const struct ken_examples *examples, bool full, bool tune,
+                                ken_buffer *report);
+ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores,
+                              const struct ken_examples *examples, bool tune, ken_buffer *report);
+ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores,
+                               const struct ken_examples *examples, bool full);
+
+/* The same on a corpus that is measured once. */
 ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
                             bool full, bool tune, ken_buffer *report);
-ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
-                              bool tune, ken_buffer *report);
-ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
-                               bool full);
 
 /* ---- writing.c, labels.c --------------------------------------------------------------------- */
 

@@ -117,16 +117,16 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
                                   const ken_dataset *dataset, ken_buffer *report)
 {
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
-    const int32_t *right = (const int32_t *)(const void *)dataset->target.ids.data;
     ken_confusion confusion;
     double loss = 0, known = 0; /* at least one is: ken_labels_measure() */
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
-        if (right[i] < 0) continue; /* not known */
+        int32_t right = ken_column_id(&dataset->target, i);
+        if (right < 0) continue; /* not known */
         known++;
-        ken_confusion_add(&confusion, (size_t)right[i], likeliest(row, width));
-        loss -= log(fmax(row[right[i]], 1e-30));
+        ken_confusion_add(&confusion, (size_t)right, likeliest(row, width));
+        loss -= log(fmax(row[right], 1e-30));
     }
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_ACCURACY),
                    ken_confusion_accuracy(&confusion));
@@ -201,36 +201,34 @@ static void measure_numbers(const ken_task *task, struct ken_scores *scores, con
 ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, const char *path)
 {
     size_t rows = ken_column_start(&dataset->target, dataset->count);
-    const int32_t *ids = (const int32_t *)(const void *)dataset->target.ids.data;
     const float *numbers = ken_buffer_floats(&dataset->target.numbers);
     if (task->output == KEN_GENERATE) return KEN_OK;
     if (task->value == KEN_VALUE_SET) rows = dataset->count * output_width(task);
     for (size_t i = 0; i < rows; i++)
-        if (task->value == KEN_VALUE_CLASS ? ids[i] >= 0 : !isnan(numbers[i])) return KEN_OK;
+        if (task->value == KEN_VALUE_CLASS ? ken_column_id(&dataset->target, i) >= 0
+                                           : !isnan(numbers[i]))
+            return KEN_OK;
     return ken_fail(KEN_ERR_FORMAT, "%s: no answer is known", path);
 }
 
-ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
-                              bool tune, ken_buffer *report)
+ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores,
+                              const struct ken_examples *examples, bool tune, ken_buffer *report)
 {
-    ken_dataset dataset = { 0 };
+    const ken_dataset *dataset = &examples->dataset;
     ken_buffer logits = { 0 }, answers = { 0 };
-    ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
-    if (!status) status = ken_labels_check(task, &dataset, corpus->path);
-    if (!status) status = predict_logits(task, &logits, &dataset, corpus);
+    ken_status status = predict_logits(task, &logits, dataset, examples->corpus);
     if (!status) ken_buffer_append(&answers, logits.data, logits.size);
     if (!status) status = ken_buffer_status(&answers);
     if (!status) {
         float *given = (float *)(void *)answers.data;
         const float *raw = ken_buffer_floats(&logits);
         ken_model_conclude(task->model, given, raw, logits.size / sizeof *raw / output_width(task));
-        if (task->value == KEN_VALUE_NUMBER) measure_numbers(task, scores, given, &dataset);
+        if (task->value == KEN_VALUE_NUMBER) measure_numbers(task, scores, given, dataset);
         else if (task->value == KEN_VALUE_CLASS)
-            status = measure_classes(task, scores, given, &dataset, report);
-        else status = measure_sets(task, scores, given, raw, &dataset, tune, report);
+            status = measure_classes(task, scores, given, dataset, report);
+        else status = measure_sets(task, scores, given, raw, dataset, tune, report);
     }
     ken_buffer_release(&logits);
     ken_buffer_release(&answers);
-    ken_dataset_release(&dataset);
     return status;
 }

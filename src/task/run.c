@@ -42,9 +42,10 @@ static ken_status give(struct answers *a, size_t index, bool tokens, bool labels
         .labels = labels ? (const char *const *)(void *)a->labels.data : NULL,
         .scores = (const double *)(void *)a->scores.data,
     };
-    a->answer(a->user, &answer);
+    int stop = a->answer(a->user, &answer);
     clear(a);
-    return KEN_OK;
+    if (!stop) return KEN_OK;
+    return ken_fail(KEN_ERR_STOPPED, "the caller stopped the run at example %zu", answer.index + 1);
 }
 
 /* The labels that one row of the model's answer stands for: of a set any number of them, also none;

@@ -69,13 +69,6 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step);
 
-void ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX]);
-
-/* ---- training.c ------------------------------------------------------------------------------ */
-
-/* That a folder is new or empty; `what` ("run") may be in it otherwise, and could be resumed. */
-ken_status ken_folder_check(const char *folder, const char *what);
-
 /* ---- run.c: the steps of ken_task_run() ------------------------------------------------------ */
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);

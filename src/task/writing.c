@@ -97,53 +97,41 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
     return status;
 }
 
-/* A stream of text: pieces that overlap by half, of which only the second half counts, so that
- * every id (but the first ones) is predicted from at least half a context. */
-static ken_status stream_likelihood(ken_task *task, struct likelihood *sum,
-                                    const ken_corpus *corpus, size_t context)
+/* A stream of text, in pieces that overlap by half: only the second half of a piece counts, so that
+ * every id but the first ones is predicted from at least half a context. The first half of the
+ * first piece is measured as a piece of its own. */
+static ken_status stream_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *all,
+                                    size_t half)
 {
-    size_t half = ken_size_max(1, context / 2);
-    ken_dataset head = { 0 }, all = { 0 };
-    ken_status status = ken_task_encode_stream(task, &all, corpus, 2 * half, half);
-    if (!status && all.count > 0) { /* the first half of the first piece */
-        size_t length = ken_size_min(half, ken_column_start(&all.target, 1));
-        ken_buffer_append(&head.target.ids, all.target.ids.data, length * sizeof(int32_t));
+    ken_dataset head = { 0 };
+    ken_status status = KEN_OK;
+    if (all->count > 0) {
+        ken_column_unpack(&all->target, &head.target.ids, 0,
+                          ken_size_min(half, ken_column_start(&all->target, 1)));
         ken_column_end(&head.target);
         ken_column_end(&head.input);
         head.count = 1;
         status = ken_dataset_status(&head);
         if (!status) status = add_likelihood(task, sum, &head, 0, false);
     }
-    if (!status) status = add_likelihood(task, sum, &all, half, false);
+    if (!status) status = add_likelihood(task, sum, all, half, false);
     ken_dataset_release(&head);
-    ken_dataset_release(&all);
     return status;
 }
 
-/* Of the text, not of ids: so models with different units can be compared. */
-static size_t bytes_of(const ken_corpus *corpus)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < corpus->target.count; i++) {
-        size_t length;
-        ken_strings_at(&corpus->target, i, &length);
-        bytes += length + 1; /* the end of the line */
-    }
-    return bytes;
-}
-
 static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
-                                     const ken_corpus *corpus, const ken_dataset *dataset)
+                                     const struct ken_examples *examples)
 {
     size_t context = ken_task_reads(task) ? 0 : ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT);
     struct likelihood sum = { 0 };
-    KEN_TRY(context > 0 ? stream_likelihood(task, &sum, corpus, context)
-                        : add_likelihood(task, &sum, dataset, 0, true));
+    KEN_TRY(context > 0
+                ? stream_likelihood(task, &sum, &examples->dataset, ken_size_max(1, context / 2))
+                : add_likelihood(task, &sum, &examples->dataset, 0, true));
     double loss = sum.ids > 0 ? -sum.log_probability / (double)sum.ids : 0;
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), loss);
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_PERPLEXITY), exp(loss));
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_BITS_PER_BYTE),
-                   -sum.log_probability / log(2) / (double)ken_size_max(1, bytes_of(corpus)));
+                   -sum.log_probability / log(2) / (double)ken_size_max(1, examples->bytes));
     return KEN_OK;
 }
 
@@ -206,13 +194,14 @@ static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, 
 
 /* Only neighbours are taken for the same question. Errors count a question once, by its closest
  * answer; BLEU and chrF know one reference, so there each example counts. */
-static ken_status add_texts(struct quality *quality, const ken_corpus *corpus,
+static ken_status add_texts(struct quality *quality, const struct ken_examples *examples,
                             const ken_strings *texts)
 {
+    const ken_corpus *corpus = examples->corpus;
     for (size_t i = 0, next; i < corpus->count; i = next) {
         size_t length;
         const char *answer = ken_strings_at(texts, i, &length);
-        for (next = i + 1; next < corpus->count && ken_corpus_same_input(corpus, i, next);) next++;
+        for (next = i + 1; next < corpus->count && examples->repeats.data[next];) next++;
         KEN_TRY(add_errors(quality, corpus, i, next, answer, length));
         for (size_t j = i; j < next; j++) {
             const char *right = ken_strings_at(&corpus->target, j, NULL);
@@ -224,16 +213,16 @@ static ken_status add_texts(struct quality *quality, const ken_corpus *corpus,
     return KEN_OK;
 }
 
-static ken_status measure_texts(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
-                                const ken_dataset *dataset, const ken_generation *how)
+static ken_status measure_texts(ken_task *task, struct ken_scores *scores,
+                                const struct ken_examples *examples, const ken_generation *how)
 {
     struct quality quality = { .lower.lower = true };
     ken_strings texts = { 0 };
     ken_buffer logs = { 0 };
     quality.characters = ken_task_writer(task)->options.unit == KEN_UNIT_CHARACTERS ||
                          ken_task_writer(task)->options.unit == KEN_UNIT_BYTES;
-    ken_status status = ken_writing_generate(task, &texts, &logs, dataset, how);
-    if (!status) status = add_texts(&quality, corpus, &texts);
+    ken_status status = ken_writing_generate(task, &texts, &logs, &examples->dataset, how);
+    if (!status) status = add_texts(&quality, examples, &texts);
     if (!status) {
         const ken_errors *errors = &quality.errors;
         double wholes = (double)ken_size_max(1, errors->wholes);
@@ -252,16 +241,13 @@ static ken_status measure_texts(ken_task *task, struct ken_scores *scores, const
     return status;
 }
 
-ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores, const ken_corpus *corpus,
-                               bool full)
+ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores,
+                               const struct ken_examples *examples, bool full)
 {
-    ken_dataset dataset = { 0 };
     ken_generation how = ken_settings_generation(task->recipe);
     if (!full) how.beam = 1; /* while training: quick */
-    ken_status status = ken_task_encode(task, &dataset, corpus, true, SIZE_MAX, NULL);
-    if (!status) status = measure_likelihood(task, scores, corpus, &dataset);
-    if (!status && ken_task_reads(task) && (full || ken_metric_table[ken_task_chooses(task)].texts))
-        status = measure_texts(task, scores, corpus, &dataset, &how);
-    ken_dataset_release(&dataset);
-    return status;
+    KEN_TRY(measure_likelihood(task, scores, examples));
+    bool texts = full || ken_metric_table[ken_task_chooses(task)].texts;
+    if (!ken_task_reads(task) || !texts) return KEN_OK;
+    return measure_texts(task, scores, examples, &how);
 }

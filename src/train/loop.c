@@ -1,13 +1,13 @@
 /* loop.c - the training loop itself.
- * Invariant: between two steps `state` and the trainer are all there is; the plan follows from
- * them. So a save at any step is enough to go on from. */
+ * Invariant: between two steps, `state` and the trainer hold everything; the plan follows from
+ * them. So a checkpoint of any step is enough to resume from. */
 #include "train/loop.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* An epoch's batches and the arrays that they are gathered in. */
+/* The batches of an epoch, and the arrays into which examples are gathered. */
 struct plan {
     ken_batches batches;
     ken_gathered *gathered; /* (accumulate) */
@@ -49,8 +49,8 @@ ken_status ken_loop_batches(uint64_t *count, const struct ken_loop *loop)
     return KEN_OK;
 }
 
-/* One update of `accumulate` batches, which may reach over the end of an epoch. After a failure
- * `state` is ahead of the weights, so it must not be saved. */
+/* One update from `accumulate` batches, which may cross the end of an epoch. After a failure
+ * `state` is ahead of the weights, so the caller must not save it. */
 static ken_status step(struct ken_loop *loop, struct plan *plan)
 {
     struct ken_loop_state *state = &loop->state;
@@ -69,13 +69,13 @@ static ken_status step(struct ken_loop *loop, struct plan *plan)
     KEN_TRY(ken_trainer_update(loop->trainer, plan->pairs, loop->accumulate, &loop->report));
     loop->rows += (double)loop->report.rows;
     if (isnan(loop->loss)) loop->loss = loop->report.loss;
-    loop->loss += 0.02 * (loop->report.loss - loop->loss); /* of about the last 50 steps */
+    loop->loss += 0.02 * (loop->report.loss - loop->loss); /* about the last 50 steps */
     return KEN_OK;
 }
 
-/* Measures with the averaged weights and keeps the model when it is the best so far, or when there
- * is nothing to measure on. Whatever happens, the weights are swapped back. */
-static ken_status look_at_dev(struct ken_loop *loop)
+/* Measures with the averaged weights and keeps the model if it is the best so far, or if there is
+ * nothing to measure on. The weights are swapped back also after a failure. */
+static ken_status evaluate(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;
     ken_trainer_swap_average(loop->trainer);
@@ -93,29 +93,35 @@ static ken_status look_at_dev(struct ken_loop *loop)
     return KEN_OK;
 }
 
+/* Reports the step, then saves the state if a checkpoint is due, if the run is done, or if the
+ * callback ends the run. A failure of the save is reported instead of what the callback said. */
+static ken_status report(struct ken_loop *loop, bool evaluated)
+{
+    uint64_t made = loop->trainer->optimiser.step;
+    ken_status said = loop->progress(loop->user, loop, evaluated ? KEN_AT_EVALUATION : KEN_AT_STEP);
+    if (said || loop->state.done || made % loop->checkpoint == 0) KEN_TRY(ken_loop_save(loop));
+    if (said != KEN_ERR_STOPPED) return said;
+    if (loop->state.done) return KEN_OK; /* there was nothing left to stop */
+    return ken_fail(KEN_ERR_STOPPED, "stopped at step %llu; the state is saved",
+                    (unsigned long long)made);
+}
+
 /* The order matters: the best model is on the disk before the checkpoint that says when it was the
- * best, so a run that ends in between looks at dev again and keeps the same bytes. */
+ * best. A run that ends between the two evaluates again and keeps the same bytes. */
 ken_status ken_loop_run(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;
     struct plan plan;
     ken_status status = plan_init(&plan, loop);
-    bool stop = false;
-    while (!status && !state->done && !stop) {
+    while (!status && !state->done) {
         status = step(loop, &plan);
         if (status) break;
         uint64_t made = loop->trainer->optimiser.step;
-        bool last = made >= loop->steps, look = last || made % loop->evaluate == 0;
-        if (look) status = look_at_dev(loop);
+        bool last = made >= loop->steps, evaluates = last || made % loop->evaluate == 0;
+        if (evaluates) status = evaluate(loop);
         state->done = last || (loop->patience > 0 && state->stale >= loop->patience);
-        if (!status && loop->told(loop->user, loop, look ? KEN_AT_EVALUATION : KEN_AT_STEP) != 0)
-            stop = true;
-        if (!status && (stop || state->done || made % loop->checkpoint == 0))
-            status = ken_loop_save(loop);
+        if (!status) status = report(loop, evaluates);
     }
     plan_release(&plan, loop);
-    if (!status && stop && !state->done)
-        return ken_fail(KEN_ERR_STOPPED, "stopped at step %llu; the state is saved",
-                        (unsigned long long)loop->trainer->optimiser.step);
     return status;
 }

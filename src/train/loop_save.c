@@ -1,6 +1,6 @@
-/* loop_save.c - the state of the loop in a checkpoint, and back.
- * A save first gives the last checkpoint the name previous.ckpt, then writes the new last.ckpt
- * whole: at every instant one of the two is complete. */
+/* loop_save.c - writes the state of the loop to a checkpoint and reads it back.
+ * A save first renames the last checkpoint to previous.ckpt, then writes the new last.ckpt as a
+ * whole: at every instant at least one of the two is complete. */
 #include "train/loop.h"
 
 #include "base/io.h"
@@ -8,28 +8,27 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
-enum { NOTES_MOST = 16 }; /* ours and the caller's */
+enum { NOTES_MOST = 16 }; /* the loop's own note and the caller's */
 
-/* NaN, of a metric that was never measured, becomes null. The loss changes nothing in a run that is
- * taken up again but what it reports. */
+/* A metric that was never measured is NaN and becomes null. In a resumed run the loss only matters
+ * for what the run reports. */
 static void write_state(ken_buffer *json, const struct ken_loop *loop)
 {
     const struct ken_loop_state *state = &loop->state;
     ken_buffer_format(json,
                       "{\"epoch\":%" PRIu64 ",\"batch\":%" PRIu64 ",\"best_step\":%" PRIu64
-                      ",\"stale\":%" PRIu64 ",\"done\":%s,\"best\":",
+                      ",\"stale\":%" PRIu64 ",\"done\":%s",
                       state->epoch, state->batch, state->best_step, state->stale,
                       state->done ? "true" : "false");
-    ken_json_number(json, state->best);
-    ken_buffer_text(json, ",\"loss\":");
-    ken_json_number(json, loop->loss);
+    ken_json_member(json, "best", state->best);
+    ken_json_member(json, "loss", loop->loss);
     ken_buffer_text(json, "}");
 }
 
-/* Between the two there is no last.ckpt; ken_loop_open() then finds the previous one. */
+/* Between renaming and writing there is no last.ckpt; ken_loop_open() then finds the previous
+ * one. */
 static ken_status save_at(const struct ken_loop *loop, const char *last, const char *previous,
                           const char *json)
 {
@@ -45,7 +44,8 @@ ken_status ken_loop_save(const struct ken_loop *loop)
 {
     ken_buffer last = { 0 }, previous = { 0 }, json = { 0 };
     ken_status status = KEN_OK;
-    if (loop->note_count + 1 > NOTES_MOST) status = ken_fail(KEN_ERR_ARGUMENT, "too many notes");
+    if (loop->note_count + 1 > NOTES_MOST)
+        status = ken_fail(KEN_ERR_ARGUMENT, "a checkpoint holds at most %d notes", NOTES_MOST);
     if (!status) status = ken_path_join(&last, loop->folder, "last.ckpt");
     if (!status) status = ken_path_join(&previous, loop->folder, "previous.ckpt");
     write_state(&json, loop);
@@ -57,8 +57,8 @@ ken_status ken_loop_save(const struct ken_loop *loop)
     return status;
 }
 
-/* Falls back only where there is no last.ckpt. One that is there but cannot be read is an error: a
- * save never leaves such a file, so the user should hear of it. */
+/* Falls back to previous.ckpt only if there is no last.ckpt. A last.ckpt that cannot be read is an
+ * error: a save never leaves such a file, so something else damaged it and the user should know. */
 ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder)
 {
     static const char *const names[] = { "last.ckpt", "previous.ckpt" };
@@ -80,15 +80,7 @@ static bool read_count(uint64_t *count, const json_t *object, const char *name)
     return true;
 }
 
-static bool read_real(double *number, const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    if (!json_is_number(value) && !json_is_null(value)) return false;
-    *number = json_is_null(value) ? NAN : json_number_value(value);
-    return true;
-}
-
-/* `object` may be NULL, or no object: then nothing is found in it. */
+/* Returns false if anything is missing, also if `object` is NULL or not a JSON object. */
 static bool read_state(struct ken_loop *loop, const json_t *object)
 {
     struct ken_loop_state *state = &loop->state;
@@ -97,8 +89,9 @@ static bool read_state(struct ken_loop *loop, const json_t *object)
     return json_is_boolean(done) && read_count(&state->epoch, object, "epoch") &&
            read_count(&state->batch, object, "batch") &&
            read_count(&state->best_step, object, "best_step") &&
-           read_count(&state->stale, object, "stale") && read_real(&state->best, object, "best") &&
-           read_real(&loop->loss, object, "loss");
+           read_count(&state->stale, object, "stale") &&
+           ken_json_read_member(&state->best, object, "best") &&
+           ken_json_read_member(&loop->loss, object, "loss");
 }
 
 ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, const char *path)
@@ -107,6 +100,9 @@ ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, 
     json_t *object = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     bool good = read_state(loop, object);
     json_decref(object);
-    if (!good) return ken_fail(KEN_ERR_FORMAT, "%s: no state of a training run in it", path);
+    if (!good)
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s: not a checkpoint of a training run: it has no valid state of the loop",
+                        path);
     return ken_checkpoint_load(loop->trainer, file, path);
 }

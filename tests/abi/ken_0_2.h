@@ -483,7 +483,6 @@ KEN_API ken_status ken_model_places(ken_model *model, float *numbers, ken_look s
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -634,8 +633,8 @@ typedef struct ken_progress {
     size_t taken, partly;   /* of them from there, whole or in part; of those, the latter */
 } ken_progress;
 
-/* Called after each step; something else than 0 stops the run: its state is saved, and it returns
- * KEN_ERR_STOPPED. */
+/* Called at each moment. Return 0 to continue; non-zero stops the run: its state is saved, and it
+ * returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
 /* Trains what the recipe says and leaves in `folder`, which must be new or empty: recipe, model.ken
@@ -680,7 +679,14 @@ typedef struct ken_answer {
                                   the number                                                   */
 } ken_answer;
 
-typedef void ken_answer_fn(void *user, const ken_answer *answer);
+/* Called with each answer. Return 0 to continue; non-zero stops the run, for instance because the
+ * answers cannot be written, and ken_task_run() returns KEN_ERR_STOPPED. */
+typedef int ken_answer_fn(void *user, const ken_answer *answer);
+
+/* Writes an answer as a JSON object on one line, all of it in one call of `write`: "index";
+ * "tokens", unless they are NULL; "answers", the labels, texts or numbers; and "scores", unless the
+ * answers are numbers. */
+KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
 /* Answers every example of a text: one a line or, when `format` is a recipe's format word, in that
  * format (targets in it are not read). `name` stands for the text in messages; its first line has
@@ -762,7 +768,8 @@ typedef struct ken_compare_progress {
     const char *table, *json;     /* all results, at the end of all                     */
 } ken_compare_progress;
 
-/* Called at each moment; something else than 0 stops: the state is saved, KEN_ERR_STOPPED. */
+/* Called at each moment. Return 0 to continue; non-zero stops the comparison: its state is saved,
+ * and it returns KEN_ERR_STOPPED. */
 typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
 
 /* Trains each variant with each seed as a run of its own (ken_train) and measures its best model by

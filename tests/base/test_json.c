@@ -114,12 +114,40 @@ static void numbers(void **state)
     }
 }
 
+/* What is written as a member reads back: numbers to the bit, null as NaN; nothing else is
+ * taken. */
+static void members(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "a\"b", "" };
+    ken_buffer json = { 0 };
+    ken_buffer_text(&json, "{\"names\":");
+    ken_json_strings(&json, names, 2);
+    ken_json_member(&json, "third", 1.0 / 3);
+    ken_json_member(&json, "none", NAN);
+    ken_buffer_text(&json, ",\"empty\":");
+    ken_json_strings(&json, NULL, 0);
+    ken_buffer_text(&json, "}");
+    assert_string_equal(json.data, "{\"names\":[\"a\\\"b\",\"\"],\"third\":0.3333333333333333,"
+                                   "\"none\":null,\"empty\":[]}");
+    json_t *object = parse(&json);
+    double number;
+    assert_true(ken_json_read_member(&number, object, "third") && number == 1.0 / 3);
+    assert_true(ken_json_read_member(&number, object, "none") && isnan(number));
+    assert_false(ken_json_read_member(&number, object, "names"));
+    assert_false(ken_json_read_member(&number, object, "missing"));
+    assert_false(ken_json_read_member(&number, NULL, "third"));
+    json_decref(object);
+    ken_buffer_release(&json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes),
         cmocka_unit_test(random_strings),
         cmocka_unit_test(numbers),
+        cmocka_unit_test(members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,16 +55,16 @@ check "a folder as standard input" [ $? -eq 3 ]
 check "is told" grep -q "cannot read standard input: Is a directory" "$err"
 
 # ---- command line
-refuses 2 'train wants a recipe' train
-refuses 2 'wants -o' train each.recipe
+refuses 2 'train needs a recipe' train
+refuses 2 'needs -o FOLDER' train each.recipe
 refuses 2 'did you mean "--resume"' train each.recipe --resum each
-refuses 2 'one recipe' train each.recipe each.recipe -o x
+refuses 2 'train takes one recipe; unexpected argument "each.recipe"' train each.recipe each.recipe -o x
 refuses 2 'nothing else' train --resume each -o x
-refuses 2 'run wants a model' run
-refuses 2 'eval wants a model and data' eval each/model.ken
+refuses 2 'run needs a model' run
+refuses 2 'eval needs a model and data' eval each/model.ken
 refuses 2 'at most two files' eval each/model.ken a b c
-refuses 2 '--best wants a number' run each/model.ken --best many
-refuses 2 'info wants one file' info
+refuses 2 '--best needs a number' run each/model.ken --best many
+refuses 2 'info needs one file' info
 
 # ---- recipe
 refuses 3 'missing.recipe' train missing.recipe -o x
@@ -168,6 +168,7 @@ refuses 3 'gone.txt' run each/model.ken gone.txt
 
 # ---- runs
 refuses 1 'not empty: resume the run in it, or choose another folder' train each.recipe -o each
+refuses 2 'each.recipe exists and is not a directory' train each.recipe -o each.recipe
 refuses 3 'nothing' train --resume nothing
 check "no run was begun by what was refused" [ ! -e x/last.ckpt ]
 exit $failed

@@ -31,8 +31,8 @@ check "--json after the command" says '{"version":"0.' version --json
 check "an unknown command is a usage error" exits 2 bnech
 check "the nearest command is suggested" says 'did you mean "bench"' bnech
 check "no suggestion when nothing is near" says 'unknown command "xyzzyxyzzy"; see ken help' xyzzyxyzzy
-check "--threads wants a number" exits 2 version --threads two
-check "--threads wants a value" exits 2 version --threads
+check "--threads needs a number" exits 2 version --threads two
+check "--threads needs a value" exits 2 version --threads
 check "--threads takes no sign" exits 2 version --threads -1
 check "--threads has a limit" exits 2 version --threads 100000
 check "--threads=N" exits 0 version --threads=2

@@ -123,7 +123,7 @@ check "with the same table" cmp -s "$out" "$scratch/again"
 "$ken" compare $recipe train.rate=1e12,1e13 model.width=8 "$@" train.warm_up=0 train.clip=0 \
     -o "$scratch/none" >"$out" 2>"$err"
 check "when all fail, too" [ $? -eq 1 ]
-check "and it is said" grep -q 'nothing to compare, 2 of 2 runs failed' "$err"
+check "and it is said" grep -q 'nothing to compare: 2 of 2 runs failed' "$err"
 
 # ---- one key that is a number: lines
 "$ken" compare $recipe model.width=16,4,8 "$@" --quiet -o "$scratch/line" >"$out" 2>"$err"
@@ -162,14 +162,14 @@ refuses() {
     fi
 }
 new=$scratch/new
-refuses 2 'wants a recipe'
+refuses 2 'needs a recipe'
 refuses 2 'none of the 2 variants can be trained; the first:' $recipe model.heads=3,5 model.width=8 -o "$new"
 refuses 2 'the test "5" is listed twice' $recipe model.width=8,16 --tests 5,5 -o "$new"
 refuses 2 'several values' $recipe -o "$new"
-refuses 2 'wants -o' $recipe model.width=8,16
-refuses 2 'one more, or lacks =value' $recipe $recipe -o "$new"
+refuses 2 'needs -o FOLDER' $recipe model.width=8,16
+refuses 2 'unexpected argument' $recipe $recipe -o "$new"
 refuses 2 'did you mean "--seeds"' $recipe model.width=8,16 --seed5 2 -o "$new"
-refuses 2 '--seeds wants a number' $recipe model.width=8,16 --seeds 0 -o "$new"
+refuses 2 '--seeds needs a number' $recipe model.width=8,16 --seeds 0 -o "$new"
 refuses 2 'did you mean "width"' $recipe model.widht=8,16 -o "$new"
 refuses 2 'did you mean "model"' $recipe modle.width=8,16 -o "$new"
 refuses 2 'listed twice' $recipe model.width=8,8 -o "$new"
@@ -177,7 +177,7 @@ refuses 2 '--seeds' $recipe train.seed=1,2 -o "$new"
 refuses 2 'none of the 2 variants can be trained; the first: model.width=0: ' $recipe model.width=0,-1 -o "$new"
 refuses 2 'no file to measure on' $recipe data.test= data.dev= model.width=8,16 -o "$new"
 refuses 2 'nothing else' --resume "$all" $recipe
-refuses 2 '--resume wants the folder' --resume
+refuses 2 '--resume needs the folder' --resume
 refuses 3 'no comparison was begun here' --resume "$stopped/runs"
 refuses 3 'missing.recipe' missing.recipe model.width=8,16 -o "$new"
 check "nothing was begun by what was refused" [ ! -e "$new" ]

@@ -185,36 +185,36 @@ shows "positions as numbers" '"shape":[3,12]' tag/model.ken --positions --rows 3
 check "positions as a picture and an array" [ $? -eq 0 -a -s p.svg -a "$(wc -c <p.npy)" -eq $((128 + 64 * 12 * 4)) ]
 
 # ---- what is wrong
-refuses 2 'look wants a model' --layer 1
-refuses 2 'look wants an input' tag/model.ken
-refuses 2 'look wants an input' tag/model.ken x --file lines
-refuses 2 'one more' tag/model.ken x y
+refuses 2 'look needs a model' --layer 1
+refuses 2 'look needs one input' tag/model.ken
+refuses 2 'look needs one input' tag/model.ken x --file lines
+refuses 2 'unexpected argument "y"' tag/model.ken x y
 refuses 2 'did you mean "--layer"' tag/model.ken x --layre 1
-refuses 2 '--layer wants a number from 1, not "0"' tag/model.ken x --layer 0
-refuses 2 '--layer 3: the layers of this model'\''s encoder attention are 1 to 2' tag/model.ken x --layer 3
-refuses 2 '--head 4: the heads of this model are 1 to 3' tag/model.ken x --head 4
-refuses 2 '--which is encoder, decoder or cross, not "both"' tag/model.ken x --which both
+refuses 2 '--layer needs a number from 1, not "0"' tag/model.ken x --layer 0
+refuses 2 '--layer 3: this model'\''s encoder attention has layers 1 to 2' tag/model.ken x --layer 3
+refuses 2 '--head 4: this model has heads 1 to 3' tag/model.ken x --head 4
+refuses 2 '--which must be encoder, decoder or cross, not "both"' tag/model.ken x --which both
 refuses 2 'no decoder attention' tag/model.ken x --which decoder
 refuses 2 'no cross attention' story/model.ken x --which cross
 for kind in fc fc-window conv rnn lstm gru; do
-    refuses 2 "no encoder attention to look at: its blocks are of kind $kind" "tag-$kind/model.ken" x
+    refuses 2 "no encoder attention to show: its blocks are of kind $kind" "tag-$kind/model.ken" x
 done
 refuses 2 'of kind gru' tag-gru/model.ken x --json
 refuses 2 'of kind gru' tag-gru/model.ken x --rollout
 refuses 2 'of kind gru' tag-gru/model.ken x --layer 1 --head 1 --svg no.svg
 check "and leaves no picture" [ ! -e no.svg ]
-refuses 2 'no decoder attention to look at: its blocks are of kind gru' turn-gru/model.ken x --which decoder
-refuses 2 'blocks of kind gru have none there' turn-gru/model.ken x --rollout
-refuses 2 '--rollout is over all heads' tag/model.ken x --rollout --head 1
-refuses 2 'either --mean or --head' tag/model.ken x --mean --head 1
-refuses 2 '--svg wants a value' tag/model.ken x --svg
+refuses 2 'no decoder attention to show: its blocks are of kind gru' turn-gru/model.ken x --which decoder
+refuses 2 'encoder blocks of kind gru have none' turn-gru/model.ken x --rollout
+refuses 2 '--rollout covers all heads' tag/model.ken x --rollout --head 1
+refuses 2 '--mean and --head exclude each other' tag/model.ken x --mean --head 1
+refuses 2 '--svg needs a value' tag/model.ken x --svg
 refuses 2 'takes no target' tag/model.ken x --target y
-refuses 2 'has 2 examples, there is no number 3' tag/model.ken --file lines --example 3
+refuses 2 'has 2 examples, so there is no example 3' tag/model.ken --file lines --example 3
 refuses 2 'unknown format' tag/model.ken --file lines --format xyz
 refuses 2 'unknown key' turn/model.ken x generate.width=3
-refuses 2 'positions of kind rotary are not numbers that are added' story/model.ken --positions
-refuses 2 'no positions of its decoder' tag/model.ken --positions --which decoder
-refuses 2 'has learned 7 positions' mood/model.ken --positions --rows 8
+refuses 2 'positions of kind rotary cannot be drawn' story/model.ken --positions
+refuses 2 'no decoder with positions' tag/model.ken --positions --which decoder
+refuses 2 'cannot draw 8 positions: this model has learned 7 positions' mood/model.ken --positions --rows 8
 refuses 2 'have no page' tag/model.ken --positions --html x.html
 refuses 3 'input:1: the input is empty' tag/model.ken ""
 refuses 3 'input:1: the input is empty' tag/model.ken "   "

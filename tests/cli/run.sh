@@ -47,6 +47,24 @@ check "examples are numbered through all files" grep -qx '"index":0 "index":1 "i
     grep -o '"index":[0-9]*' | tr '\n' ' ' >numbers
 check "and through all that comes by a pipe" grep -qx '"index":0 "index":1 ' numbers
 
+"$ken" run tags/model.ken --json two.txt | sed 's/[0-9.]*\([],]\)/\1/g' >"$out" # without the numbers
+check "--json has index, tokens, answers and scores" [ "$(cat "$out")" = "$(printf '%s\n' \
+    '{"index":,"tokens":["x","y"],"answers":["X","Y"],"scores":[,]}' \
+    '{"index":,"tokens":["y"],"answers":["Y"],"scores":[]}')" ]
+
+# ---- nobody reads the answers any more: an endless input must not be read on
+for json in "" --json; do
+    (
+        yes "x y" | timeout 60 "$ken" run tags/model.ken $json 2>"$err"
+        echo $? >code
+    ) | head -n 1 >"$out"
+    check "a closed pipe ends it${json:+ ($json)}" [ "$(cat code)" -eq 1 ]
+    check "after an answer, without a message" [ -s "$out" -a ! -s "$err" ]
+done
+yes "x y" | timeout 60 "$ken" run tags/model.ken >/dev/full 2>"$err"
+check "a full disk ends it, too" [ $? -eq 5 ]
+check "and is reported" grep -q "cannot write to standard output: No space left" "$err"
+
 sed '1s/\t/\t  /' tags.tsv >shifted.tsv
 "$ken" train tags.recipe data.train=shifted.tsv train.steps=2 -o shifted --quiet >/dev/null 2>"$err"
 check "blanks before the labels of a line are nothing" [ $? -eq 0 ]

@@ -102,10 +102,9 @@ static void memory_that_fails_once(void **state)
 }
 
 /* A folder where cost.json should be: nothing can be written there. */
-static int block(void *user, const ken_progress *progress)
+static ken_status block(void *user, const ken_progress *progress)
 {
-    if (progress->moment != KEN_AT_START) return 0;
-    return ken_directory_make(user) != KEN_OK;
+    return progress->moment == KEN_AT_START ? ken_directory_make(user) : KEN_OK;
 }
 
 /* What a run that has to stop says is why, not that it stopped. */

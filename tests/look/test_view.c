@@ -92,7 +92,7 @@ static void has_none(ken_view *view, ken_look which, const char *kind)
 {
     ken_picture picture;
     char words[80];
-    snprintf(words, sizeof words, "no %s attention to look at: its blocks are of kind %s",
+    snprintf(words, sizeof words, "no %s attention to show: its blocks are of kind %s",
              ken_word(KEN_CHOICE_LOOK, (int)which), kind);
     assert_int_equal(ken_view_layers(view, which), 0);
     assert_int_equal(ken_view_heads(view, which), 0);
@@ -196,11 +196,12 @@ struct given {
     double score;
 };
 
-static void keep(void *user, const ken_answer *answer)
+static int keep(void *user, const ken_answer *answer)
 {
     struct given *given = user;
     snprintf(given->text, sizeof given->text, "%s", answer->labels[0]);
     given->score = answer->scores[0];
+    return 0;
 }
 
 /* The answer is that of ken_task_run(), to the bit. */

@@ -204,7 +204,7 @@ static void a_drawing_to_the_letter(void **state)
     must(ken_view_show(view, &picture, &(ken_glance){ KEN_LOOK_ENCODER, 0, 2, 0 }));
     must(ken_picture_text(&picture, 80, KEN_TERMINAL_PLAIN, collect, &text));
     assert_string_equal(text.data, "encoder: layer 1, head 3\n"
-                                   "rows: tokens, columns: what each looks at\n\n"
+                                   "rows: tokens, columns: the tokens that they attend to\n\n"
                                    "    t c s\n    h a a\n    e t t\n"
                                    "the @@----\ncat --@@--\nsat ----@@\n"
                                    "\n0 [  ..::--==++**##%%@@] 0.818\n");

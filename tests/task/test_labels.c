@@ -131,10 +131,11 @@ static void sure_and_wrong(void **state)
 
 /* ---- answers that are no numbers ------------------------------------------------------------- */
 
-static void ignore(void *user, const ken_answer *answer)
+static int ignore(void *user, const ken_answer *answer)
 {
     (void)user;
     (void)answer;
+    return 0;
 }
 
 /* Whatever becomes of the word "c": the first example does not have it. */

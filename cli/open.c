@@ -1,0 +1,39 @@
+/* open.c - the model or the recipe that a command works with, as the command line changes it. */
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int cli_keys_add(struct cli_keys *keys, const char *assignment)
+{
+    if (keys->count == CLI_KEYS_MOST)
+        return cli_usage("\"%s\": at most %d keys can be changed", assignment, CLI_KEYS_MOST);
+    keys->list[keys->count++] = assignment;
+    return CLI_OK;
+}
+
+/* --seed as the value of a key. */
+static const char *seed_of(char room[64], const char *key)
+{
+    snprintf(room, 64, "%s=%" PRIu64, key, cli_flags.seed);
+    return room;
+}
+
+ken_status cli_open_task(ken_task **task, const char *path, const struct cli_keys *keys)
+{
+    char seed[64];
+    ken_status status = ken_task_load(task, path);
+    if (!status && cli_flags.seeded) status = ken_task_set(*task, seed_of(seed, "generate.seed"));
+    for (size_t i = 0; i < keys->count && !status; i++) status = ken_task_set(*task, keys->list[i]);
+    return status;
+}
+
+ken_status cli_open_recipe(ken_recipe **recipe, const char *path, const struct cli_keys *keys)
+{
+    char seed[64];
+    ken_status status = ken_recipe_read(recipe, path);
+    if (!status && cli_flags.seeded) status = ken_recipe_set(*recipe, seed_of(seed, "train.seed"));
+    for (size_t i = 0; i < keys->count && !status; i++)
+        status = ken_recipe_set(*recipe, keys->list[i]);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* epoch.c - the order of an epoch, and how it is cut into batches. */
+#include "base/memory.h"
+#include "base/random.h"
+#include "data/dataset.h"
+
+/* Names the family of these random numbers among all that have the same seed. */
+static const uint64_t family = UINT64_C(0x62617463686573); /* "batches" */
+
+/* Fisher and Yates, from the inside out: each new one trades places with one before it. */
+static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t j = shuffled ? (size_t)ken_random_below(key, i, i + 1) : i;
+        if (j != i) order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+/* Greedy: each batch takes examples as they come, until the next one would be too much. */
+ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bool generates,
+                            size_t budget, bool shuffled, uint64_t seed, uint64_t epoch)
+{
+    size_t count = dataset->count, rows = 0;
+    /* no batch is empty, so there are not more of them than examples */
+    *batches = (ken_batches){ .order = ken_memory_new(count, sizeof(size_t)),
+                              .ends = ken_memory_new(count, sizeof(size_t)) };
+    if (!batches->order || !batches->ends) {
+        ken_batches_release(batches);
+        return ken_fail(KEN_ERR_MEMORY, "no memory for the order of %zu examples", count);
+    }
+    make_order(batches->order, count, shuffled,
+               ken_random_key(ken_random_key(seed, family), epoch));
+    for (size_t i = 0; i < count; i++) {
+        size_t more = ken_dataset_rows(dataset, batches->order[i], generates);
+        /* a single example may be over the budget, and so may `rows` be */
+        bool fits = rows <= budget && more <= budget - rows;
+        if (i > 0 && !fits) {
+            batches->ends[batches->count++] = i;
+            rows = 0;
+        }
+        rows += more;
+    }
+    if (count > 0) batches->ends[batches->count++] = count;
+    return KEN_OK;
+}
+
+void ken_batches_release(ken_batches *batches)
+{
+    ken_memory_free(batches->order);
+    ken_memory_free(batches->ends);
+    *batches = (ken_batches){ 0 };
+}

@@ -1,0 +1,25 @@
+/* run_folder.h - the folder of a training run or of a comparison: whether it may be used, which
+ * process works in it, and its small files by name. Not here: what the files mean. */
+#ifndef TASK_RUN_FOLDER_H
+#define TASK_RUN_FOLDER_H
+
+#include "base/buffer.h"
+#include "base/io.h"
+
+/* Succeeds if the folder does not exist yet or is empty. Otherwise the message says that `what` (a
+ * "run", a "comparison") may be in it and could be resumed. */
+ken_status ken_folder_check(const char *folder, const char *what);
+
+/* Creates the folder if it does not exist and locks it for this process; the caller frees *lock.
+ * Unless the caller resumes, the folder is checked again, since it may have been filled while the
+ * caller read its data. */
+ken_status ken_folder_take(ken_lock **lock, const char *folder, const char *what, bool resumes);
+
+/* Whether the folder has a regular file of this name. */
+ken_status ken_folder_has(bool *there, const char *folder, const char *name);
+
+/* Replaces a file as a whole, or appends to it. A buffer that failed is reported, not written. */
+ken_status ken_folder_write(const char *folder, const char *name, const ken_buffer *content);
+ken_status ken_folder_append(const char *folder, const char *name, const ken_buffer *content);
+
+#endif

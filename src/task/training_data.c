@@ -1,0 +1,51 @@
+/* training_data.c - the data of a training run. */
+#include "task/training.h"
+
+/* A language model with data.context is trained on pieces of one long stream; all others are
+ * trained on single examples. */
+static ken_status encode_train(struct ken_training_run *run, const ken_corpus *train)
+{
+    ken_task *task = run->task;
+    const ken_recipe *recipe = task->recipe;
+    size_t context = ken_task_reads(task) ? 0 : ken_recipe_size(recipe, KEN_KEY_DATA_CONTEXT);
+    if (context > 0) {
+        KEN_TRY(ken_task_encode_stream(task, &run->dataset, train, context, context));
+    } else {
+        KEN_TRY(ken_task_encode(task, &run->dataset, train, true, ken_settings_longest(recipe),
+                                &run->left_out));
+    }
+    if (run->dataset.count == 0)
+        return ken_recipe_fail(recipe, KEN_KEY_DATA_LONGEST,
+                               "all %zu training examples have more rows", run->left_out);
+    KEN_TRY(ken_labels_check(task, &run->dataset, train->path));
+    return ken_dataset_hash(&run->dataset, task->data);
+}
+
+static ken_status read_train(struct ken_training_run *run)
+{
+    ken_corpus train = { 0 };
+    ken_status status = ken_part_read(&train, run->task->recipe, KEN_KEY_DATA_TRAIN, NULL, NULL);
+    if (!status) status = ken_task_learn(run->task, &train, run->old);
+    if (!status) status = encode_train(run, &train);
+    ken_corpus_release(&train);
+    return status;
+}
+
+/* The dev data is encoded once, here: so a label that training has not seen is also reported before
+ * an epoch is spent. */
+static ken_status read_dev(struct ken_training_run *run)
+{
+    ken_task *task = run->task;
+    run->has_dev = ken_recipe_value(task->recipe, KEN_KEY_DATA_DEV)[0] != '\0';
+    if (!run->has_dev) return KEN_OK;
+    KEN_TRY(ken_part_read(&run->dev, task->recipe, KEN_KEY_DATA_DEV, NULL, NULL));
+    KEN_TRY(ken_examples_make(&run->examples, task, &run->dev));
+    ken_examples_thin(&run->dev, task);
+    return ken_dataset_hash(&run->examples.dataset, run->dev_data);
+}
+
+ken_status ken_training_read(struct ken_training_run *run)
+{
+    KEN_TRY(read_train(run));
+    return read_dev(run);
+}
