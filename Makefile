@@ -1,6 +1,6 @@
 # make            build/ken, build/libken.a, build/libken.so
 # make demo       set up, build, train the date model and show it
-# make test       set up, build, run every test          (closes with "N passed, N failed")
+# make test       set up, build, run every test          (ends with "N passed, N failed, N skipped")
 # make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
 # make check      layers, symbols, sizes, format, analyser
 # make asan       every test under the address and undefined-behaviour sanitizers
@@ -17,6 +17,8 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -MMD -MP \
              -Iinclude -Isrc -I. $(EXTRA)
 Q        = $(if $(filter 1,$(V)),,@echo "  $(@:$(BUILD)/%=%)";)
+# The version since which programs need not be compiled again: part of the soname (docs/ABI.md).
+ABI      = 0.2
 LIBS     = -ljansson -lutf8proc -lz -lm -pthread
 
 # Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
@@ -118,8 +120,8 @@ $(BUILD)/libken.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 $(BUILD)/libken.so: $(LIB_OBJECTS)
-	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libken.so.0 -Wl,-z,defs $^ $(LIBS) -o $@
-	@ln -sf libken.so $(BUILD)/libken.so.0
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libken.so.$(ABI) -Wl,-z,defs $^ $(LIBS) -o $@
+	@ln -sf libken.so $(BUILD)/libken.so.$(ABI)
 $(BUILD)/ken: $(CLI_OBJECTS) $(BUILD)/libken.a
 	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -ldl -o $@
 
@@ -134,13 +136,13 @@ install: build-all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include
 	install -m 755 $(BUILD)/ken $(DESTDIR)$(prefix)/bin/ken
 	install -m 644 $(BUILD)/libken.a $(DESTDIR)$(prefix)/lib/libken.a
-	install -m 755 $(BUILD)/libken.so $(DESTDIR)$(prefix)/lib/libken.so.0
-	ln -sf libken.so.0 $(DESTDIR)$(prefix)/lib/libken.so
+	install -m 755 $(BUILD)/libken.so $(DESTDIR)$(prefix)/lib/libken.so.$(ABI)
+	ln -sf libken.so.$(ABI) $(DESTDIR)$(prefix)/lib/libken.so
 	install -m 644 include/ken.h include/ken_task.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-arm
 
-include fuzz/rules.mk
+include fuzz/rules.mk tests/abi/rules.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -8,7 +8,6 @@
 #include "base/size.h"
 #include "kernel/attend.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { DEGREE = 10, D = 64 };
@@ -16,14 +15,13 @@ enum { DEGREE = 10, D = 64 };
 static const size_t sizes[] = { 10000, 100000, 1000000 };
 
 static const struct kind {
-    const char *name;
     enum ken_score score;
     size_t H, E; /* width of queries and keys; that of values is D / H */
     float dropout;
 } kinds[] = {
-    { "dot", KEN_SCORE_DOT, 4, 16, 0 },
-    { "gat", KEN_SCORE_GAT, 8, 1, 0.6f },
-    { "gatv2", KEN_SCORE_GATV2, 8, 8, 0.6f },
+    { KEN_SCORE_DOT, 4, 16, 0 },
+    { KEN_SCORE_GAT, 8, 1, 0.6f },
+    { KEN_SCORE_GATV2, 8, 8, 0.6f },
 };
 enum { SIZES = KEN_COUNT(sizes), CASES = SIZES * KEN_COUNT(kinds) };
 
@@ -41,9 +39,8 @@ struct state {
 
 static void describe(struct bench_case *out, size_t index)
 {
-    size_t edges = sizes[index % SIZES];
-    *out = (struct bench_case){ .unit = "Medges/s", .work = 1e-6 * (double)edges };
-    snprintf(out->name, sizeof out->name, "edges/%s/%zu", kinds[index / SIZES].name, edges);
+    const char *score = ken_word(KEN_CHOICE_SCORE, (int)kinds[index / SIZES].score);
+    bench_describe(out, "edges", score, sizes[index % SIZES], "Medges/s", 1e-6);
 }
 
 /* Every row sees DEGREE rows, drawn at random. */

@@ -15,7 +15,7 @@ enum { WORDS = 256, LABELS = 16, WIDTH = 128, HEADS = 2, REACH = 64, GLOBAL = 4 
 static const size_t lengths[] = { 512, 1024, 2048, 4096, 8192, 16384 };
 
 static const struct kind {
-    const char *name;
+    const char *name; /* NULL: the word of its choice */
     ken_mixing mixing;
     ken_weigh weigh;
     ken_reach reach;
@@ -23,10 +23,10 @@ static const struct kind {
     bool one_way;  /* of recurrence */
 } kinds[] = {
     { .name = "all", .window = KEN_UNLIMITED },
-    { .name = "window", .window = REACH },
-    { .name = "linear", .weigh = KEN_WEIGH_LINEAR, .window = KEN_UNLIMITED },
-    { .name = "global", .reach = KEN_REACH_GLOBAL, .window = REACH },
-    { .name = "lstm", .mixing = KEN_MIX_LSTM, .window = KEN_UNLIMITED },
+    { .window = REACH },
+    { .weigh = KEN_WEIGH_LINEAR, .window = KEN_UNLIMITED },
+    { .reach = KEN_REACH_GLOBAL, .window = REACH },
+    { .mixing = KEN_MIX_LSTM, .window = KEN_UNLIMITED },
 };
 enum { LENGTHS = KEN_COUNT(lengths), CASES = LENGTHS * KEN_COUNT(kinds) };
 
@@ -35,25 +35,29 @@ enum { LENGTHS = KEN_COUNT(lengths), CASES = LENGTHS * KEN_COUNT(kinds) };
 static const size_t shared_lengths[] = { 64, 256, 1024, 4096 };
 static const struct kind shared_kinds[] = {
     { .name = "attention", .window = KEN_UNLIMITED },
-    { .name = "window", .window = REACH },
-    { .name = "lstm", .mixing = KEN_MIX_LSTM, .window = KEN_UNLIMITED, .one_way = true },
+    { .window = REACH },
+    { .mixing = KEN_MIX_LSTM, .window = KEN_UNLIMITED, .one_way = true },
 };
 enum { SHARED = KEN_COUNT(shared_lengths), TEAMS = 2 };
 
 struct state {
     ken_model *model;
     ken_trainer *trainer;
-    ken_report report;
+    const ken_report *report;
     size_t start[2];
     int32_t *ids, *targets;
     size_t threads; /* to go back to; 0: never left */
 };
 
+static const char *name_of(const struct kind *kind)
+{
+    return kind->name ? kind->name : bench_word(kind->mixing, kind->weigh, kind->reach);
+}
+
 static void describe(struct bench_case *out, size_t index)
 {
-    size_t T = lengths[index % LENGTHS];
-    *out = (struct bench_case){ .unit = "krows/s", .work = 1e-3 * (double)T };
-    snprintf(out->name, sizeof out->name, "length/%s/%zu", kinds[index / LENGTHS].name, T);
+    bench_describe(out, "length", name_of(&kinds[index / LENGTHS]), lengths[index % LENGTHS],
+                   "krows/s", 1e-3);
 }
 
 static ken_config config_of(const struct kind *kind)
@@ -99,10 +103,10 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
 
 static void describe_shared(struct bench_case *out, size_t index)
 {
-    size_t T = shared_lengths[index % SHARED];
-    *out = (struct bench_case){ .unit = "krows/s", .work = 1e-3 * (double)T };
-    snprintf(out->name, sizeof out->name, "parallel/%s-%s/%zu",
-             shared_kinds[index / SHARED / TEAMS].name, index / SHARED % TEAMS ? "n" : "1", T);
+    char kind[32];
+    snprintf(kind, sizeof kind, "%s-%s", name_of(&shared_kinds[index / SHARED / TEAMS]),
+             index / SHARED % TEAMS ? "n" : "1");
+    bench_describe(out, "parallel", kind, shared_lengths[index % SHARED], "krows/s", 1e-3);
 }
 
 static ken_status setup_shared(void **out, size_t index, uint64_t seed)
@@ -124,7 +128,8 @@ static void run(void *context)
 
 static double bytes(void *context)
 {
-    return (double)((struct state *)context)->report.peak_bytes;
+    const ken_report *report = ((struct state *)context)->report;
+    return report ? (double)report->peak_bytes : 0;
 }
 
 static void release(void *context)

@@ -9,8 +9,6 @@
 #include "base/size.h"
 #include "ken.h"
 
-#include <stdio.h>
-
 enum { DEGREE = 10, AROUND = 64, NUMBERS = 16, LABELS = 4 };
 
 static const size_t sizes[] = { 10000, 100000, 1000000 };
@@ -26,14 +24,12 @@ struct state {
     size_t rows[2], ends[2];
     float *numbers;
     int32_t *pairs, *labels;
-    ken_report report;
+    const ken_report *report;
 };
 
 static void describe(struct bench_case *out, size_t index)
 {
-    size_t links = sizes[index % SIZES];
-    *out = (struct bench_case){ .unit = "Mlinks/s", .work = 1e-6 * (double)links };
-    snprintf(out->name, sizeof out->name, "links/%s/%zu", kinds[index / SIZES], links);
+    bench_describe(out, "links", kinds[index / SIZES], sizes[index % SIZES], "Mlinks/s", 1e-6);
 }
 
 static ken_status fill(struct state *s, size_t links, bool near, uint64_t seed)
@@ -96,7 +92,8 @@ static void run(void *context)
 
 static double bytes(void *context)
 {
-    return (double)((struct state *)context)->report.peak_bytes;
+    const ken_report *report = ((struct state *)context)->report;
+    return report ? (double)report->peak_bytes : 0;
 }
 
 static void release(void *context)

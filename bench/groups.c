@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct bench_group *const groups[] = {
@@ -19,6 +20,20 @@ size_t bench_group_count(void)
 const struct bench_group *bench_group_at(size_t index)
 {
     return groups[index];
+}
+
+void bench_describe(struct bench_case *out, const char *group, const char *kind, size_t size,
+                    const char *unit, double share)
+{
+    *out = (struct bench_case){ .unit = unit, .work = share * (double)size };
+    snprintf(out->name, sizeof out->name, "%s/%s/%zu", group, kind, size);
+}
+
+const char *bench_word(ken_mixing mixing, ken_weigh weigh, ken_reach reach)
+{
+    if (mixing != KEN_MIX_ATTENTION) return ken_word(KEN_CHOICE_MIXING, (int)mixing);
+    if (weigh != KEN_WEIGH_SOFTMAX) return ken_word(KEN_CHOICE_WEIGH, (int)weigh);
+    return ken_word(KEN_CHOICE_REACH, (int)reach);
 }
 
 bool bench_matches(const char *wish, const char *name)

@@ -157,15 +157,11 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
 
 /* ---- what to look at ------------------------------------------------------------------------- */
 
-static const char *const looks[] = { "encoder", "decoder", "cross" };
-
 /* The kind of attention that --which names, or `usual`; -1 if there is no such kind. */
 static int which_of(const struct asked *asked, ken_look usual)
 {
     if (!asked->which) return (int)usual;
-    for (int w = 0; w < 3; w++)
-        if (strcmp(asked->which, looks[w]) == 0) return w;
-    return -1;
+    return ken_word_value(KEN_CHOICE_LOOK, asked->which);
 }
 
 static int unknown_which(const struct asked *asked)
@@ -187,7 +183,8 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
     if (layers == 0) return CLI_OK; /* ken_view_show() reports why */
     if (asked->layer > layers)
         return cli_usage("--layer %llu: this model's %s attention has layers 1 to %zu",
-                         (unsigned long long)asked->layer, looks[which], layers);
+                         (unsigned long long)asked->layer, ken_word(KEN_CHOICE_LOOK, which),
+                         layers);
     if (asked->head > heads)
         return cli_usage("--head %llu: this model has heads 1 to %zu",
                          (unsigned long long)asked->head, heads);

@@ -116,13 +116,13 @@ static ken_status train(ken_model *model)
     ken_status status = ken_trainer_new(&trainer, model, &training);
     double started = seconds(), rows = 0;
     for (uint64_t step = 0; step < STEPS && !status; step++) {
-        ken_report report;
+        const ken_report *report;
         fill_dates(&dates, step * BATCH, 0);
         ken_sequences input = input_of(&dates), target = target_of(&dates);
         status = ken_trainer_step(trainer, &input, &target, &report);
         if (status) break;
-        rows += (double)report.rows;
-        show_progress(&report, started, rows);
+        rows += (double)report->rows;
+        show_progress(report, started, rows);
     }
     ken_trainer_free(trainer);
     free_dates(&dates);

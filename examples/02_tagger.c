@@ -57,7 +57,7 @@ static void train(ken_model *model)
 {
     ken_training training = ken_training_default();
     ken_trainer *trainer;
-    ken_report report;
+    const ken_report *report;
     training.steps = STEPS;
     training.warm_up = 40;
     training.rate = 3e-3;
@@ -69,8 +69,8 @@ static void train(ken_model *model)
         ken_sequences target = { text.tags, text.start, text.count };
         must(ken_trainer_step(trainer, &input, &target, &report));
         if (step % 100 == 0)
-            printf("step %3d: loss %.3f, %5.1f %% of the tags right\n", step, report.loss,
-                   100 * report.accuracy);
+            printf("step %3d: loss %.3f, %5.1f %% of the tags right\n", step, report->loss,
+                   100 * report->accuracy);
     }
     ken_trainer_free(trainer);
 }

@@ -53,12 +53,12 @@ static void train(ken_model *model)
     must(ken_trainer_new(&trainer, model, &training));
     for (int step = 1; step <= STEPS; step++) {
         struct pairs pairs;
-        ken_report report;
+        const ken_report *report;
         make_pairs(&pairs);
         ken_sequences input = { pairs.mixed, pairs.start, LISTS };
         ken_sequences target = { pairs.sorted, pairs.start, LISTS };
         must(ken_trainer_step(trainer, &input, &target, &report));
-        if (step % 100 == 0) printf("step %d: loss %.3f\n", step, report.loss);
+        if (step % 100 == 0) printf("step %d: loss %.3f\n", step, report->loss);
     }
     ken_trainer_free(trainer);
 }

@@ -38,7 +38,7 @@ static void train(ken_model *model)
     for (int step = 1; step <= STEPS; step++) {
         int32_t ids[PIECES * PIECE];
         size_t start[PIECES + 1] = { 0 };
-        ken_report report;
+        const ken_report *report;
         for (size_t b = 0; b < PIECES; b++) {
             size_t at = (size_t)rand() % PERIOD;
             for (size_t i = 0; i < PIECE; i++) ids[b * PIECE + i] = text[(at + i) % PERIOD];
@@ -47,8 +47,8 @@ static void train(ken_model *model)
         ken_sequences target = { ids, start, PIECES };
         must(ken_trainer_step(trainer, NULL, &target, &report));
         if (step % 100 == 0)
-            printf("step %d: loss %.3f, %.0f %% of the letters foreseen\n", step, report.loss,
-                   100 * report.accuracy);
+            printf("step %d: loss %.3f, %.0f %% of the letters foreseen\n", step, report->loss,
+                   100 * report->accuracy);
     }
     ken_trainer_free(trainer);
 }

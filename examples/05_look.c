@@ -31,7 +31,7 @@ static void train(ken_model *model)
     for (int step = 1; step <= STEPS; step++) {
         int32_t there[WORDS * LETTERS], back[WORDS * LETTERS];
         size_t start[WORDS + 1] = { 0 };
-        ken_report report;
+        const ken_report *report;
         for (size_t b = 0; b < WORDS; b++) {
             size_t at = b * LETTERS, end = at + LETTERS;
             for (size_t i = 0; i < LETTERS; i++)
@@ -40,7 +40,7 @@ static void train(ken_model *model)
         }
         ken_sequences input = { there, start, WORDS }, target = { back, start, WORDS };
         must(ken_trainer_step(trainer, &input, &target, &report));
-        if (step % 100 == 0) printf("step %d: loss %.3f\n", step, report.loss);
+        if (step % 100 == 0) printf("step %d: loss %.3f\n", step, report->loss);
     }
     ken_trainer_free(trainer);
 }

@@ -84,10 +84,10 @@ int main(void)
     ken_sequences input = { NULL, places.start, PLACES, .numbers = places.readings };
     ken_sequences target = { NULL, places.start, PLACES, .numbers = places.truth };
     for (int step = 1; step <= STEPS; step++) {
-        ken_report report;
+        const ken_report *report;
         observe(&places);
         must(ken_trainer_step(trainer, &input, &target, &report));
-        if (step % 100 == 0) printf("step %d: mean squared error %.4f\n", step, report.loss);
+        if (step % 100 == 0) printf("step %d: mean squared error %.4f\n", step, report->loss);
     }
     ken_trainer_free(trainer);
 

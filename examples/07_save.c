@@ -48,7 +48,7 @@ static void train(ken_model *model)
     static struct words words;
     ken_training training = ken_training_default();
     ken_trainer *trainer;
-    ken_report report = { 0 };
+    const ken_report *report = NULL;
     training.steps = STEPS;
     training.rate = 3e-3;
     must(ken_trainer_new(&trainer, model, &training));
@@ -58,7 +58,7 @@ static void train(ken_model *model)
         ken_sequences target = { words.answers, words.each, WORDS };
         must(ken_trainer_step(trainer, &input, &target, &report));
     }
-    printf("after %d steps: %.0f %% right\n", STEPS, 100 * report.accuracy);
+    printf("after %d steps: %.0f %% right\n", STEPS, 100 * report->accuracy);
     ken_trainer_free(trainer);
 }
 

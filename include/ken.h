@@ -17,7 +17,7 @@
  *
  *     ken_model *model;
  *     ken_trainer *trainer;
- *     ken_report report;
+ *     const ken_report *report;
  *     float probabilities[5 * 2];                       // of each label for each id
  *     if (ken_model_new(&model, &config)) return 1;
  *     if (ken_trainer_new(&trainer, model, &training)) return 1;
@@ -39,6 +39,9 @@
  *     Results are written to arrays of the caller, which are large enough.
  *   - What a ..._new() makes, the matching ..._free() ends. All other arrays stay the caller's and
  *     are only read or written during the call. Pointers are not NULL unless it says so.
+ *   - Programs that were compiled against an older ken.h go on working with a newer library of the
+ *     same soname; docs/ABI.md says what that takes. Fields called `size` and `reserved` are there
+ *     for this: leave them as ..._default() or an initialiser sets them.
  *   - The same calls with the same seeds give the same bits on the same kind of processor, for any
  *     number of threads. */
 #ifndef KEN_H
@@ -51,7 +54,7 @@
 extern "C" {
 #endif
 
-#define KEN_VERSION "0.1.0"
+#define KEN_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define KEN_API __attribute__((visibility("default")))
@@ -126,15 +129,17 @@ typedef struct ken_sequences {
     const struct ken_sequences *letters; /* start[count] sequences of letter ids,    *
                                           * or of what is in the bags of KEN_INPUT_BAGS */
     const struct ken_links *links;       /* of graphs                                */
-    const int32_t *places; /* (start[count], place_axes), each from 0 to 2^20 - 1; or NULL     */
+    const int32_t *places;   /* (start[count], place_axes), each from 0 to 2^20 - 1; or NULL     */
+    const void *reserved[4]; /* NULL: room for later fields           */
 } ken_sequences;
 
 /* The edges of graphs: pairs of rows of sequence b, each counted from 0 within it. The first sees
  * the second; where both see each other, there are two pairs. */
 typedef struct ken_links {
-    const int32_t *pairs; /* (start[count], 2)                                       */
-    const size_t *start;  /* (count + 1): those of b are start[b] .. start[b+1] - 1  */
-    const float *numbers; /* (start[count], edge_size): what kind of edge it is      */
+    const int32_t *pairs;    /* (start[count], 2)                                       */
+    const size_t *start;     /* (count + 1): those of b are start[b] .. start[b+1] - 1  */
+    const float *numbers;    /* (start[count], edge_size): what kind of edge it is      */
+    const void *reserved[4]; /* NULL                                                 */
 } ken_links;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
@@ -292,10 +297,11 @@ typedef enum ken_mixing {
 /* The shape of a model. Start from ken_config_default() and change what you need; the number
  * behind a colon is the default. The sizes of input and output have none. */
 typedef struct ken_config {
+    size_t size; /* sizeof(ken_config), set by ken_config_default() */
     ken_output output;
+    ken_input input_kind; /* : KEN_INPUT_IDS                                                 */
     size_t input_size;    /* kinds of input ids, or numbers in a row; unused without encoder */
     size_t output_size;   /* labels, or kinds of generated ids, begin and end included       */
-    ken_input input_kind; /* : KEN_INPUT_IDS                                                 */
     ken_value value;      /* : KEN_VALUE_CLASS                                               */
     ken_pooling pooling;  /* : KEN_POOL_MEAN                                                 */
 
@@ -316,16 +322,16 @@ typedef struct ken_config {
     size_t kv_heads;       /* of keys and values, a divisor of heads; 0: as many         */
 
     ken_mixing mixing; /* : KEN_MIX_ATTENTION                                            */
-    size_t neighbours; /* on each side, of KEN_MIX_FC_WINDOW, _CONV and _CONFORMER: 2    */
     int both_ways;     /* recurrent networks of an encoder also run backwards, each with  *
                         * half of the width, which is even: 1                            */
+    size_t neighbours; /* on each side, of KEN_MIX_FC_WINDOW, _CONV and _CONFORMER: 2    */
 
     /* Attention. A decoder never looks ahead, but sees all of what the encoder read. */
     ken_position position; /* : KEN_POSITION_SINUSOID                                    */
-    size_t longest;        /* see ken_position: 512                                      */
     ken_score score;       /* : KEN_SCORE_DOT                                            */
     ken_weigh weigh;       /* : KEN_WEIGH_SOFTMAX                                        */
     ken_reach reach;       /* : KEN_REACH_WINDOW                                         */
+    size_t longest;        /* see ken_position: 512                                      */
     size_t window_left;    /* : KEN_UNLIMITED                                            */
     size_t window_right;   /* : KEN_UNLIMITED                                            */
     size_t reach_global;   /* : 1                                                        */
@@ -335,8 +341,8 @@ typedef struct ken_config {
     size_t features;       /* : 128                                                      */
     size_t edge_size;      /* numbers of each link, of reach edges or position distance; they *
                             * act on the score, and their weighed sum adds to the result: 0 */
-    int loops;             /* of reach edges: each row sees itself as well: 1            */
     size_t last_heads;     /* see KEN_MIX_BARE: 1                                        */
+    int loops;             /* of reach edges: each row sees itself as well: 1            */
 
     /* Feed-forward part and norms. */
     ken_activation activation; /* : KEN_ACT_GELU                                         */
@@ -375,7 +381,15 @@ typedef struct ken_config {
     size_t place_axes;
 } ken_config;
 
-KEN_API ken_config ken_config_default(ken_output output);
+/* Fills in the defaults of a struct of this size; for languages without ken_config_default(). */
+KEN_API void ken_config_init(ken_config *config, size_t size, ken_output output);
+
+static inline ken_config ken_config_default(ken_output output)
+{
+    ken_config config;
+    ken_config_init(&config, sizeof config, output);
+    return config;
+}
 
 /* ---- 6. Models: what they do ----------------------------------------------------------------- */
 
@@ -403,6 +417,7 @@ KEN_API ken_status ken_model_load(ken_model **model, const char *path); /* calle
 
 /* How to write. Start from ken_generation_default(). */
 typedef struct ken_generation {
+    size_t size;    /* sizeof(ken_generation), set by ken_generation_default()        */
     size_t longest; /* ids of a result, at the most: 256                              */
     size_t beam;    /* hypotheses that are followed at once: 1, the most likely id    */
     size_t best;    /* results of each input, the best first; 1 to beam: 1            */
@@ -417,16 +432,23 @@ typedef struct ken_generation {
     float top_p;  /* and of those from the fewest with this share together, above 0: 1  */
 
     size_t no_repeat; /* so many ids in a row are not written twice, prefix included; 0: any. : 0 */
-    const ken_sequences *prefix; /* with an encoder: what each target begins with, or NULL */
-    uint64_t seed;               /* of drawing: 1                                          */
-    uint64_t first; /* number of the first sequence of `input`; each draws by its number: 0 */
-
     /* Everything again at each id, without keeping keys and values: the same results, slowly; to
      * measure and to test: 0 */
     int recompute;
+
+    const ken_sequences *prefix; /* with an encoder: what each target begins with, or NULL */
+    uint64_t seed;               /* of drawing: 1                                          */
+    uint64_t first; /* number of the first sequence of `input`; each draws by its number: 0 */
 } ken_generation;
 
-KEN_API ken_generation ken_generation_default(void);
+KEN_API void ken_generation_init(ken_generation *how, size_t size); /* as ken_config_init() */
+
+static inline ken_generation ken_generation_default(void)
+{
+    ken_generation how;
+    ken_generation_init(&how, sizeof how);
+    return how;
+}
 
 /* Writes sequences id by id until `end` or `longest`, or where learned positions end. `input` is
  * what the encoder reads; of a language model it is what the sequences begin with (and may be empty

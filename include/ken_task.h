@@ -32,9 +32,14 @@ typedef struct ken_session_options {
     size_t threads;
 } ken_session_options;
 
+/* Fills in the defaults of a struct of this size; for languages without
+ * ken_session_options_default(). */
+KEN_API void ken_session_options_init(ken_session_options *options, size_t size);
+
 static inline ken_session_options ken_session_options_default(void)
 {
-    ken_session_options options = { sizeof(ken_session_options), 0 };
+    ken_session_options options;
+    ken_session_options_init(&options, sizeof options);
     return options;
 }
 
@@ -67,6 +72,7 @@ typedef enum ken_schedule_kind {
 
 /* How to train, with AdamW. Start from ken_training_default(). */
 typedef struct ken_training {
+    size_t size;                /* sizeof(ken_training), set by ken_training_default()   */
     ken_schedule_kind schedule; /* : KEN_SCHEDULE_COSINE                                 */
     double rate;                /* learning rate at its peak: 1e-3                       */
     uint64_t warm_up;           /* steps: 100                                            */
@@ -100,7 +106,15 @@ typedef struct ken_report {
 typedef struct ken_trainer ken_trainer; /* opaque; uses its model, which must outlive it. The model
                                          * may predict and generate between two steps */
 
-KEN_API ken_training ken_training_default(void);
+KEN_API void ken_training_init(ken_training *training, size_t size); /* as ken_config_init() */
+
+static inline ken_training ken_training_default(void)
+{
+    ken_training training;
+    ken_training_init(&training, sizeof training);
+    return training;
+}
+
 KEN_API ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model,
                                    const ken_training *training);
 KEN_API void ken_trainer_free(ken_trainer *trainer); /* the model stays; NULL is fine */
@@ -112,9 +126,11 @@ KEN_API void ken_trainer_free(ken_trainer *trainer); /* the model stays; NULL is
  *                 `input` is NULL for a language model
  * A label of -1 is unknown and does not count. After a failure the weights are as before the step,
  * and the next step gives the bits that it would have given without. KEN_ERR_DIVERGED names the
- * step and the tensor: try a lower rate. `report` may be NULL. */
+ * step and the tensor: try a lower rate.
+ * If `report` is not NULL, a step that succeeded sets *report; the trainer owns what it points to,
+ * which is valid until the next step. After a failure *report is as before. */
 KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
-                                    const ken_sequences *target, ken_report *report);
+                                    const ken_sequences *target, const ken_report **report);
 
 /* Exchanges the model's weights and their moving mean, which often does better: to evaluate or save
  * it, and again before the next step. Without `average` nothing happens. */
@@ -258,6 +274,7 @@ typedef struct ken_request {
     const char *links; /* one graph (format nodes): `text` has its nodes, this its links; or NULL */
     size_t links_size;
     const char *links_name;
+    const void *reserved[4]; /* NULL */
 } ken_request;
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
@@ -291,10 +308,11 @@ typedef struct ken_comparison {
     const ken_recipe *recipe;
     const char *const *changes; /* (change_count) */
     size_t change_count;
-    size_t seeds;        /* 0 is 1                                                      */
-    const char *command; /* how it was called, to stand in the report; or NULL          */
-    const char *tests;   /* more to measure each model on, written as data.test is and
+    size_t seeds;            /* 0 is 1                                                      */
+    const char *command;     /* how it was called, to stand in the report; or NULL          */
+    const char *tests;       /* more to measure each model on, written as data.test is and
                           * separated by commas, at most 64; or NULL                    */
+    const void *reserved[4]; /* NULL                                                    */
 } ken_comparison;
 
 /* Where a comparison is. */
@@ -352,6 +370,7 @@ typedef struct ken_picture {
     const char *const *col_names; /* (cols), or NULL                                            */
     size_t shape[4];              /* of `values` as an array, e.g. (layers, heads, rows, cols)  */
     size_t dimensions;            /* entries of shape; 0 is (count, rows, cols)                 */
+    const void *reserved[4];      /* NULL                                                       */
 } ken_picture;
 
 /* Colours that a terminal has. */
@@ -399,6 +418,7 @@ typedef struct ken_glance {
     size_t layer; /* or KEN_EVERY                              */
     size_t head;  /* or KEN_EVERY, or KEN_ALL_HEADS: their mean */
     int rollout;
+    const void *reserved[4]; /* NULL */
 } ken_glance;
 
 /* The weights, exactly as used. Row t of the decoder's matrices is what was looked at to write
@@ -418,6 +438,33 @@ KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_t
  * first block, a column for each distance. KEN_ERR_ARGUMENT when nothing is added. */
 KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
                                    ken_look which, size_t rows);
+
+/* ---- 13. The words of choices ---------------------------------------------------------------- */
+
+/* Recipes and model files write choices as words, such as "softmax" or "rotary". */
+typedef enum ken_choice {
+    KEN_CHOICE_OUTPUT, /* ken_output, and so on */
+    KEN_CHOICE_INPUT,
+    KEN_CHOICE_VALUE,
+    KEN_CHOICE_POOLING,
+    KEN_CHOICE_POSITION,
+    KEN_CHOICE_ACTIVATION,
+    KEN_CHOICE_SCORE,
+    KEN_CHOICE_WEIGH,
+    KEN_CHOICE_REACH,
+    KEN_CHOICE_MIXING,
+    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1 */
+    KEN_CHOICE_SCHEDULE, /* ken_schedule_kind           */
+    KEN_CHOICE_LOOK,     /* ken_look                    */
+    KEN_CHOICE_COUNT
+} ken_choice;
+
+/* The word of a value, and one line of help for it; NULL if the choice has no such value. */
+KEN_API const char *ken_word(ken_choice choice, int value);
+KEN_API const char *ken_word_about(ken_choice choice, int value);
+
+/* The value of a word; -1 if the choice has no such word. */
+KEN_API int ken_word_value(ken_choice choice, const char *word);
 
 #ifdef __cplusplus
 }

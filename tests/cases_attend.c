@@ -131,8 +131,6 @@ static ken_tensor *attend(ken_tape *tape, ken_tensor *const *p, const struct op_
 
 static void add_case(struct choice c)
 {
-    static const char *const scores[] = { "dot", "additive", "gat", "gatv2" };
-    static const char *const weighs[WEIGHS] = { "softmax", "relu", "sigmoid", "none", "sparsemax" };
     static const char *const reaches[REACHES] = { "all",           "past",          "window",
                                                   "other",         "edges",         "global",
                                                   "causal global", "blocks",        "causal blocks",
@@ -144,7 +142,8 @@ static void add_case(struct choice c)
     bool kinked = c.weigh == KEN_WEIGH_RELU || c.score == KEN_SCORE_GAT;
     bool many_kinks = c.weigh == KEN_WEIGH_SPARSEMAX || c.score == KEN_SCORE_GATV2;
     if (n >= MOST) abort();
-    snprintf(names[n], sizeof names[n], "attend %s %s %s %s%s", scores[c.score], weighs[c.weigh],
+    snprintf(names[n], sizeof names[n], "attend %s %s %s %s%s",
+             ken_word(KEN_CHOICE_SCORE, (int)c.score), ken_word(KEN_CHOICE_WEIGH, (int)c.weigh),
              reaches[c.reach], positions[c.position], c.dropped ? " dropout" : "");
     struct op_case test = {
         names[n], KEN_OP_ATTEND, { { 9, H * width }, { keys, KV * width }, { keys, KV * EV } },

@@ -51,6 +51,14 @@ const struct kind kinds[KINDS] = {
     { "placed twice, rotary", KEN_GENERATE, .axes = 2, .position = KEN_POSITION_ROTARY },
 };
 
+const struct kind *kind_named(const char *name)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
+    fail_msg("no kind is called %s", name);
+    return NULL;
+}
+
 ken_config kind_config(const struct kind *kind)
 {
     static const enum use uses[] = { TAGGER, CLASSIFIER, TRANSLATOR };
@@ -165,7 +173,10 @@ void random_sample(struct sample *sample, const struct kind *kind, const size_t 
 
 ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report)
 {
-    return ken_trainer_step(trainer, &sample->in, &sample->to, report);
+    const ken_report *made;
+    ken_status status = ken_trainer_step(trainer, &sample->in, &sample->to, &made);
+    if (!status && report) *report = *made;
+    return status;
 }
 
 size_t sample_result(float *results, ken_model *model, const struct kind *kind,

@@ -23,6 +23,8 @@ extern const struct kind {
     ken_position position; /* with them; else it is as usual               */
 } kinds[KINDS];
 
+const struct kind *kind_named(const char *name); /* fails the test if there is none */
+
 /* Two blocks, dropout on, as small_config(). */
 ken_config kind_config(const struct kind *kind);
 

@@ -122,6 +122,14 @@ const struct variant variants[VARIANTS] = {
     { "buckets, sigmoid", KEN_POSITION_BUCKETS, .weigh = KEN_WEIGH_SIGMOID, .window = 5 },
 };
 
+const struct variant *variant_named(const char *name)
+{
+    for (size_t i = 0; i < VARIANTS; i++)
+        if (strcmp(variants[i].name, name) == 0) return &variants[i];
+    fail_msg("no variant is called %s", name);
+    return NULL;
+}
+
 bool is_possible(const struct variant *variant, enum use use)
 {
     bool generates = use == TRANSLATOR || use == WRITER;
@@ -270,7 +278,10 @@ ken_status train_step(ken_trainer *trainer, enum use use, const struct examples 
 {
     ken_sequences input = sequences_of(&examples->input);
     ken_sequences target = sequences_of(&examples->target);
-    return ken_trainer_step(trainer, use == WRITER ? NULL : &input, &target, report);
+    const ken_report *made;
+    ken_status status = ken_trainer_step(trainer, use == WRITER ? NULL : &input, &target, &made);
+    if (!status && report) *report = *made;
+    return status;
 }
 
 uint64_t hash_of(uint64_t hash, const void *memory, size_t bytes)

@@ -50,6 +50,7 @@ extern const struct variant {
     ken_reach reach;
     size_t reach_block; /* 0: as it is */
 } variants[VARIANTS];
+const struct variant *variant_named(const char *name); /* fails the test if there is none */
 bool is_possible(const struct variant *variant, enum use use);
 ken_model *variant_model(const struct variant *variant, enum use use);
 

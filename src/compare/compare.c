@@ -5,6 +5,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "task/evaluate.h"
 #include "task/run_folder.h"
 
@@ -263,6 +264,7 @@ ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                        ken_compare_fn *progress, void *user)
 {
     struct comparison c = { .folder = folder, .progress = progress, .user = user };
+    KEN_TRY(KEN_OPTIONS_UNUSED(comparison, "ken_comparison"));
     KEN_TRY(ken_folder_check(folder, "comparison"));
     KEN_TRY(ken_plan_make(&c.all.plan, comparison));
     return compare(&c, false);

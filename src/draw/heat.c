@@ -2,6 +2,7 @@
  * Not here: the terminal (shades.c), elements of SVG (svg.c). */
 #include "draw/heat.h"
 
+#include "base/options.h"
 #include "base/plain.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -260,6 +261,7 @@ ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void 
 {
     ken_buffer out = { 0 };
     struct layout layout = { .picture = picture, .heat = ken_heat_of(picture), .out = &out };
+    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     lay_out(&layout);
     draw_all(&layout);
     ken_status status = ken_buffer_status(&layout.names);

@@ -1,6 +1,7 @@
 /* shades.c - matrices for a terminal, two of its columns for each of theirs, so that cells come out
  * about square. Names of columns stand upright above them, a character a line; a wide character
  * fills a cell. Not here: what the terminal is and whether it has colours (the caller knows). */
+#include "base/options.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "draw/heat.h"
@@ -192,6 +193,7 @@ ken_status ken_picture_text(const ken_picture *picture, size_t columns, ken_term
                            .colours = colours,
                            .out = &out,
                            .shown = picture->cols };
+    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     for (size_t r = 0; r < picture->rows; r++)
         sheet.margin = ken_size_max(sheet.margin,
                                     columns_of(ken_heat_name(&sheet.names, picture->row_names, r)));

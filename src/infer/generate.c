@@ -4,6 +4,7 @@
  * are in different ones of these. */
 #include "infer/generate.h"
 
+#include "base/options.h"
 #include "base/size.h"
 
 #include <math.h>
@@ -11,9 +12,10 @@
 
 enum { ROOM_AT_FIRST = 32 }; /* for ids to be written; doubled whenever it is used up */
 
-ken_generation ken_generation_default(void)
+void ken_generation_init(ken_generation *how, size_t size)
 {
-    return (ken_generation){
+    const ken_generation defaults = {
+        .size = sizeof defaults,
         .longest = 256,
         .beam = 1,
         .best = 1,
@@ -21,6 +23,15 @@ ken_generation ken_generation_default(void)
         .top_p = 1,
         .seed = 1,
     };
+    ken_options_give(how, size, &defaults, sizeof defaults);
+}
+
+/* A caller's options, which may be those of an older ken.h, as options of this library. */
+static ken_status take_options(ken_generation *own, const ken_generation *given)
+{
+    *own = ken_generation_default();
+    return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_generation, first),
+                            "ken_generation");
 }
 
 static const char *what_is_wrong(const ken_generation *how)
@@ -206,8 +217,10 @@ static ken_status write_all(struct ken_writing *w, ken_session *session, const k
 }
 
 ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths, float *scores,
-                                const ken_sequences *input, const ken_generation *how)
+                                const ken_sequences *input, const ken_generation *given)
 {
+    ken_generation own, *how = &own;
+    KEN_TRY(take_options(how, given));
     const ken_model *model = session->model;
     struct ken_team *before;
     KEN_TRY(check(model, input, how));

@@ -108,7 +108,7 @@ ken_status ken_session_look(ken_session *session, float *weights, ken_look which
         return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
     if (!attends(model, which))
         return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
-                        ken_mixing_name(model->config.mixing));
+                        ken_word(KEN_CHOICE_MIXING, model->config.mixing));
     KEN_TRY(check_look(model, input, target));
     ken_status status = ken_session_begin(session, true, &before);
     if (!status) status = look_on(&session->pass, shape, input, target, which);

@@ -2,20 +2,25 @@
 #include "infer/session.h"
 
 #include "base/memory.h"
-#include "base/size.h"
+#include "base/options.h"
 #include "kernel/kernels.h"
 
 #include <string.h>
+
+void ken_session_options_init(ken_session_options *options, size_t size)
+{
+    const ken_session_options defaults = { .size = sizeof defaults };
+    ken_options_give(options, size, &defaults, sizeof defaults);
+}
 
 ken_status ken_session_init(struct ken_session *session, const ken_model *model,
                             const ken_session_options *options)
 {
     ken_session_options o = ken_session_options_default();
-    if (options && options->size < sizeof options->size)
-        return ken_fail(KEN_ERR_ARGUMENT, "session: the options have no size; begin with "
-                                          "ken_session_options_default()");
-    /* a caller that was compiled with an older header has fewer fields */
-    if (options) memcpy(&o, options, ken_size_min(options->size, sizeof o));
+    if (options)
+        KEN_TRY(ken_options_take(&o, sizeof o, options,
+                                 KEN_OPTIONS_END(ken_session_options, threads),
+                                 "ken_session_options"));
     *session = (struct ken_session){ .model = model };
     if (o.threads > 0) KEN_TRY(ken_team_new(&session->team, o.threads));
     struct ken_team *before = ken_team_use(session->team);

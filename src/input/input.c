@@ -40,7 +40,7 @@ void ken_input_open(struct ken_input_side *side, const struct ken_input_kind *ki
         .kind = kind,
         .each = ken_recipe_choice(recipe, KEN_KEY_OUTPUT_KIND) == KEN_EACH,
         .letters = ken_recipe_yes(recipe, KEN_KEY_INPUT_LETTERS),
-        .one_hot = ken_recipe_choice(recipe, KEN_KEY_INPUT_TABLE) == 1,
+        .one_hot = ken_recipe_choice(recipe, KEN_KEY_INPUT_TABLE) == KEN_TABLE_ONE_HOT,
     };
     if (kind && kind->open) kind->open(side, recipe);
 }

@@ -7,8 +7,6 @@
 #include "base/size.h"
 #include "infer/session.h"
 
-const char *const ken_look_names[KEN_LOOKS] = { "encoder", "decoder", "cross" };
-
 ken_look ken_task_usual_look(const ken_task *task)
 {
     if (task->output != KEN_GENERATE) return KEN_LOOK_ENCODER;

@@ -5,7 +5,6 @@
 #include "task/task.h"
 
 enum { KEN_LOOKS = 3 };
-extern const char *const ken_look_names[KEN_LOOKS]; /* encoder, decoder, cross */
 
 struct ken_view {
     ken_task *task;

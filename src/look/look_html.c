@@ -51,7 +51,7 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
     if (!status) {
         ken_buffer_format(out,
                           "{\"which\":\"%s\",\"layers\":%zu,\"heads\":%zu,\"T\":%zu,\"S\":%zu,",
-                          ken_look_names[which], e.layers, e.heads, e.T, e.S);
+                          ken_word(KEN_CHOICE_LOOK, (int)which), e.layers, e.heads, e.T, e.S);
         append_visible(out, "rows", ken_view_row_names(view, which), e.T);
         ken_buffer_text(out, ",");
         append_visible(out, "cols", ken_view_col_names(view, which), e.S);
@@ -68,7 +68,7 @@ static void append_glance(ken_buffer *out, const ken_glance *glance)
 {
     const char *show = glance->rollout ? "rollout" : glance->head < KEN_EVERY ? "head" : "mean";
     ken_buffer_format(out, ",\"first\":{\"which\":\"%s\",\"show\":\"%s\",\"layer\":%d,\"head\":%d}",
-                      ken_look_names[glance->which], show,
+                      ken_word(KEN_CHOICE_LOOK, (int)glance->which), show,
                       glance->layer < KEN_EVERY ? (int)glance->layer : -1,
                       glance->head < KEN_EVERY ? (int)glance->head : -1);
 }

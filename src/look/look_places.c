@@ -17,7 +17,7 @@ static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
                                              : false;
     if (!there)
         return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s with positions",
-                        ken_look_names[which]);
+                        ken_word(KEN_CHOICE_LOOK, (int)which));
     switch (c->position) {
     case KEN_POSITION_SINUSOID:
     case KEN_POSITION_LEARNED:
@@ -37,7 +37,7 @@ static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
     return ken_fail(KEN_ERR_ARGUMENT,
                     "positions that are added to scores cannot be drawn: blocks of kind %s have "
                     "no self-attention",
-                    ken_mixing_name(c->mixing));
+                    ken_word(KEN_CHOICE_MIXING, c->mixing));
 }
 
 static const char *const titles[KEN_POSITION_COUNT] = {

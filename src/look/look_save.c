@@ -2,6 +2,7 @@
 #include "look/look.h"
 
 #include "base/json.h"
+#include "base/options.h"
 #include "format/npy.h"
 #include "task/answer.h"
 
@@ -70,6 +71,7 @@ static ken_status hand_out(ken_buffer *out, ken_text_fn *write, void *user)
 ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
+    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     ken_buffer_text(&out, "{");
     members(&out, picture, "values");
     ken_buffer_text(&out, "}\n");
@@ -105,7 +107,7 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
     ken_buffer_text(&out, "{");
     ken_json_answer(&out, view);
     ken_buffer_format(&out, ",\"which\":\"%s\",\"layers\":%zu,\"heads\":%zu",
-                      ken_look_names[glance->which], e.layers, e.heads);
+                      ken_word(KEN_CHOICE_LOOK, (int)glance->which), e.layers, e.heads);
     choice(&out, "layer", glance->layer);
     choice(&out, "head", glance->rollout ? KEN_EVERY : glance->head);
     ken_buffer_format(&out, ",\"mean\":%s,\"rollout\":%s,",
@@ -121,5 +123,6 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
 ken_status ken_picture_npy(const ken_picture *picture, const char *path)
 {
     size_t shape[4], dimensions = shape_of(shape, picture);
+    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     return ken_npy_write(path, picture->values, shape, dimensions);
 }

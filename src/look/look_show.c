@@ -3,6 +3,7 @@
 #include "look/look.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "model/model.h"
 
@@ -122,17 +123,18 @@ ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t l
 static ken_status refuse(const ken_view *view, ken_look which)
 {
     const ken_config *c = &view->task->model->config;
-    const char *name = ken_look_names[which];
+    const char *name = ken_word(KEN_CHOICE_LOOK, (int)which);
     if ((which == KEN_LOOK_ENCODER ? c->encoder_blocks : c->decoder_blocks) > 0 &&
         !ken_mixing_attends(c->mixing))
         return ken_fail(KEN_ERR_ARGUMENT,
                         "this model has no %s attention to show: its blocks are of kind %s", name,
-                        ken_mixing_name(c->mixing));
+                        ken_word(KEN_CHOICE_MIXING, c->mixing));
     return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s attention to show", name);
 }
 
 static ken_status check_glance(const ken_view *view, const ken_glance *glance)
 {
+    KEN_TRY(KEN_OPTIONS_UNUSED(glance, "ken_glance"));
     if ((unsigned)glance->which >= KEN_LOOKS)
         return ken_fail(KEN_ERR_ARGUMENT, "look: there is no kind of attention with the number %d",
                         (int)glance->which);
@@ -142,7 +144,7 @@ static ken_status check_glance(const ken_view *view, const ken_glance *glance)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "rollout needs attention down to the input, but encoder blocks of kind %s "
                         "have none",
-                        ken_mixing_name(view->task->model->config.mixing));
+                        ken_word(KEN_CHOICE_MIXING, view->task->model->config.mixing));
     if (glance->layer >= e.layers && glance->layer != KEN_EVERY)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "look: no layer %zu; the model has %zu layers, counted from 0",
@@ -180,7 +182,7 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     }
     KEN_TRY(ken_buffer_status(&view->title_list));
     picture->titles = (const char *const *)(void *)view->title_list.data;
-    const char *which = ken_look_names[glance->which];
+    const char *which = ken_word(KEN_CHOICE_LOOK, (int)glance->which);
     if (picture->count == 1)
         snprintf(view->title, sizeof view->title, "%s: %s", which, picture->titles[0]);
     else

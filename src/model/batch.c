@@ -3,6 +3,8 @@
 #include "base/size.h"
 #include "model/model.h"
 
+#include "base/options.h"
+
 #include <math.h>
 
 static size_t rows_of(const ken_sequences *sequences)
@@ -15,6 +17,7 @@ static ken_status check_order(const ken_sequences *sequences, const char *name)
 {
     if (!sequences || !sequences->start)
         return ken_fail(KEN_ERR_ARGUMENT, "%s sequences are missing", name);
+    KEN_TRY(KEN_OPTIONS_UNUSED(sequences, "ken_sequences"));
     if (sequences->count > KEN_ATTEND_SEQUENCES)
         return ken_fail(KEN_ERR_ARGUMENT, "%zu %s sequences at once, at most %d possible",
                         sequences->count, name, KEN_ATTEND_SEQUENCES);
@@ -108,6 +111,7 @@ static ken_status check_links(const ken_sequences *input, size_t width)
 {
     const ken_links *links = input->links;
     if (!links || !links->start) return ken_fail(KEN_ERR_ARGUMENT, "input graphs have no links");
+    KEN_TRY(KEN_OPTIONS_UNUSED(links, "ken_links"));
     KEN_TRY(check_order(&(ken_sequences){ .start = links->start, .count = input->count }, "link"));
     size_t all = links->start[input->count];
     if (all > 0 && !links->pairs) return ken_fail(KEN_ERR_ARGUMENT, "%zu links have no pairs", all);

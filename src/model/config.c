@@ -1,9 +1,15 @@
 /* config.c - the default configuration, and which choices do not go together. */
 #include "model/model.h"
 
-ken_config ken_config_default(ken_output output)
+#include "base/options.h"
+#include "base/size.h"
+
+#include <stdio.h>
+
+void ken_config_init(ken_config *config, size_t size, ken_output output)
 {
-    return (ken_config){
+    const ken_config defaults = {
+        .size = sizeof defaults,
         .output = output,
         .width = 128,
         .heads = 4,
@@ -34,6 +40,14 @@ ken_config ken_config_default(ken_output output)
         .input_stack = 1,
         .place_axes = 1,
     };
+    ken_options_give(config, size, &defaults, sizeof defaults);
+}
+
+ken_status ken_config_take(ken_config *own, const ken_config *given)
+{
+    *own = ken_config_default(given->output);
+    return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_config, place_axes),
+                            "ken_config");
 }
 
 static bool is_share(float p)
@@ -48,18 +62,24 @@ static bool is_id(int32_t id, size_t size)
 
 static const char *unknown_choice(const ken_config *c)
 {
-    if (c->output < KEN_EACH || c->output > KEN_GENERATE) return "unknown output";
-    if (c->input_kind < KEN_INPUT_IDS || c->input_kind > KEN_INPUT_BAGS)
-        return "unknown input_kind";
-    if (c->value < KEN_VALUE_CLASS || c->value > KEN_VALUE_SET) return "unknown value";
-    if (c->pooling < KEN_POOL_MEAN || c->pooling >= KEN_POOL_COUNT) return "unknown pooling";
-    if (c->position < KEN_POSITION_NONE || c->position >= KEN_POSITION_COUNT)
-        return "unknown position";
-    if (c->activation < KEN_ACT_NONE || c->activation >= KEN_ACT_COUNT) return "unknown activation";
-    if (c->score < KEN_SCORE_DOT || c->score >= KEN_SCORE_COUNT) return "unknown score";
-    if (c->weigh < KEN_WEIGH_SOFTMAX || c->weigh >= KEN_WEIGH_COUNT) return "unknown weigh";
-    if (c->reach < KEN_REACH_WINDOW || c->reach >= KEN_REACH_COUNT) return "unknown reach";
-    if (c->mixing < KEN_MIX_ATTENTION || c->mixing >= KEN_MIX_COUNT) return "unknown mixing";
+    const struct {
+        ken_choice choice;
+        int value;
+        const char *wrong;
+    } made[] = {
+        { KEN_CHOICE_OUTPUT, (int)c->output, "unknown output" },
+        { KEN_CHOICE_INPUT, (int)c->input_kind, "unknown input_kind" },
+        { KEN_CHOICE_VALUE, (int)c->value, "unknown value" },
+        { KEN_CHOICE_POOLING, (int)c->pooling, "unknown pooling" },
+        { KEN_CHOICE_POSITION, (int)c->position, "unknown position" },
+        { KEN_CHOICE_ACTIVATION, (int)c->activation, "unknown activation" },
+        { KEN_CHOICE_SCORE, (int)c->score, "unknown score" },
+        { KEN_CHOICE_WEIGH, (int)c->weigh, "unknown weigh" },
+        { KEN_CHOICE_REACH, (int)c->reach, "unknown reach" },
+        { KEN_CHOICE_MIXING, (int)c->mixing, "unknown mixing" },
+    };
+    for (size_t i = 0; i < KEN_COUNT(made); i++)
+        if (!ken_word(made[i].choice, made[i].value)) return made[i].wrong;
     return NULL;
 }
 
@@ -149,21 +169,22 @@ static const char *wrong_generator(const ken_config *c)
 /* What forms no scores of its own rows has none that a position could act on. */
 static const char *wrong_without_scores(const ken_config *c)
 {
+    static _Thread_local char message[96];
     bool linear = c->weigh == KEN_WEIGH_LINEAR || c->weigh == KEN_WEIGH_PERFORMER;
     if (!ken_mixing_attends(c->mixing)) return NULL; /* nothing of this is used */
     if (c->reach == KEN_REACH_NYSTROM && c->output == KEN_GENERATE)
         return "reach nystrom sees all rows at once: not in a generator";
     if (!linear && c->reach != KEN_REACH_NYSTROM) return NULL;
     switch (c->position) {
-    case KEN_POSITION_ROTARY: return "position rotary needs scores: no linear, performer, nystrom";
-    case KEN_POSITION_ALIBI: return "position alibi needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_ROTARY:
+    case KEN_POSITION_ALIBI:
     case KEN_POSITION_RELATIVE:
-        return "position relative needs scores: no linear, performer, nystrom";
-    case KEN_POSITION_SHAW: return "position shaw needs scores: no linear, performer, nystrom";
+    case KEN_POSITION_SHAW:
     case KEN_POSITION_BUCKETS:
-        return "position buckets needs scores: no linear, performer, nystrom";
     case KEN_POSITION_QUADRATIC:
-        return "position quadratic needs scores: no linear, performer, nystrom";
+        snprintf(message, sizeof message, "position %s needs scores: no linear, performer, nystrom",
+                 ken_word(KEN_CHOICE_POSITION, (int)c->position));
+        return message;
     default: return NULL;
     }
 }

@@ -5,27 +5,11 @@
 #include "base/number.h"
 #include "base/size.h"
 #include "model/model_file.h"
+#include "model/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const outputs[] = { "each", "whole", "generate", NULL };
-static const char *const inputs[] = { "ids", "one-hot", "vectors", "bags", NULL };
-static const char *const values[] = { "class", "number", "set", NULL };
-static const char *const poolings[] = { "mean", "max", "first", "attentive", "last", "sum", NULL };
-static const char *const positions[] = { "none",     "sinusoid", "learned", "rotary",    "alibi",
-                                         "relative", "shaw",     "buckets", "quadratic", "rnn",
-                                         "floater",  "distance", NULL };
-static const char *const reaches[] = { "window",   "global",  "blocks", "random",
-                                       "segments", "nystrom", "edges",  NULL };
-static const char *const mixings[] = { "attention", "fc",  "fc-window", "conv", "rnn",
-                                       "lstm",      "gru", "conformer", "bare", NULL };
-static const char *const scores[] = { "dot", "additive", "gat", "gatv2", NULL };
-static const char *const weighs[] = { "softmax",   "relu",   "sigmoid",   "none",
-                                      "sparsemax", "linear", "performer", NULL };
-static const char *const activations[] = { "none",    "relu", "gelu", "gelu-tanh", "silu",
-                                           "sigmoid", "tanh", "elu",  NULL };
 
 enum kind { SIZE, WORD, FLAG, SHARE, ID, SEED };
 
@@ -34,33 +18,33 @@ static const struct field {
     const char *name;
     enum kind kind;
     size_t where;
-    const char *const *words; /* in the order of their values                             */
-    bool later;               /* older files do not have it: then the default holds       */
-    bool rare; /* and it is written only where it is not the default: files that do not use  *
-                * it stay as they were, and older versions read them                         */
+    ken_choice choice; /* of a WORD */
+    bool later;        /* older files do not have the field: then its default holds */
+    bool rare;         /* written only if it is not the default: files that do not use it stay as
+                        * they were, and older versions can read them */
 } fields[] = {
 #define FIELD(kind, name)                                                                          \
     {                                                                                              \
-#name, kind, offsetof(ken_config, name), NULL                                              \
+#name, kind, offsetof(ken_config, name), 0                                                 \
     }
-#define CHOICE(name, words)                                                                        \
+#define CHOICE(name, choice)                                                                       \
     {                                                                                              \
-#name, WORD, offsetof(ken_config, name), words                                             \
+#name, WORD, offsetof(ken_config, name), choice                                            \
     }
-#define LATER(kind, name, words)                                                                   \
+#define LATER(kind, name, choice)                                                                  \
     {                                                                                              \
-#name, kind, offsetof(ken_config, name), words, true                                       \
+#name, kind, offsetof(ken_config, name), choice, true                                      \
     }
 #define RARE(kind, name)                                                                           \
     {                                                                                              \
-#name, kind, offsetof(ken_config, name), NULL, true, true                                  \
+#name, kind, offsetof(ken_config, name), 0, true, true                                     \
     }
-    CHOICE(output, outputs),
+    CHOICE(output, KEN_CHOICE_OUTPUT),
     FIELD(SIZE, input_size),
     FIELD(SIZE, output_size),
-    CHOICE(input_kind, inputs),
-    CHOICE(value, values),
-    CHOICE(pooling, poolings),
+    CHOICE(input_kind, KEN_CHOICE_INPUT),
+    CHOICE(value, KEN_CHOICE_VALUE),
+    CHOICE(pooling, KEN_CHOICE_POOLING),
     FIELD(SIZE, letters),
     FIELD(SIZE, letters_width),
     FIELD(SHARE, word_dropout),
@@ -71,13 +55,13 @@ static const struct field {
     FIELD(SIZE, hidden),
     FIELD(SIZE, heads),
     FIELD(SIZE, kv_heads),
-    CHOICE(position, positions),
+    CHOICE(position, KEN_CHOICE_POSITION),
     FIELD(SIZE, longest),
-    CHOICE(score, scores),
-    CHOICE(weigh, weighs),
+    CHOICE(score, KEN_CHOICE_SCORE),
+    CHOICE(weigh, KEN_CHOICE_WEIGH),
     FIELD(SIZE, window_left),
     FIELD(SIZE, window_right),
-    CHOICE(activation, activations),
+    CHOICE(activation, KEN_CHOICE_ACTIVATION),
     FIELD(FLAG, gated),
     FIELD(FLAG, rms_norm),
     FIELD(FLAG, post_norm),
@@ -89,18 +73,18 @@ static const struct field {
     FIELD(FLAG, tied),
     FIELD(FLAG, shared),
     FIELD(SEED, seed),
-    LATER(WORD, mixing, mixings),
-    LATER(SIZE, neighbours, NULL),
-    LATER(FLAG, both_ways, NULL),
-    LATER(WORD, reach, reaches),
-    LATER(SIZE, reach_global, NULL),
-    LATER(SIZE, reach_block, NULL),
-    LATER(SIZE, reach_random, NULL),
-    LATER(SIZE, landmarks, NULL),
-    LATER(SIZE, features, NULL),
-    LATER(SIZE, edge_size, NULL),
-    LATER(FLAG, loops, NULL),
-    LATER(SIZE, last_heads, NULL),
+    LATER(WORD, mixing, KEN_CHOICE_MIXING),
+    LATER(SIZE, neighbours, 0),
+    LATER(FLAG, both_ways, 0),
+    LATER(WORD, reach, KEN_CHOICE_REACH),
+    LATER(SIZE, reach_global, 0),
+    LATER(SIZE, reach_block, 0),
+    LATER(SIZE, reach_random, 0),
+    LATER(SIZE, landmarks, 0),
+    LATER(SIZE, features, 0),
+    LATER(SIZE, edge_size, 0),
+    LATER(FLAG, loops, 0),
+    LATER(SIZE, last_heads, 0),
     RARE(SIZE, input_stack),
     RARE(SIZE, place_axes),
 #undef FIELD
@@ -108,11 +92,6 @@ static const struct field {
 #undef LATER
 #undef RARE
 };
-
-const char *ken_mixing_name(ken_mixing mixing)
-{
-    return mixings[mixing];
-}
 
 _Static_assert(sizeof(ken_output) == sizeof(int), "choices are read and written as int");
 
@@ -137,7 +116,7 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
         if (*(const size_t *)at > INT64_MAX) ken_buffer_text(out, "null");
         else ken_buffer_format(out, "%zu", *(const size_t *)at);
         break;
-    case WORD: ken_buffer_format(out, "\"%s\"", field->words[*(const int *)at]); break;
+    case WORD: ken_buffer_format(out, "\"%s\"", ken_word(field->choice, *(const int *)at)); break;
     case FLAG: ken_buffer_text(out, *(const int *)at ? "true" : "false"); break;
     case SHARE: ken_json_number(out, shortest(*(const float *)at)); break;
     case ID: ken_buffer_format(out, "%ld", (long)*(const int32_t *)at); break;
@@ -175,23 +154,29 @@ void ken_config_write(ken_buffer *out, const ken_config *config)
     ken_buffer_text(out, "}");
 }
 
-static bool read_word(int *choice, const char *const *words, const json_t *value)
+/* Writes "one of: WORD ..." for the message and returns it; NULL if it is one of them. */
+static const char *read_word(int *value, char *expected, size_t size, ken_choice choice,
+                             const json_t *json)
 {
-    for (*choice = 0; words[*choice]; ++*choice)
-        if (json_is_string(value) && strcmp(json_string_value(value), words[*choice]) == 0)
-            return true;
-    return false;
+    const char *word = json_string_value(json);
+    char words[KEN_WORDS_SIZE];
+    *value = word ? ken_word_value(choice, word) : -1;
+    if (*value >= 0) return NULL;
+    ken_words_print(words, sizeof words, &ken_choice_words[choice]);
+    snprintf(expected, size, "one of: %s", words);
+    return expected;
 }
 
-/* NULL, or what was expected. */
-static const char *read_field(void *at, const struct field *field, const json_t *value)
+/* NULL, or what was expected, for which there is room in `expected`. */
+static const char *read_field(void *at, char *expected, size_t size, const struct field *field,
+                              const json_t *value)
 {
     json_int_t whole = json_is_integer(value) ? json_integer_value(value) : -1;
     switch (field->kind) {
     case SIZE:
         *(size_t *)at = json_is_null(value) ? KEN_UNLIMITED : (size_t)whole;
         return json_is_null(value) || whole >= 0 ? NULL : "a whole number, or null for no limit";
-    case WORD: return read_word(at, field->words, value) ? NULL : "another word";
+    case WORD: return read_word(at, expected, size, field->choice, value);
     case FLAG: *(int *)at = json_is_true(value); return json_is_boolean(value) ? NULL : "a boolean";
     case SHARE: {
         double share = json_is_number(value) ? json_number_value(value) : -1;
@@ -221,7 +206,9 @@ static ken_status read_fields(ken_config *config, json_t *object, const char *pa
         if (!value && fields[i].later) continue;
         if (!value)
             return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has no %s", path, fields[i].name);
-        const char *expected = read_field((char *)config + fields[i].where, &fields[i], value);
+        char room[KEN_WORDS_SIZE + 16];
+        const char *expected = read_field((char *)config + fields[i].where, room, sizeof room,
+                                          &fields[i], value);
         if (expected)
             return ken_fail(KEN_ERR_FORMAT, "%s: ken.config: %s: expected %s", path, fields[i].name,
                             expected);

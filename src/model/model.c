@@ -233,8 +233,11 @@ ken_status ken_model_make(ken_model **result, const ken_config *config, size_t m
 
 ken_status ken_model_new(ken_model **model, const ken_config *config)
 {
-    KEN_TRY(ken_model_make(model, config, SIZE_MAX));
-    ken_parameters_draw(&(*model)->parameters, walk, *model, config->seed);
+    ken_config own;
+    *model = NULL;
+    KEN_TRY(ken_config_take(&own, config));
+    KEN_TRY(ken_model_make(model, &own, SIZE_MAX));
+    ken_parameters_draw(&(*model)->parameters, walk, *model, own.seed);
     return KEN_OK;
 }
 

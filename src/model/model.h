@@ -31,6 +31,9 @@ struct ken_model {
     struct ken_packed *packed; /* the packed copy of the weights, see packed.c       */
 };
 
+/* A caller's configuration, which may be that of an older ken.h, as one of this library. */
+ken_status ken_config_take(ken_config *own, const ken_config *given);
+
 /* What is wrong with a configuration, in words; NULL: nothing. Attention has its own opinion. */
 const char *ken_config_wrong(const ken_config *config);
 
@@ -57,9 +60,6 @@ enum {
     KEN_PLACE_AXES = 2,      /* coordinates of a place                          */
     KEN_PLACE_MOST = 1 << 20 /* a coordinate that is given is below this        */
 };
-
-/* The word for a kind of block, as in recipes and files. */
-const char *ken_mixing_name(ken_mixing mixing);
 
 /* ken_model_new() with weights that are all 0, and of `most` numbers at the most: to be loaded. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);

@@ -64,16 +64,14 @@ static void suggest(char *hint, size_t size, const char *word, const char *const
 static ken_status check_choice(struct place place, const struct ken_key_info *info,
                                const char *value)
 {
-    if (ken_word_index(info->choices, value) != SIZE_MAX) return KEN_OK;
-    char words[256], hint[NAME_MOST + 32];
+    if (ken_words_find(info->words, value) != SIZE_MAX) return KEN_OK;
+    char words[KEN_WORDS_SIZE], hint[NAME_MOST + 32];
     const char *names[32];
-    size_t count = 0;
-    snprintf(words, sizeof words, "%s", info->choices);
-    char *rest = words, *word;
-    while ((word = strsep(&rest, " ")) && count < KEN_COUNT(names)) names[count++] = word;
+    size_t count = ken_size_min(info->words->count, KEN_COUNT(names));
+    for (size_t i = 0; i < count; i++) names[i] = info->words->list[i].word;
     suggest(hint, sizeof hint, value, names, count);
     return refuse(place, "%s.%s is \"%s\", expected one of: %s%s", info->section, info->name, value,
-                  info->choices, hint);
+                  ken_words_print(words, sizeof words, info->words), hint);
 }
 
 static ken_status check_value(struct place place, const struct ken_key_info *info,
@@ -85,7 +83,7 @@ static ken_status check_value(struct place place, const struct ken_key_info *inf
     case KEN_TYPE_TEXT: return KEN_OK;
     case KEN_TYPE_CHOICE: return check_choice(place, info, value);
     case KEN_TYPE_YES_NO:
-        if (ken_word_index("yes no", value) != SIZE_MAX) return KEN_OK;
+        if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0) return KEN_OK;
         return refuse(place, "%s.%s is \"%s\", expected yes or no", info->section, info->name,
                       value);
     case KEN_TYPE_REACH:
@@ -327,7 +325,7 @@ bool ken_recipe_given(const ken_recipe *recipe, enum ken_key key)
 
 size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key)
 {
-    return ken_word_index(ken_key_table[key].choices, ken_recipe_value(recipe, key));
+    return ken_words_find(ken_key_table[key].words, ken_recipe_value(recipe, key));
 }
 
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key)

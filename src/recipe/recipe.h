@@ -5,126 +5,9 @@
 #define RECIPE_RECIPE_H
 
 #include "base/buffer.h"
+#include "recipe/keys.h"
 
 #include <stdint.h>
-
-enum ken_key {
-    KEN_KEY_DATA_FORMAT,
-    KEN_KEY_DATA_TRAIN,
-    KEN_KEY_DATA_DEV,
-    KEN_KEY_DATA_TEST,
-    KEN_KEY_DATA_INPUT,
-    KEN_KEY_DATA_TARGET,
-    KEN_KEY_DATA_SEQUENCE,
-    KEN_KEY_DATA_HEADER,
-    KEN_KEY_DATA_LONGEST,
-    KEN_KEY_DATA_CONTEXT,
-    KEN_KEY_DATA_DISTANCE,
-    KEN_KEY_DATA_SPLIT,
-    KEN_KEY_DATA_NODE,
-    KEN_KEY_DATA_DIRECTED,
-    KEN_KEY_DATA_HOMOPHILY,
-    KEN_KEY_DATA_NOISE,
-    KEN_KEY_INPUT_UNIT,
-    KEN_KEY_INPUT_SIZE,
-    KEN_KEY_INPUT_LEAST,
-    KEN_KEY_INPUT_LOWER,
-    KEN_KEY_INPUT_TABLE,
-    KEN_KEY_INPUT_LETTERS,
-    KEN_KEY_INPUT_LETTERS_WIDTH,
-    KEN_KEY_INPUT_STACK,
-    KEN_KEY_OUTPUT_KIND,
-    KEN_KEY_OUTPUT_VALUE,
-    KEN_KEY_OUTPUT_UNIT,
-    KEN_KEY_OUTPUT_SIZE,
-    KEN_KEY_OUTPUT_LEAST,
-    KEN_KEY_OUTPUT_LOWER,
-    KEN_KEY_OUTPUT_SHARED,
-    KEN_KEY_MODEL_ENCODER,
-    KEN_KEY_MODEL_DECODER,
-    KEN_KEY_MODEL_WIDTH,
-    KEN_KEY_MODEL_HIDDEN,
-    KEN_KEY_MODEL_HEADS,
-    KEN_KEY_MODEL_KV_HEADS,
-    KEN_KEY_MODEL_POSITION,
-    KEN_KEY_MODEL_LONGEST,
-    KEN_KEY_MODEL_SCORE,
-    KEN_KEY_MODEL_WEIGH,
-    KEN_KEY_MODEL_REACH,
-    KEN_KEY_MODEL_LEFT,
-    KEN_KEY_MODEL_RIGHT,
-    KEN_KEY_MODEL_REACH_GLOBAL,
-    KEN_KEY_MODEL_REACH_BLOCK,
-    KEN_KEY_MODEL_REACH_RANDOM,
-    KEN_KEY_MODEL_LANDMARKS,
-    KEN_KEY_MODEL_FEATURES,
-    KEN_KEY_MODEL_LOOPS,
-    KEN_KEY_MODEL_LAST_HEADS,
-    KEN_KEY_MODEL_ACTIVATION,
-    KEN_KEY_MODEL_GATED,
-    KEN_KEY_MODEL_NORM,
-    KEN_KEY_MODEL_POST_NORM,
-    KEN_KEY_MODEL_POOLING,
-    KEN_KEY_MODEL_TIED,
-    KEN_KEY_MODEL_DROPOUT,
-    KEN_KEY_MODEL_ATTENTION_DROPOUT,
-    KEN_KEY_MODEL_HIDDEN_DROPOUT,
-    KEN_KEY_MODEL_WORD_DROPOUT,
-    KEN_KEY_BLOCKS_KIND,
-    KEN_KEY_BLOCKS_NEIGHBOURS,
-    KEN_KEY_BLOCKS_BOTH_WAYS,
-    KEN_KEY_TRAIN_SEED,
-    KEN_KEY_TRAIN_EPOCHS,
-    KEN_KEY_TRAIN_STEPS,
-    KEN_KEY_TRAIN_BATCH,
-    KEN_KEY_TRAIN_ACCUMULATE,
-    KEN_KEY_TRAIN_RATE,
-    KEN_KEY_TRAIN_SCHEDULE,
-    KEN_KEY_TRAIN_WARM_UP,
-    KEN_KEY_TRAIN_DECAY,
-    KEN_KEY_TRAIN_FLOOR,
-    KEN_KEY_TRAIN_WEIGHT_DECAY,
-    KEN_KEY_TRAIN_L2,
-    KEN_KEY_TRAIN_CLIP,
-    KEN_KEY_TRAIN_BETA1,
-    KEN_KEY_TRAIN_BETA2,
-    KEN_KEY_TRAIN_SMOOTHING,
-    KEN_KEY_TRAIN_AVERAGE,
-    KEN_KEY_TRAIN_EVALUATE,
-    KEN_KEY_TRAIN_CHECKPOINT,
-    KEN_KEY_TRAIN_PATIENCE,
-    KEN_KEY_TRAIN_METRIC,
-    KEN_KEY_TRAIN_CHOOSE,
-    KEN_KEY_TRAIN_FROM,
-    KEN_KEY_GENERATE_BEAM,
-    KEN_KEY_GENERATE_LENGTH_PENALTY,
-    KEN_KEY_GENERATE_LONGEST,
-    KEN_KEY_GENERATE_TEMPERATURE,
-    KEN_KEY_GENERATE_TOP_K,
-    KEN_KEY_GENERATE_TOP_P,
-    KEN_KEY_GENERATE_NO_REPEAT,
-    KEN_KEY_GENERATE_SEED,
-    KEN_KEY_COUNT
-};
-
-enum ken_key_type {
-    KEN_TYPE_TEXT,   /* anything, also nothing                                     */
-    KEN_TYPE_CHOICE, /* one of `choices`, separated by blanks                      */
-    KEN_TYPE_YES_NO,
-    KEN_TYPE_SIZE,  /* a whole number within limits                               */
-    KEN_TYPE_REACH, /* the same, or "all"                                         */
-    KEN_TYPE_REAL
-};
-
-struct ken_key_info {
-    const char *section, *name, *value; /* the default */
-    enum ken_key_type type;
-    double least, most;  /* of numbers */
-    const char *choices; /* of a choice, separated by blanks */
-    const char *about;
-};
-
-extern const struct ken_key_info ken_key_table[KEN_KEY_COUNT];
 
 struct ken_recipe {
     char *name;                  /* file, for messages                    */
@@ -134,7 +17,7 @@ struct ken_recipe {
 };
 
 const char *ken_recipe_value(const ken_recipe *recipe, enum ken_key key);
-size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index among the choices */
+size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index of the word */
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key); /* KEN_UNLIMITED for "all" */
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key);

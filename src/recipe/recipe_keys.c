@@ -2,26 +2,44 @@
  * add a key; reading, checking, writing and `ken help recipe` follow from it. */
 #include "recipe/recipe.h"
 
+#include "unit/tokeniser.h"
+#include "model/words.h"
+#include "recipe/metric_table.h"
+
 #include <string.h>
 
 #define TEXT(value) value, KEN_TYPE_TEXT, 0, 0, NULL
-#define CHOICE(value, choices) value, KEN_TYPE_CHOICE, 0, 0, choices
+#define CHOICE(value, words) value, KEN_TYPE_CHOICE, 0, 0, words
+#define WORDS(choice) &ken_choice_words[KEN_CHOICE_##choice]
 #define YES_NO(value) value, KEN_TYPE_YES_NO, 0, 0, NULL
 #define SIZE(value, least, most) value, KEN_TYPE_SIZE, least, most, NULL
 #define REACH(value) value, KEN_TYPE_REACH, 0, 1e9, NULL
 #define REAL(value, least, most) value, KEN_TYPE_REAL, least, most, NULL
 
 #define BELOW_ONE 0.999999
-#define METRICS                                                                                    \
-    "loss accuracy macro_f1 micro_f1 rmse perplexity bits_per_byte bleu chrf exact unit_errors "   \
-    "auc"
+
+static const struct ken_word format_list[] = {
+    { "conllu" }, { "columns" },   { "tsv" },    { "csv" },    { "fasttext" }, { "parallel" },
+    { "plain" },  { "vectors" },   { "npy" },    { "nodes" },  { "graphs" },   { "signals" },
+    { "dates" },  { "ambiguous" }, { "recall" }, { "future" }, { "social" },   { "beads" },
+};
+static const struct ken_words formats = KEN_WORDS(format_list);
+static const struct ken_word unit_list[] = {
+    KEN_UNIT_LIST,
+    { "atoms", "the atoms of a molecule, written in SMILES" },
+    { "indices", "nodes of a graph: a list of indices" },
+    { "numbers", "nodes of a graph: a list of numbers" },
+};
+static const struct ken_words units = KEN_WORDS(unit_list);
+
+static const struct ken_word table_list[] = {
+    [KEN_TABLE_EMBEDDING] = { "embedding", "a learned row for each id" },
+    [KEN_TABLE_ONE_HOT] = { "one-hot", "a row of zeros with one 1, through a linear layer" },
+};
+static const struct ken_words tables = KEN_WORDS(table_list);
 
 const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
-    [KEN_KEY_DATA_FORMAT] = { "data", "format",
-                              CHOICE("tsv",
-                                     "conllu columns tsv csv fasttext parallel plain vectors npy "
-                                     "nodes graphs signals dates ambiguous recall future social "
-                                     "beads"),
+    [KEN_KEY_DATA_FORMAT] = { "data", "format", CHOICE("tsv", &formats),
                               "how the files are written; from signals on they are made, not "
                               "read" },
     [KEN_KEY_DATA_TRAIN] = { "data", "train", TEXT(""),
@@ -54,9 +72,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_NOISE] = { "data", "noise", REAL("0.05", 0, 1),
                              "social: share of people who do what they are not expected to" },
 
-    [KEN_KEY_INPUT_UNIT] = { "input", "unit",
-                             CHOICE("words", "words subwords characters bytes atoms "
-                                             "indices numbers"),
+    [KEN_KEY_INPUT_UNIT] = { "input", "unit", CHOICE("words", &units),
                              "what becomes a row; atoms: of molecules in SMILES; of nodes and "
                              "graphs a word, indices or numbers" },
     [KEN_KEY_INPUT_SIZE] = { "input", "size", SIZE("0", 0, 1e7),
@@ -64,7 +80,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_INPUT_LEAST] = { "input", "least", SIZE("2", 1, 1e9),
                               "rarer words and characters are unknown" },
     [KEN_KEY_INPUT_LOWER] = { "input", "lower", YES_NO("no"), "lower case" },
-    [KEN_KEY_INPUT_TABLE] = { "input", "table", CHOICE("embedding", "embedding one-hot"),
+    [KEN_KEY_INPUT_TABLE] = { "input", "table", CHOICE("embedding", &tables),
                               "how an id becomes a vector" },
     [KEN_KEY_INPUT_LETTERS] = { "input", "letters", YES_NO("no"),
                                 "words: a small network over their characters beside the table" },
@@ -73,12 +89,11 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                               "vectors: so many neighbouring rows become one (frame stacking), for "
                               "output whole and generate; 1 = off" },
 
-    [KEN_KEY_OUTPUT_KIND] = { "output", "kind", CHOICE("each", "each whole generate"),
+    [KEN_KEY_OUTPUT_KIND] = { "output", "kind", CHOICE("each", WORDS(OUTPUT)),
                               "a label for each row, one for the whole, or a sequence" },
-    [KEN_KEY_OUTPUT_VALUE] = { "output", "value", CHOICE("class", "class number set"),
+    [KEN_KEY_OUTPUT_VALUE] = { "output", "value", CHOICE("class", WORDS(VALUE)),
                                "what a label is" },
-    [KEN_KEY_OUTPUT_UNIT] = { "output", "unit",
-                              CHOICE("subwords", "words subwords characters bytes"),
+    [KEN_KEY_OUTPUT_UNIT] = { "output", "unit", CHOICE("subwords", &ken_unit_words),
                               "what is generated, one by one" },
     [KEN_KEY_OUTPUT_SIZE] = { "output", "size", SIZE("0", 0, 1e7), "kinds of units, at the most" },
     [KEN_KEY_OUTPUT_LEAST] = { "output", "least", SIZE("2", 1, 1e9), "as input.least" },
@@ -95,22 +110,15 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                "width inside feed-forward" },
     [KEN_KEY_MODEL_HEADS] = { "model", "heads", SIZE("4", 1, 256), "attentions side by side" },
     [KEN_KEY_MODEL_KV_HEADS] = { "model", "kv_heads", SIZE("0", 0, 256), "of keys; 0: as many" },
-    [KEN_KEY_MODEL_POSITION] = { "model", "position",
-                                 CHOICE("sinusoid",
-                                        "none sinusoid learned rotary alibi relative shaw buckets "
-                                        "quadratic rnn floater distance"),
+    [KEN_KEY_MODEL_POSITION] = { "model", "position", CHOICE("sinusoid", WORDS(POSITION)),
                                  "how a row knows its place" },
     [KEN_KEY_MODEL_LONGEST] = { "model", "longest", SIZE("512", 1, 1e6),
                                 "places that are learned, or distances that are told apart" },
-    [KEN_KEY_MODEL_SCORE] = { "model", "score", CHOICE("dot", "dot additive gat gatv2"),
+    [KEN_KEY_MODEL_SCORE] = { "model", "score", CHOICE("dot", WORDS(SCORE)),
                               "how well a key fits a query" },
-    [KEN_KEY_MODEL_WEIGH] = { "model", "weigh",
-                              CHOICE("softmax",
-                                     "softmax relu sigmoid none sparsemax linear performer"),
+    [KEN_KEY_MODEL_WEIGH] = { "model", "weigh", CHOICE("softmax", WORDS(WEIGH)),
                               "how scores become weights" },
-    [KEN_KEY_MODEL_REACH] = { "model", "reach",
-                              CHOICE("window",
-                                     "window global blocks random segments nystrom edges"),
+    [KEN_KEY_MODEL_REACH] = { "model", "reach", CHOICE("window", WORDS(REACH)),
                               "which rows a row sees" },
     [KEN_KEY_MODEL_LEFT] = { "model", "window_left", REACH("all"),
                              "rows before it that a row sees" },
@@ -128,14 +136,12 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_MODEL_LOOPS] = { "model", "loops", YES_NO("yes"), "reach edges: a row sees itself" },
     [KEN_KEY_MODEL_LAST_HEADS] = { "model", "last_heads", SIZE("1", 1, 256),
                                    "blocks bare, output each: heads of the last block" },
-    [KEN_KEY_MODEL_ACTIVATION] = { "model", "activation",
-                                   CHOICE("gelu", "none relu gelu gelu-tanh silu sigmoid tanh elu"),
+    [KEN_KEY_MODEL_ACTIVATION] = { "model", "activation", CHOICE("gelu", WORDS(ACTIVATION)),
                                    "inside feed-forward" },
     [KEN_KEY_MODEL_GATED] = { "model", "gated", YES_NO("no"), "GLU form of feed-forward" },
-    [KEN_KEY_MODEL_NORM] = { "model", "norm", CHOICE("layer", "layer rms"), "kind of norm" },
+    [KEN_KEY_MODEL_NORM] = { "model", "norm", CHOICE("layer", WORDS(NORM)), "kind of norm" },
     [KEN_KEY_MODEL_POST_NORM] = { "model", "post_norm", YES_NO("no"), "norm behind each part" },
-    [KEN_KEY_MODEL_POOLING] = { "model", "pooling",
-                                CHOICE("mean", "mean max first attentive last sum"),
+    [KEN_KEY_MODEL_POOLING] = { "model", "pooling", CHOICE("mean", WORDS(POOLING)),
                                 "output whole: how rows become one" },
     [KEN_KEY_MODEL_TIED] = { "model", "tied", YES_NO("no"),
                              "output generate: one table reads and writes" },
@@ -148,9 +154,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_MODEL_WORD_DROPOUT] = { "model", "word_dropout", REAL("0", 0, BELOW_ONE),
                                      "share of input ids read as unknown" },
 
-    [KEN_KEY_BLOCKS_KIND] = { "blocks", "kind",
-                              CHOICE("attention",
-                                     "attention fc fc-window conv rnn lstm gru conformer bare"),
+    [KEN_KEY_BLOCKS_KIND] = { "blocks", "kind", CHOICE("attention", WORDS(MIXING)),
                               "what lets rows know of each other" },
     [KEN_KEY_BLOCKS_NEIGHBOURS] = { "blocks", "neighbours", SIZE("2", 0, 4096),
                                     "fc-window, conv, conformer: rows on each side" },
@@ -164,8 +168,7 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_TRAIN_ACCUMULATE] = { "train", "accumulate", SIZE("1", 1, 4096),
                                    "batches that make one update" },
     [KEN_KEY_TRAIN_RATE] = { "train", "rate", REAL("0.001", 1e-12, 1e12), "highest learning rate" },
-    [KEN_KEY_TRAIN_SCHEDULE] = { "train", "schedule",
-                                 CHOICE("cosine", "constant inverse-root cosine stable-decay"),
+    [KEN_KEY_TRAIN_SCHEDULE] = { "train", "schedule", CHOICE("cosine", WORDS(SCHEDULE)),
                                  "how the learning rate goes on" },
     [KEN_KEY_TRAIN_WARM_UP] = { "train", "warm_up", SIZE("200", 0, 1e9),
                                 "steps until it is highest; at most a quarter of all" },
@@ -187,9 +190,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                    "steps from save to save; 0: at every evaluation" },
     [KEN_KEY_TRAIN_PATIENCE] = { "train", "patience", SIZE("0", 0, 1e9),
                                  "evaluations without gain before it stops; 0: never" },
-    [KEN_KEY_TRAIN_METRIC] = { "train", "metric", CHOICE("auto", "auto " METRICS),
+    [KEN_KEY_TRAIN_METRIC] = { "train", "metric", CHOICE("auto", &ken_metric_words),
                                "how good a model is; auto: by the kind of output" },
-    [KEN_KEY_TRAIN_CHOOSE] = { "train", "choose", CHOICE("metric", "metric " METRICS),
+    [KEN_KEY_TRAIN_CHOOSE] = { "train", "choose", CHOICE("metric", &ken_choose_words),
                                "what the best model is chosen by, and patience waits for" },
     [KEN_KEY_TRAIN_FROM] = { "train", "from", TEXT(""), "model file to start from" },
 
@@ -210,9 +213,12 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
 
 static void print_values(ken_buffer *out, const struct ken_key_info *info)
 {
+    char words[KEN_WORDS_SIZE];
     switch (info->type) {
     case KEN_TYPE_TEXT: ken_buffer_text(out, "text"); break;
-    case KEN_TYPE_CHOICE: ken_buffer_text(out, info->choices); break;
+    case KEN_TYPE_CHOICE:
+        ken_buffer_text(out, ken_words_print(words, sizeof words, info->words));
+        break;
     case KEN_TYPE_YES_NO: ken_buffer_text(out, "yes no"); break;
     case KEN_TYPE_REACH: ken_buffer_text(out, "all, or "); /* fall through */
     case KEN_TYPE_SIZE:
@@ -220,21 +226,35 @@ static void print_values(ken_buffer *out, const struct ken_key_info *info)
     }
 }
 
+/* What each word means, for the choices of a section that say so. */
+static void print_words(ken_buffer *out, const char *section)
+{
+    for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
+        const struct ken_key_info *info = &ken_key_table[k];
+        if (strcmp(section, info->section) != 0 || !info->words || !info->words->list[0].about)
+            continue;
+        ken_buffer_format(out, "\n`%s.%s`:\n\n", section, info->name);
+        for (size_t i = 0; i < info->words->count; i++)
+            ken_buffer_format(out, "- `%s`: %s\n", info->words->list[i].word,
+                              info->words->list[i].about);
+    }
+}
+
 ken_status ken_recipe_keys(ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
-    const char *section = "";
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
         const struct ken_key_info *info = &ken_key_table[k];
-        if (strcmp(section, info->section) != 0)
+        if (k == 0 || strcmp(info[-1].section, info->section) != 0)
             ken_buffer_format(&out,
                               "%s## [%s]\n\n| key | default | values | meaning |\n"
                               "|---|---|---|---|\n",
                               k > 0 ? "\n" : "", info->section);
-        section = info->section;
         ken_buffer_format(&out, "| `%s` | %s | ", info->name, info->value);
         print_values(&out, info);
         ken_buffer_format(&out, " | %s |\n", info->about);
+        if (k + 1 == KEN_KEY_COUNT || strcmp(info[1].section, info->section) != 0)
+            print_words(&out, info->section);
     }
     ken_status status = ken_buffer_status(&out);
     if (!status) write(user, out.data, out.size);

@@ -29,38 +29,45 @@ void ken_scores_json(const struct ken_scores *scores, ken_buffer *json)
     ken_buffer_text(json, "}");
 }
 
+static enum ken_metric metric_of(const ken_task *task)
+{
+    enum ken_metric metric = ken_recipe_choice(task->recipe, KEN_KEY_TRAIN_METRIC);
+    if (metric != KEN_METRIC_USUAL) return metric;
+    if (task->output == KEN_GENERATE) return KEN_METRIC_LOSS;
+    if (task->value == KEN_VALUE_NUMBER) return KEN_METRIC_RMSE;
+    return task->value == KEN_VALUE_SET ? KEN_METRIC_MACRO_F1 : KEN_METRIC_ACCURACY;
+}
+
+enum ken_metric ken_task_chooses(const ken_task *task)
+{
+    enum ken_metric metric = ken_recipe_choice(task->recipe, KEN_KEY_TRAIN_CHOOSE);
+    return metric != KEN_METRIC_USUAL ? metric : metric_of(task);
+}
+
 const char *ken_metric_name(const ken_task *task)
 {
-    const char *name = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_METRIC);
-    if (strcmp(name, "auto") != 0) return name;
-    if (task->output == KEN_GENERATE) return "loss";
-    if (task->value == KEN_VALUE_NUMBER) return "rmse";
-    return task->value == KEN_VALUE_SET ? "macro_f1" : "accuracy";
+    return ken_metric_word(metric_of(task));
 }
 
 const char *ken_choice_name(const ken_task *task)
 {
-    const char *name = ken_recipe_value(task->recipe, KEN_KEY_TRAIN_CHOOSE);
-    return strcmp(name, "metric") == 0 ? ken_metric_name(task) : name;
+    return ken_metric_word(ken_task_chooses(task));
 }
 
 ken_status ken_metric_fail(const ken_task *task, enum ken_key key)
 {
-    const char *name = key == KEN_KEY_TRAIN_CHOOSE ? ken_choice_name(task) : ken_metric_name(task);
-    if (strcmp(name, "auc") == 0)
+    enum ken_metric metric = key == KEN_KEY_TRAIN_CHOOSE ? ken_task_chooses(task) : metric_of(task);
+    if (metric == KEN_METRIC_AUC)
         return ken_recipe_fail(task->recipe, key,
                                "no label has examples with it and examples without it");
-    return ken_recipe_fail(task->recipe, key, "the examples give no value of %s", name);
+    return ken_recipe_fail(task->recipe, key, "the examples give no value of %s",
+                           ken_metric_word(metric));
 }
 
-/* Of the choices that train.metric has. */
 bool ken_metric_falls(const char *name)
 {
-    static const char *const falling[] = { "loss", "rmse", "perplexity", "bits_per_byte",
-                                           "unit_errors" };
-    for (size_t i = 0; i < sizeof falling / sizeof *falling; i++)
-        if (strcmp(name, falling[i]) == 0) return true;
-    return false;
+    size_t metric = ken_words_find(&ken_metric_words, name);
+    return metric != SIZE_MAX && ken_metric_table[metric].falls;
 }
 
 /* `full` and `report` each mean something to one kind of output only: texts are slow to write, and

@@ -2,6 +2,7 @@
 #ifndef TASK_EVALUATE_H
 #define TASK_EVALUATE_H
 
+#include "recipe/metric_table.h"
 #include "task/task.h"
 
 enum { KEN_SCORES_MOST = 16 };
@@ -17,9 +18,10 @@ void ken_scores_add(struct ken_scores *scores, const char *name, double value);
 double ken_scores_find(const struct ken_scores *scores, const char *name); /* NaN: not there */
 void ken_scores_json(const struct ken_scores *scores, ken_buffer *json);   /* one object     */
 
-const char *ken_metric_name(const ken_task *task); /* train.metric, "auto" resolved */
-const char *ken_choice_name(const ken_task *task); /* train.choose, the same            */
-bool ken_metric_falls(const char *name);           /* lower is better               */
+const char *ken_metric_name(const ken_task *task);      /* train.metric, "auto" resolved */
+const char *ken_choice_name(const ken_task *task);      /* train.choose, the same        */
+enum ken_metric ken_task_chooses(const ken_task *task); /* the same, as a value     */
+bool ken_metric_falls(const char *name);                /* lower is better               */
 
 /* When the data gave no value for the metric of `key`, though this kind of output has it. */
 ken_status ken_metric_fail(const ken_task *task, enum ken_key key);

@@ -128,9 +128,10 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
         ken_confusion_add(&confusion, (size_t)right, likeliest(row, width));
         loss -= log(fmax(row[right], 1e-30));
     }
-    ken_scores_add(scores, "accuracy", ken_confusion_accuracy(&confusion));
-    ken_scores_add(scores, "macro_f1", ken_confusion_macro(&confusion));
-    ken_scores_add(scores, "loss", loss / known);
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_ACCURACY),
+                   ken_confusion_accuracy(&confusion));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_MACRO_F1), ken_confusion_macro(&confusion));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), loss / known);
     if (report) print_labels(report, task, &confusion);
     ken_confusion_release(&confusion);
     return KEN_OK;
@@ -157,12 +158,12 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
         ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
     /* not from probabilities: beyond a logit of 17 the one of "no" would be lost to rounding */
     ken_label_loss_forward(&tally, logits, truth, dataset->count * width, KEN_LOSS_BINARY);
-    if (!isnan(auc)) ken_scores_add(scores, "auc", auc);
-    ken_scores_add(scores, "macro_f1", ken_sets_macro(&sets));
-    ken_scores_add(scores, "micro_f1", ken_sets_micro(&sets));
-    ken_scores_add(scores, "exact", ken_sets_exact(&sets));
+    if (!isnan(auc)) ken_scores_add(scores, ken_metric_word(KEN_METRIC_AUC), auc);
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_MACRO_F1), ken_sets_macro(&sets));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_MICRO_F1), ken_sets_micro(&sets));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_EXACT), ken_sets_exact(&sets));
     ken_scores_add(scores, "threshold", task->threshold);
-    ken_scores_add(scores, "loss", tally.loss / (double)tally.counted);
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), tally.loss / (double)tally.counted);
     if (report) {
         ken_buffer_format(report, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
                           "count");
@@ -191,10 +192,10 @@ static void measure_numbers(const ken_task *task, struct ken_scores *scores, con
     for (size_t i = 0; i < rows; i++)
         ken_deviation_add(&sums, answers[i] * deviation + mean, truth[i] * deviation + mean);
     double rmse = ken_deviation_rmse(&sums);
-    ken_scores_add(scores, "rmse", rmse);
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_RMSE), rmse);
     ken_scores_add(scores, "mae", ken_deviation_mae(&sums));
     ken_scores_add(scores, "r2", ken_deviation_r2(&sums));
-    ken_scores_add(scores, "loss", rmse * rmse / (deviation * deviation));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), rmse * rmse / (deviation * deviation));
 }
 
 ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, const char *path)

@@ -1,5 +1,6 @@
 /* run.c - a trained model answers: text in, labels or text out. */
 #include "base/memory.h"
+#include "base/options.h"
 #include "task/evaluate.h"
 
 #include <math.h>
@@ -202,6 +203,7 @@ static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request)
 {
     struct ken_layout layout;
+    KEN_TRY(KEN_OPTIONS_UNUSED(request, "ken_request"));
     KEN_TRY(layout_of(&layout, task, request));
     struct ken_text text = { request->name, request->text, request->size };
     struct ken_text links = { request->links_name, request->links, request->links_size };

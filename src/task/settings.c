@@ -2,6 +2,7 @@
  * model, training, generation. */
 #include "base/text.h"
 #include "made/made.h"
+#include "recipe/metric_table.h"
 #include "task/settings.h"
 
 #include <stddef.h>
@@ -35,21 +36,29 @@ bool ken_settings_linked(const ken_recipe *recipe)
     return ken_settings_format(recipe)->linked || (kind && kind->linked);
 }
 
-/* A measure that the output does not have would be missed only at the first evaluation. */
+/* What the recipe's output is, for the table of metrics. */
+static unsigned measured(const ken_recipe *r)
+{
+    static const unsigned by_value[] = { [KEN_VALUE_CLASS] = KEN_OF_CLASSES,
+                                         [KEN_VALUE_NUMBER] = KEN_OF_NUMBERS,
+                                         [KEN_VALUE_SET] = KEN_OF_SETS };
+    if (choice(r, KEN_KEY_OUTPUT_KIND) != KEN_GENERATE)
+        return by_value[choice(r, KEN_KEY_OUTPUT_VALUE)];
+    return ken_settings_format(r)->carries == KEN_CARRIES_NOTHING ? KEN_OF_PLAIN : KEN_OF_TEXTS;
+}
+
+/* A metric that the output does not have would be missed only at the first evaluation. */
 static ken_status check_metric(const ken_recipe *r, enum ken_key key)
 {
-    static const char *const by_value[] = { [KEN_VALUE_CLASS] = "loss accuracy macro_f1",
-                                            [KEN_VALUE_NUMBER] = "loss rmse",
-                                            [KEN_VALUE_SET] = "loss auc macro_f1 micro_f1 exact" };
-    const char *names = by_value[choice(r, KEN_KEY_OUTPUT_VALUE)];
-    if (choice(r, KEN_KEY_OUTPUT_KIND) == KEN_GENERATE)
-        names = ken_settings_format(r)->carries == KEN_CARRIES_NOTHING
-                    ? "loss perplexity bits_per_byte"
-                    : "loss perplexity bits_per_byte bleu chrf exact unit_errors";
-    const char *name = ken_recipe_value(r, key);
-    if (ken_word_index("auto metric", name) != SIZE_MAX) return KEN_OK;
-    if (ken_word_index(names, name) != SIZE_MAX) return KEN_OK;
-    return ken_recipe_fail(r, key, "this kind of output is measured by %s", names);
+    unsigned output = measured(r);
+    if (ken_metric_table[choice(r, key)].outputs & output) return KEN_OK;
+    struct ken_word list[KEN_METRIC_COUNT];
+    struct ken_words possible = { list, 0 };
+    char words[KEN_WORDS_SIZE];
+    for (enum ken_metric m = KEN_METRIC_LOSS; m < KEN_METRIC_COUNT; m++)
+        if (ken_metric_table[m].outputs & output) list[possible.count++] = ken_metric_words.list[m];
+    return ken_recipe_fail(r, key, "this kind of output is measured by %s",
+                           ken_words_print(words, sizeof words, &possible));
 }
 
 /* The format has to go with the output, and with the kind of target that follows from it. */
@@ -241,7 +250,7 @@ ken_config ken_settings_config(const ken_recipe *r, const struct ken_input_side 
     c.both_ways = ken_recipe_yes(r, KEN_KEY_BLOCKS_BOTH_WAYS);
     c.activation = choice(r, KEN_KEY_MODEL_ACTIVATION);
     c.gated = ken_recipe_yes(r, KEN_KEY_MODEL_GATED);
-    c.rms_norm = choice(r, KEN_KEY_MODEL_NORM) == 1;
+    c.rms_norm = (int)choice(r, KEN_KEY_MODEL_NORM);
     c.post_norm = ken_recipe_yes(r, KEN_KEY_MODEL_POST_NORM);
     c.pooling = choice(r, KEN_KEY_MODEL_POOLING);
     c.tied = ken_recipe_yes(r, KEN_KEY_MODEL_TIED);

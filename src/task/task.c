@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Keeps a copy of the recipe. The choices of output.kind, output.value and the units stand in the
- * table of keys in the order of their enums. */
+/* Keeps a copy of the recipe. A word of a choice has the index of its enum value (base/word.h). */
 ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
 {
     *out = NULL;

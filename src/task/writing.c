@@ -128,9 +128,9 @@ static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
                 ? stream_likelihood(task, &sum, &examples->dataset, ken_size_max(1, context / 2))
                 : add_likelihood(task, &sum, &examples->dataset, 0, true));
     double loss = sum.ids > 0 ? -sum.log_probability / (double)sum.ids : 0;
-    ken_scores_add(scores, "loss", loss);
-    ken_scores_add(scores, "perplexity", exp(loss));
-    ken_scores_add(scores, "bits_per_byte",
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), loss);
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_PERPLEXITY), exp(loss));
+    ken_scores_add(scores, ken_metric_word(KEN_METRIC_BITS_PER_BYTE),
                    -sum.log_probability / log(2) / (double)ken_size_max(1, examples->bytes));
     return KEN_OK;
 }
@@ -226,12 +226,13 @@ static ken_status measure_texts(ken_task *task, struct ken_scores *scores,
     if (!status) {
         const ken_errors *errors = &quality.errors;
         double wholes = (double)ken_size_max(1, errors->wholes);
-        ken_scores_add(scores, "bleu", ken_bleu_score(&quality.bleu));
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_BLEU), ken_bleu_score(&quality.bleu));
         ken_scores_add(scores, "bleu_lower", ken_bleu_score(&quality.lower));
-        ken_scores_add(scores, "chrf", ken_chrf_score(&quality.chrf));
-        ken_scores_add(scores, "exact", 1 - (double)errors->wrong / wholes);
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_CHRF), ken_chrf_score(&quality.chrf));
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_EXACT),
+                       1 - (double)errors->wrong / wholes);
         ken_scores_add(scores, "whole_errors", (double)errors->wrong / wholes);
-        ken_scores_add(scores, "unit_errors",
+        ken_scores_add(scores, ken_metric_word(KEN_METRIC_UNIT_ERRORS),
                        (double)errors->edits / (double)ken_size_max(1, errors->units));
     }
     ken_vocabulary_release(&quality.seen);
@@ -240,18 +241,13 @@ static ken_status measure_texts(ken_task *task, struct ken_scores *scores,
     return status;
 }
 
-static bool needs_texts(const char *metric)
-{
-    return strcmp(metric, "bleu") == 0 || strcmp(metric, "chrf") == 0 ||
-           strcmp(metric, "exact") == 0 || strcmp(metric, "unit_errors") == 0;
-}
-
 ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores,
                                const struct ken_examples *examples, bool full)
 {
     ken_generation how = ken_settings_generation(task->recipe);
     if (!full) how.beam = 1; /* while training: quick */
     KEN_TRY(measure_likelihood(task, scores, examples));
-    if (!ken_task_reads(task) || !(full || needs_texts(ken_choice_name(task)))) return KEN_OK;
+    bool texts = full || ken_metric_table[ken_task_chooses(task)].texts;
+    if (!ken_task_reads(task) || !texts) return KEN_OK;
     return measure_texts(task, scores, examples, &how);
 }

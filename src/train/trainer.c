@@ -4,6 +4,7 @@
 #include "train/trainer.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "kernel/array.h"
 
@@ -11,9 +12,10 @@
 #include <string.h>
 
 /* Betas and eps are those of the first paper on Transformers (Vaswani 2017, 5.3). */
-ken_training ken_training_default(void)
+void ken_training_init(ken_training *training, size_t size)
 {
-    return (ken_training){
+    const ken_training defaults = {
+        .size = sizeof defaults,
         .schedule = KEN_SCHEDULE_COSINE,
         .rate = 1e-3,
         .warm_up = 100,
@@ -26,6 +28,15 @@ ken_training ken_training_default(void)
         .smoothing = 0,
         .seed = 1,
     };
+    ken_options_give(training, size, &defaults, sizeof defaults);
+}
+
+/* A caller's options, which may be those of an older ken.h, as options of this library. */
+static ken_status take_options(ken_training *own, const ken_training *given)
+{
+    *own = ken_training_default();
+    return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_training, seed),
+                            "ken_training");
 }
 
 /* The optimiser copies the list. */
@@ -75,9 +86,11 @@ static ken_status check_options(const ken_training *training, const ken_model *m
     return KEN_OK;
 }
 
-ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_training *training)
+ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_training *given)
 {
+    ken_training own, *training = &own;
     *result = NULL;
+    KEN_TRY(take_options(training, given));
     KEN_TRY(check_options(training, model));
     ken_schedule schedule = { .kind = training->schedule,
                               .rate = training->rate,
@@ -269,7 +282,10 @@ ken_status ken_trainer_update(ken_trainer *trainer, const struct ken_pair *batch
 }
 
 ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
-                            const ken_sequences *target, ken_report *report)
+                            const ken_sequences *target, const ken_report **report)
 {
-    return ken_trainer_update(trainer, &(struct ken_pair){ input, target }, 1, report);
+    const struct ken_pair pair = { input, target };
+    KEN_TRY(ken_trainer_update(trainer, &pair, 1, &trainer->report));
+    if (report) *report = &trainer->report;
+    return KEN_OK;
 }

@@ -17,6 +17,7 @@ struct ken_trainer {
     bool swapped;            /* the model holds the average, `average` the weights    */
     ken_tape tape;
     struct ken_pass pass; /* on that tape */
+    ken_report report;    /* that ken_trainer_step() hands out */
 };
 
 /* Examples as ken_trainer_step() takes them. */

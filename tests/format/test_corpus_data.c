@@ -1,5 +1,5 @@
 /* test_corpus_data.c - the real data has the counts that its own documents state. Without the data
- * (KEN_DATA) there is nothing to test. */
+ * (KEN_DATA) its cases are skipped. */
 #include "base/size.h"
 #include "tests/corpora.h"
 #include "tests/unit.h"
@@ -29,17 +29,15 @@ static struct labels count_labels(const ken_corpus *corpus)
     return labels;
 }
 
-/* False, with a word about it, when the data is not there. */
-static bool read_data(ken_corpus *corpus, const char *name, const char *second,
+/* Skips the case when the data is not there. */
+static void read_data(ken_corpus *corpus, const char *name, const char *second,
                       const struct ken_layout *layout)
 {
     char path[512];
     const char *found = data_path(name);
-    if (!found) return false;
     snprintf(path, sizeof path, "%s", found);
     if (second) second = data_path(second);
     if (ken_corpus_read(corpus, path, second, layout, NULL, NULL)) fail_msg("%s", ken_last_error());
-    return true;
 }
 
 static void treebank(void **state)
@@ -56,7 +54,7 @@ static void treebank(void **state)
         for (int fine = 0; fine < 2; fine++) {
             ken_corpus corpus = { 0 };
             layout.target = fine ? "xpos" : NULL;
-            if (!read_data(&corpus, files[i].name, NULL, &layout)) return;
+            read_data(&corpus, files[i].name, NULL, &layout);
             assert_int_equal(corpus.count, files[i].sentences);
             assert_int_equal(corpus.input.count, files[i].words);
             assert_int_equal(corpus.target.count, files[i].words);
@@ -79,7 +77,7 @@ static void translations(void **state)
                                        .target_kind = KEN_TARGET_TEXT };
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };
-        if (!read_data(&corpus, files[i].source, files[i].target, &layout)) return;
+        read_data(&corpus, files[i].source, files[i].target, &layout);
         assert_int_equal(corpus.count, files[i].pairs);
         assert_int_equal(corpus.input.count, files[i].pairs);
         assert_int_equal(corpus.target.count, files[i].pairs);
@@ -104,7 +102,7 @@ static void sentiments(void **state)
     const struct ken_layout layout = { .format = KEN_FORMAT_TSV };
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };
-        if (!read_data(&corpus, files[i].name, NULL, &layout)) return;
+        read_data(&corpus, files[i].name, NULL, &layout);
         struct labels labels = count_labels(&corpus);
         assert_int_equal(labels.count, 2);
         size_t good = strcmp(labels.name[0], "1") == 0 ? 0 : 1;
@@ -130,7 +128,7 @@ static void pronunciations(void **state)
     const struct ken_layout layout = { .format = KEN_FORMAT_TSV, .target_kind = KEN_TARGET_TEXT };
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };
-        if (!read_data(&corpus, files[i].name, NULL, &layout)) return;
+        read_data(&corpus, files[i].name, NULL, &layout);
         assert_int_equal(corpus.count, files[i].entries);
         assert_int_equal(corpus.target.count, files[i].entries);
         ken_corpus_release(&corpus);
@@ -151,7 +149,7 @@ static void emotions(void **state)
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };
         size_t sizes[KEN_COUNT(train)] = { 0 };
-        if (!read_data(&corpus, files[i].name, NULL, &layout)) return;
+        read_data(&corpus, files[i].name, NULL, &layout);
         assert_int_equal(corpus.count, files[i].count);
         assert_int_equal(count_labels(&corpus).count, 28);
         for (size_t k = 0; k < corpus.count; k++) {

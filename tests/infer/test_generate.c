@@ -238,7 +238,8 @@ static void choices_that_do_not_go_together(void **state)
     int32_t ids[2 * LONGEST];
     size_t lengths[2];
     for (size_t i = 0; i < KEN_COUNT(bad); i++) {
-        ken_generation how = { .longest = LONGEST,
+        ken_generation how = { .size = sizeof how,
+                               .longest = LONGEST,
                                .beam = bad[i].beam,
                                .best = bad[i].best,
                                .length_penalty = bad[i].length_penalty,

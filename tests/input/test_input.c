@@ -9,17 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Calls `check` with each word of a key's choices; returns how many there are. */
+/* Calls `check` with each word of a key's choice; returns how many there are. */
 static size_t each_word(enum ken_key key, void (*check)(const char *word))
 {
-    char list[512];
-    size_t count = 0;
-    snprintf(list, sizeof list, "%s", ken_key_table[key].choices);
-    for (char *rest = list, *word; (word = strsep(&rest, " "));) {
-        check(word);
-        count++;
-    }
-    return count;
+    const struct ken_words *words = ken_key_table[key].words;
+    for (size_t i = 0; i < words->count; i++) check(words->list[i].word);
+    return words->count;
 }
 
 static void check_format(const char *word)

@@ -256,8 +256,6 @@ static size_t combinations;
 
 static void check_combination(int score, int weigh, size_t reach, int position, float dropout)
 {
-    static const char *const scores[] = { "dot", "additive", "gat", "gatv2" };
-    static const char *const weighs[WEIGHS] = { "softmax", "relu", "sigmoid", "none", "sparsemax" };
     static const char *const positions[] = { "no bias", "alibi", "relative", "shaw" };
     static const float slopes[4] = { 0.25f, 0.0625f, 0.5f, 0.1f };
     struct ken_attend options = { .score = score,
@@ -282,8 +280,9 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
     }
     if (reaches[reach].edges) options.edges = &(struct ken_edges){ 0 };
     char name[128];
-    snprintf(name, sizeof name, "%s %s %s %s dropout %g", scores[score], weighs[weigh],
-             reaches[reach].name, positions[position], (double)dropout);
+    snprintf(name, sizeof name, "%s %s %s %s dropout %g", ken_word(KEN_CHOICE_SCORE, score),
+             ken_word(KEN_CHOICE_WEIGH, weigh), reaches[reach].name, positions[position],
+             (double)dropout);
     for (size_t s = 0; s < SMALL_SHAPES; s++) check(name, &options, &shapes[s]);
     if (score == KEN_SCORE_DOT || (position == 0 && dropout == 0)) /* tiles do not know the score */
         check(name, &options, &shapes[SMALL_SHAPES + (dropout > 0)]);

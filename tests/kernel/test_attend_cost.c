@@ -92,7 +92,7 @@ static void memory_at_16384(void **state)
     release(&p);
     if (before == 0) {
         printf("# skip memory: no /proc/self/status\n");
-        return;
+        skip();
     }
     printf("# %.1f MB beside the arrays at length 16384, forward and backward\n",
            (double)extra / 1024);

@@ -93,7 +93,7 @@ static void has_none(ken_view *view, ken_look which, const char *kind)
     ken_picture picture;
     char words[80];
     snprintf(words, sizeof words, "no %s attention to show: its blocks are of kind %s",
-             ken_look_names[which], kind);
+             ken_word(KEN_CHOICE_LOOK, (int)which), kind);
     assert_int_equal(ken_view_layers(view, which), 0);
     assert_int_equal(ken_view_heads(view, which), 0);
     for (int rollout = 0; rollout < 2; rollout++) {
@@ -129,24 +129,24 @@ static void has_cross(ken_view *view, size_t rows, size_t cols)
 static void without_attention(void **state)
 {
     (void)state;
-    static const char *const kinds[] = { "fc", "fc-window", "conv", "rnn", "lstm", "gru" };
-    for (size_t i = 0; i < KEN_COUNT(kinds); i++) {
+    for (int i = KEN_MIX_FC; i <= KEN_MIX_GRU; i++) {
+        const char *kind = ken_word(KEN_CHOICE_MIXING, i);
         char name[20], keys[200];
         const char *form = "format = tsv\n[input]\nunit = characters\nleast = 1\n[output]\n"
                            "kind = %s\nunit = characters\nleast = 1\n[blocks]\nkind = %s\n[model]";
-        snprintf(name, sizeof name, "whole%zu", i);
-        snprintf(keys, sizeof keys, form, "whole", kinds[i]);
+        snprintf(name, sizeof name, "whole%d", i);
+        snprintf(keys, sizeof keys, form, "whole", kind);
         ken_task *task = task_of(name, "abc\tx\nbca\ty\n", keys);
         ken_view *view = view_by(task, "abca", NULL);
-        has_none(view, KEN_LOOK_ENCODER, kinds[i]);
+        has_none(view, KEN_LOOK_ENCODER, kind);
         ken_view_free(view);
         ken_task_free(task);
-        snprintf(name, sizeof name, "turned%zu", i);
-        snprintf(keys, sizeof keys, form, "generate", kinds[i]);
+        snprintf(name, sizeof name, "turned%d", i);
+        snprintf(keys, sizeof keys, form, "generate", kind);
         task = task_of(name, "abc\tcba\nbca\tacb\n", keys);
         view = view_by(task, "abca", "ac");
-        has_none(view, KEN_LOOK_ENCODER, kinds[i]);
-        has_none(view, KEN_LOOK_DECODER, kinds[i]);
+        has_none(view, KEN_LOOK_ENCODER, kind);
+        has_none(view, KEN_LOOK_DECODER, kind);
         has_cross(view, 3, 4);
         ken_view_free(view);
         ken_task_free(task);

@@ -17,15 +17,6 @@
 enum { ALL, WINDOW, PATTERNS, REACHES = PATTERNS + KEN_REACH_NYSTROM };
 #define POSITIONS ((enum ken_position)(KEN_POSITION_FLOATER + 1))
 
-static const char *const scores[KEN_SCORE_COUNT] = { "dot", "additive", "gat", "gatv2" };
-static const char *const weighs[KEN_WEIGH_COUNT] = { "softmax",   "relu",   "sigmoid",  "none",
-                                                     "sparsemax", "linear", "performer" };
-static const char *const reaches[REACHES] = { "all",    "window",   "global", "blocks",
-                                              "random", "segments", "nystrom" };
-static const char *const positions[POSITIONS] = { "none",      "sinusoid", "learned", "rotary",
-                                                  "alibi",     "relative", "shaw",    "buckets",
-                                                  "quadratic", "rnn",      "floater" };
-
 struct combination {
     enum ken_score score;
     enum ken_weigh weigh;
@@ -33,6 +24,26 @@ struct combination {
     enum ken_position position;
     char name[64];
 };
+
+static const char *score_of(const struct combination *c)
+{
+    return ken_word(KEN_CHOICE_SCORE, (int)c->score);
+}
+
+static const char *weigh_of(const struct combination *c)
+{
+    return ken_word(KEN_CHOICE_WEIGH, (int)c->weigh);
+}
+
+static const char *reach_of(const struct combination *c)
+{
+    return ken_word(KEN_CHOICE_REACH, c->reach < PATTERNS ? 0 : (int)(c->reach - PATTERNS + 1));
+}
+
+static const char *position_of(const struct combination *c)
+{
+    return ken_word(KEN_CHOICE_POSITION, (int)c->position);
+}
 
 static const size_t lengths[] = { 7, 0, 1, 5 };
 
@@ -140,10 +151,10 @@ static void check_gradients(const struct combination *c, ken_model *model)
 /* One of the choices that are not the usual ones. */
 static bool names_a_choice(const char *message, const struct combination *c)
 {
-    return (c->score != KEN_SCORE_DOT && strstr(message, scores[c->score])) ||
-           (c->weigh != KEN_WEIGH_SOFTMAX && strstr(message, weighs[c->weigh])) ||
-           (c->reach != ALL && strstr(message, reaches[c->reach])) ||
-           (c->position != KEN_POSITION_NONE && strstr(message, positions[c->position]));
+    return (c->score != KEN_SCORE_DOT && strstr(message, score_of(c))) ||
+           (c->weigh != KEN_WEIGH_SOFTMAX && strstr(message, weigh_of(c))) ||
+           (c->reach != ALL && strstr(message, reach_of(c))) ||
+           (c->position != KEN_POSITION_NONE && strstr(message, position_of(c)));
 }
 
 /* What the recipe of the combination is told before any data is read: as the model, with the line
@@ -151,13 +162,12 @@ static bool names_a_choice(const char *message, const struct combination *c)
 static void check_recipe(const struct combination *c, const char *refused)
 {
     const char *window = c->reach == WINDOW ? "window_left = 2\n" : "";
-    const char *reach = c->reach == ALL ? "window" : reaches[c->reach];
     char text[512], line[32];
     ken_recipe *recipe;
     snprintf(text, sizeof text,
              "[data]\ntrain = nowhere\n[output]\nkind = each\n[model]\nscore = %s\nweigh = %s\n"
              "reach = %s\nposition = %s\n%s",
-             scores[c->score], weighs[c->weigh], reach, positions[c->position], window);
+             score_of(c), weigh_of(c), reach_of(c), position_of(c), window);
     assert_int_equal(ken_recipe_parse(&recipe, text, "r"), KEN_OK);
     ken_status status = ken_settings_check(recipe);
     bool line_named = false;
@@ -211,8 +221,8 @@ static void every_combination(void **state)
         for (c.weigh = 0; c.weigh < KEN_WEIGH_COUNT; c.weigh++)
             for (c.reach = 0; c.reach < REACHES; c.reach++)
                 for (c.position = 0; c.position < POSITIONS; c.position++) {
-                    snprintf(c.name, sizeof c.name, "%s, %s, %s, %s", scores[c.score],
-                             weighs[c.weigh], reaches[c.reach], positions[c.position]);
+                    snprintf(c.name, sizeof c.name, "%s, %s, %s, %s", score_of(&c), weigh_of(&c),
+                             c.reach == ALL ? "all" : reach_of(&c), position_of(&c));
                     check_combination(&c);
                 }
     assert_true(legal > 800 && refused > 0);

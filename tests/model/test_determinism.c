@@ -162,7 +162,7 @@ static void threads_and_kinds_of_blocks(void **state)
         run.count = KEN_COUNT(many);
         run.steps = 2;
         run.config.mixing = mixing;
-        same_for_all_threads(ken_mixing_name(mixing), &run);
+        same_for_all_threads(ken_word(KEN_CHOICE_MIXING, mixing), &run);
     }
 }
 

@@ -20,7 +20,12 @@
 #include <time.h>
 
 enum { LINEAR, PERFORMER, NYSTROM, WAYS };
-static const char *const way_names[WAYS] = { "linear", "performer", "nystrom" };
+
+static const char *name_of(int way)
+{
+    if (way == NYSTROM) return ken_word(KEN_CHOICE_REACH, KEN_REACH_NYSTROM);
+    return ken_word(KEN_CHOICE_WEIGH, way == LINEAR ? KEN_WEIGH_LINEAR : KEN_WEIGH_PERFORMER);
+}
 
 static ken_config config_of(enum use use, int way)
 {
@@ -48,7 +53,7 @@ static void check_shares(const float *weights, size_t T, size_t S, bool causal, 
             sum += weight;
         }
         if (!(fabs(sum - (S > 0)) < (way == NYSTROM ? 1e-2 : 1e-5)))
-            fail_msg("%s: row %zu of %zu sums to %g", way_names[way], i, T, sum);
+            fail_msg("%s: row %zu of %zu sums to %g", name_of(way), i, T, sum);
     }
 }
 
@@ -65,7 +70,7 @@ static void check_looks(int way, enum use use, ken_look which, size_t n, size_t 
     float *weights = ken_memory_new(T * S + 1, sizeof *weights);
     for (size_t h = 0; h < config.heads; h++) {
         if (ken_model_look(model, weights, which, 1, h, &input, &target))
-            fail_msg("%s: %s", way_names[way], ken_last_error());
+            fail_msg("%s: %s", name_of(way), ken_last_error());
         check_shares(weights, T, S, which == KEN_LOOK_DECODER, way);
     }
     assert_int_equal(ken_model_look(model, weights, which, 0, KEN_ALL_HEADS, &input, &target),
@@ -130,7 +135,7 @@ static void check_layer(int way, bool causal)
                     sum += (double)weights[i * T + j] * values->data[j * 3 * D + 2 * D + h * E + e];
                 double out = seen.out->data[i * D + h * E + e];
                 if (!(fabs(sum - out) < 2e-5 * (1 + fabs(sum))))
-                    fail_msg("%s: row %zu is %g, its weights make %g", way_names[way], i, out, sum);
+                    fail_msg("%s: row %zu is %g, its weights make %g", name_of(way), i, out, sum);
             }
     }
     ken_attention_release(&layer);
@@ -364,7 +369,7 @@ static void an_id_costs_the_same_everywhere(void **state)
         double near = median_of_ids(&tape, model, &cache, &kept, NEAR);
         double far = median_of_ids(&tape, model, &cache, &kept, FAR);
         printf("# %s: an id takes %.1f us at %d, %.1f us at %d; a sequence is %zu kB\n",
-               way_names[way], near, NEAR, far, FAR, cache_floats(&cache) * sizeof(float) / 1024);
+               name_of(way), near, NEAR, far, FAR, cache_floats(&cache) * sizeof(float) / 1024);
         assert_true(far < 2 * near);
         ken_arena_release(&arena);
         ken_tape_release(&tape);

@@ -206,7 +206,9 @@ static void bad_training(void **state)
     };
     for (size_t i = 0; i < KEN_COUNT(bad); i++) {
         ken_trainer *trainer = (ken_trainer *)model;
-        refused(ken_trainer_new(&trainer, model, &bad[i].training), KEN_ERR_ARGUMENT, bad[i].words);
+        ken_training training = bad[i].training;
+        training.size = sizeof training;
+        refused(ken_trainer_new(&trainer, model, &training), KEN_ERR_ARGUMENT, bad[i].words);
         assert_null(trainer);
     }
     ken_trainer_free(NULL);

@@ -6,7 +6,7 @@
 #include "tests/kinds.h"
 #include "tests/unit.h"
 
-enum { PER_TENSOR = 2 }; /* weights of each that are checked */
+enum { PER_TENSOR = 4 }; /* weights of each that are checked */
 
 struct network {
     ken_model *model;
@@ -37,7 +37,7 @@ static void check_gradients(struct network *net)
         ken_tensor *tensor = parameters->list[i].tensor;
         if (ken_gradcheck(&worst, loss_of, net, &tensor, 1, 2e-2f, PER_TENSOR))
             fail_msg("%s, %s: %s", net->name, net->use, ken_last_error());
-        if (!(worst < 0.2)) /* mostly below 0.001; of GAT, with kinks, 0.05; what is wrong: 1 */
+        if (!(worst < 0.06)) /* mostly below 0.005, with kinks 0.03; a wrong gradient gives 1 */
             fail_msg("%s, %s: gradient of %s is off by %g", net->name, net->use,
                      parameters->list[i].name, worst);
     }

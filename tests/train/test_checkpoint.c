@@ -119,7 +119,8 @@ static void stopped_at_every_step(void **state)
 static void while_exchanged(void **state)
 {
     (void)state;
-    struct run run = begin(&kinds[0], 0.5, 1), other = begin(&kinds[0], 0.5, 1);
+    struct run run = begin(kind_named("tags of ids"), 0.5, 1),
+               other = begin(kind_named("tags of ids"), 0.5, 1);
     struct ken_note note = { "epoch", "3" };
     char *plain, *exchanged;
     size_t size, same;
@@ -185,8 +186,10 @@ static void forge(const ken_safetensors *file, const char *key, const char *valu
 static void what_does_not_fit(void **state)
 {
     (void)state;
-    struct run run = begin(&kinds[0], 0, 1), average = begin(&kinds[0], 0.9, 1);
-    struct run other = begin(&kinds[1], 0, 1), seed = begin(&kinds[0], 0, 2);
+    struct run run = begin(kind_named("tags of ids"), 0, 1),
+               average = begin(kind_named("tags of ids"), 0.9, 1);
+    struct run other = begin(kind_named("tags of one-hot"), 0, 1),
+               seed = begin(kind_named("tags of ids"), 0, 2);
     ken_safetensors file;
     go(&run, 2);
     assert_int_equal(ken_checkpoint_save(run.trainer, path(), NULL, 0), KEN_OK);
@@ -228,7 +231,7 @@ static void what_does_not_fit(void **state)
 static void damage(void **state)
 {
     (void)state;
-    struct run run = begin(&kinds[0], 0, 1);
+    struct run run = begin(kind_named("tags of ids"), 0, 1);
     char *data;
     size_t size;
     go(&run, 1);
@@ -250,14 +253,15 @@ static void damage(void **state)
 static void faults(void **state)
 {
     (void)state;
-    struct run run = begin(&kinds[3], 0.9, 1), other = begin(&kinds[3], 0.9, 1);
+    struct run run = begin(kind_named("tags of spelt words"), 0.9, 1),
+               other = begin(kind_named("tags of spelt words"), 0.9, 1);
     go(&run, 2);
     uint64_t saved = state_of(&run), fresh = state_of(&other);
     for (enum ken_fault kind = 0; kind < KEN_FAULT_KINDS; kind++) {
         uint64_t count = 1;
         for (uint64_t nth = 0; nth <= count; nth++) {
             end(&other);
-            other = begin(&kinds[3], 0.9, 1);
+            other = begin(kind_named("tags of spelt words"), 0.9, 1);
             ken_fault_arm(kind, nth, false);
             ken_status wrote = ken_checkpoint_save(run.trainer, path(), NULL, 0);
             ken_status read = wrote ? KEN_ERR_IO : load(&other);

@@ -108,11 +108,11 @@ static void batches_of_an_update(void **state)
 {
     (void)state;
     static struct sample sample;
-    ken_config config = kind_config(&kinds[0]);
+    ken_config config = kind_config(kind_named("tags of ids"));
     ken_model *model = new_model(&config);
     ken_trainer *trainer = trainer_of(model, 0);
     ken_report once, twice;
-    random_sample(&sample, &kinds[0], lengths, COUNT, 4);
+    random_sample(&sample, kind_named("tags of ids"), lengths, COUNT, 4);
     struct ken_pair pairs[] = { { &sample.in, &sample.to }, { &sample.in, &sample.to } };
     uint64_t before = hash_of_weights(model);
     assert_int_equal(ken_trainer_update(trainer, pairs, 0, NULL), KEN_ERR_ARGUMENT);
@@ -142,7 +142,7 @@ static void average_by_hand(void **state)
 {
     (void)state;
     static struct sample sample;
-    ken_config config = kind_config(&kinds[3]);
+    ken_config config = kind_config(kind_named("tags of spelt words"));
     ken_model *model = new_model(&config);
     ken_trainer *trainer = trainer_of(model, 0.5);
     const ken_tensor *tensor = model->parameters.list[1].tensor;
@@ -150,7 +150,7 @@ static void average_by_hand(void **state)
     size_t at = ken_tensor_size(model->parameters.list[0].tensor); /* where it is in the average */
     for (size_t i = 0; i < ken_tensor_size(tensor); i++) mean[i] = tensor->data[i];
     for (uint64_t step = 1; step <= 12; step++) {
-        random_sample(&sample, &kinds[3], lengths, COUNT, step);
+        random_sample(&sample, kind_named("tags of spelt words"), lengths, COUNT, step);
         assert_int_equal(sample_step(trainer, &sample, NULL), KEN_OK);
         double d = fmin(0.5, (1 + (double)step) / (10 + (double)step));
         for (size_t i = 0; i < ken_tensor_size(tensor); i++) {
@@ -180,11 +180,11 @@ static void average_changes_nothing(void **state)
     static struct sample sample;
     uint64_t hashes[2];
     for (size_t i = 0; i < 2; i++) {
-        ken_config config = kind_config(&kinds[8]);
+        ken_config config = kind_config(kind_named("class by mean"));
         ken_model *model = new_model(&config);
         ken_trainer *trainer = trainer_of(model, i == 0 ? 0 : 0.99);
         for (uint64_t step = 1; step <= 3; step++) {
-            random_sample(&sample, &kinds[8], lengths, COUNT, step);
+            random_sample(&sample, kind_named("class by mean"), lengths, COUNT, step);
             assert_int_equal(sample_step(trainer, &sample, NULL), KEN_OK);
         }
         hashes[i] = hash_of_weights(model);
@@ -212,7 +212,7 @@ static void divergence_leaves_no_trace(void **state)
 {
     (void)state;
     static struct sample sample, endless;
-    const struct kind *kind = &kinds[12]; /* numbers */
+    const struct kind *kind = kind_named("number of a whole");
     ken_config config = kind_config(kind);
     ken_model *model = new_model(&config);
     ken_trainer *trainer = trainer_of(model, 0.9);
