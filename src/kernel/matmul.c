@@ -108,6 +108,10 @@ static void block_task(void *context, size_t task, float *scratch)
     size_t across = ken_size_groups(step->cols, step->block_cols);
     size_t i = task / across * step->block_rows;
     size_t j = task % across * step->block_cols;
+    const float *b = step->b + j / step->kernels->tile_cols * step->b_panel;
+    const float *after = j + step->block_cols < step->cols
+                             ? b + step->block_cols / step->kernels->tile_cols * step->b_panel
+                             : NULL;
     size_t c_stride = or_dense(job->c_stride, job->n);
     size_t at = i * c_stride + step->n0 + j;
     bool columns = job->layout == KEN_TN;
@@ -119,8 +123,9 @@ static void block_task(void *context, size_t task, float *scratch)
         .a = job->a + (columns ? step->k0 * a_stride + i : i * a_stride + step->k0),
         .a_stride = a_stride,
         .a_columns = columns,
-        .b = step->b + j / step->kernels->tile_cols * step->b_panel,
+        .b = b,
         .b_panel = step->b_panel,
+        .b_after = after,
         .rows = ken_size_min(job->m - i, step->block_rows),
         .cols = ken_size_min(step->cols - j, step->block_cols),
         .depth = step->depth,
