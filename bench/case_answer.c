@@ -31,9 +31,9 @@ enum { SHAPES = KEN_COUNT(shapes) };
 
 struct state {
     ken_model *model;
+    ken_session *session;
     ken_sequences input;
     size_t start[MOST + 1], team;
-    size_t threads; /* of the run, to go back to; 0: never left */
     int32_t *ids;
     float answers[MOST * LABELS];
     char path[512]; /* of the model as a file, while the peer may read it; "": there is none */
@@ -83,14 +83,15 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
     config.encoder_blocks = BLOCKS;
     KEN_TRY(ken_model_new(&s->model, &config));
     s->team = index / SHAPES + 1;
-    s->threads = ken_threads();
-    return ken_threads_set(s->team);
+    ken_session_options options = ken_session_options_default();
+    options.threads = s->team;
+    return ken_session_new(&s->session, s->model, &options);
 }
 
 static void run(void *context)
 {
     struct state *s = context;
-    ken_model_predict(s->model, s->answers, &s->input);
+    ken_session_predict(s->session, s->answers, &s->input);
 }
 
 /* The model as a file of its own in the folder for temporary files; gone with the case. */
@@ -130,7 +131,7 @@ static const char *request(void *context)
     struct state *s = context;
     size_t room = sizeof s->path + 64 + PER_ID * s->start[s->input.count] +
                   PER_ANSWER * s->input.count * LABELS;
-    if (ken_model_predict(s->model, s->answers, &s->input) || save_model(s)) return NULL;
+    if (ken_session_predict(s->session, s->answers, &s->input) || save_model(s)) return NULL;
     s->request = ken_memory_new(room, 1);
     if (s->request) write_request(s, room);
     else ken_fail(KEN_ERR_MEMORY, "no memory for a request");
@@ -141,8 +142,8 @@ static void release(void *context)
 {
     struct state *s = context;
     if (!s) return;
-    if (s->threads > 0) ken_threads_set(s->threads);
     if (s->path[0]) unlink(s->path);
+    ken_session_free(s->session);
     ken_model_free(s->model);
     ken_memory_free(s->ids);
     ken_memory_free(s->request);
