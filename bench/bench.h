@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum bench_peer { BENCH_OPENBLAS, BENCH_BLIS, BENCH_ONEDNN, BENCH_TORCH, BENCH_PEERS };
-enum { BENCH_LIBRARIES = BENCH_TORCH }; /* those before it are loaded into this process */
+enum bench_peer { BENCH_OPENBLAS, BENCH_BLIS, BENCH_ONEDNN, BENCH_TORCH, BENCH_ONNX, BENCH_PEERS };
+/* The peers before PyTorch are loaded into this process; the others run in Python: python.c */
+enum { BENCH_LIBRARIES = BENCH_TORCH };
 
 enum { BENCH_CASES = 128 }; /* of one group, at the most */
 
@@ -27,6 +28,7 @@ struct bench_case {
     const char *unit; /* of the figure, e.g. "GFLOP/s" or "tokens/s"                */
     double work;      /* of one run, so that work / seconds is in that unit         */
     double flops;     /* of one run, for the share of the peak; 0: has none         */
+    size_t threads;   /* that the case uses whatever the run does; 0 = those of the run */
 };
 
 struct bench_group {
@@ -43,7 +45,9 @@ struct bench_group {
      * that computes something else is not measured. */
     void (*run_library)(void *state, const struct bench_library *library);
     bool (*agrees)(void *state, const struct bench_library *library);
-    const char *(*request)(void *state); /* a line for the PyTorch peer; lives with the state */
+    enum bench_peer asked; /* which Python peer `request` is for: BENCH_TORCH or BENCH_ONNX */
+    const char *(*request)(void *state); /* a line for that peer, which lives with the state; NULL:
+                                          * the peer is left out. Called only if Python runs */
 
     /* Of groups whose cases are named group/kind/size: memory that a run took, in bytes. How time
      * and memory grow with the size is then fitted, and drawn on request: growth.c */
@@ -53,8 +57,8 @@ struct bench_group {
 };
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
-    bench_gpt2, bench_generate, bench_length, bench_parallel, bench_decode, bench_edges,
-    bench_graph, bench_links;
+    bench_gpt2, bench_answer, bench_generate, bench_length, bench_parallel, bench_decode,
+    bench_edges, bench_graph, bench_links;
 
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);
@@ -90,7 +94,8 @@ struct bench_result {
 };
 
 /* report.c: results to standard output; with JSON the header goes to standard error. */
-void bench_report_header(const struct bench_options *options, bool libraries, bool torch);
+void bench_report_header(const struct bench_options *options, bool libraries,
+                         const bool asked[BENCH_PEERS]);
 void bench_report_group(const struct bench_options *options, const struct bench_result *results,
                         size_t count);
 
@@ -130,16 +135,17 @@ struct bench_sgemm {
 };
 void bench_library_sgemm(const struct bench_library *library, const struct bench_sgemm *job);
 
-/* The child process that runs peers/peer.py; README.md has the protocol. False or a negative time
- * means that the peer is left out; `about` says why, or its version. */
-bool bench_torch_start(size_t threads);
-bool bench_torch_runs(void);
-const char *bench_torch_about(void);
-const char *bench_torch_answer(void); /* the child's last line, e.g. "error ..." */
-bool bench_torch_prepare(const char *request);
-double bench_torch_go(size_t repeats); /* seconds of one run, the mean of `repeats` */
-void bench_torch_done(void);
-void bench_torch_stop(void);
-double bench_torch_cpu_seconds(void); /* used by the child so far */
+/* The child process that runs peers/peer.py, where PyTorch and ONNX Runtime live; README.md has
+ * the protocol. False or a negative time means that the peer is left out; `about` says why, or its
+ * version. */
+bool bench_python_start(size_t threads);
+bool bench_python_runs(void);
+const char *bench_python_about(enum bench_peer peer);
+const char *bench_python_answer(void); /* the child's last line, e.g. "error ..." */
+bool bench_python_prepare(const char *request);
+double bench_python_go(size_t repeats); /* seconds of one run, the mean of `repeats` */
+void bench_python_done(void);
+void bench_python_stop(void);
+double bench_python_cpu_seconds(void); /* used by the child so far */
 
 #endif

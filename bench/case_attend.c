@@ -175,6 +175,7 @@ const struct bench_group bench_attend = {
     .setup = setup,
     .run = run,
     .release = release,
+    .asked = BENCH_TORCH,
     .request = request,
 };
 

@@ -120,5 +120,6 @@ const struct bench_group bench_graph = {
     .setup = setup,
     .run = run,
     .release = release,
+    .asked = BENCH_TORCH,
     .request = request,
 };

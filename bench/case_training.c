@@ -137,6 +137,7 @@ const struct bench_group bench_step = {
     .setup = setup_step,
     .run = run,
     .release = release,
+    .asked = BENCH_TORCH,
     .request = request,
 };
 
@@ -198,5 +199,6 @@ const struct bench_group bench_gpt2 = {
     .setup = setup_gpt2,
     .run = run,
     .release = release,
+    .asked = BENCH_TORCH,
     .request = request,
 };

@@ -22,7 +22,7 @@ double bench_now(void)
 
 static double cpu_seconds(void)
 {
-    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + bench_torch_cpu_seconds();
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + bench_python_cpu_seconds();
 }
 
 /* Three naps in a row without use of the processor: on a busy machine a spinning thread may be put

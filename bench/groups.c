@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const struct bench_group *const groups[] = {
-    &bench_peak,  &bench_matmul,   &bench_attend, &bench_window,   &bench_step,
-    &bench_gpt2,  &bench_generate, &bench_length, &bench_parallel, &bench_decode,
-    &bench_edges, &bench_graph,    &bench_links,
+    &bench_peak,   &bench_matmul, &bench_attend,   &bench_window, &bench_step,
+    &bench_gpt2,   &bench_answer, &bench_generate, &bench_length, &bench_parallel,
+    &bench_decode, &bench_edges,  &bench_graph,    &bench_links,
 };
 
 size_t bench_group_count(void)

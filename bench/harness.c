@@ -49,7 +49,7 @@ static void run_once(const struct contest *contest, int slot)
 static double sample(const struct contest *contest, int slot, size_t repeats)
 {
     bench_settle();
-    if (slot == BENCH_TORCH) return bench_torch_go(repeats);
+    if (slot != KEN && slot >= BENCH_LIBRARIES) return bench_python_go(repeats);
     if (repeats > 1) run_once(contest, slot);
     double start = bench_now();
     for (size_t i = 0; i < repeats; i++) run_once(contest, slot);
@@ -69,6 +69,17 @@ static void add_side(struct contest *contest, int slot, double seconds)
     };
 }
 
+static void add_python(struct contest *contest, const char *name, double seconds, bool quiet)
+{
+    enum bench_peer peer = contest->group->asked;
+    const char *request = contest->group->request(contest->state);
+    bool ready = request && bench_python_prepare(request);
+    const char *answer = request ? bench_python_answer() : ken_last_error();
+    if (!ready) fprintf(stderr, "%s: %s left out: %s\n", name, bench_peer_name(peer), answer);
+    else if (!quiet) fprintf(stderr, "%s: %s %s\n", name, bench_peer_name(peer), answer);
+    if (ready) add_side(contest, (int)peer, seconds);
+}
+
 /* Which peers take part: those that are there, can do the case, and agree on the result. */
 static void add_sides(struct contest *contest, const char *name, double seconds, bool quiet)
 {
@@ -83,12 +94,7 @@ static void add_sides(struct contest *contest, const char *name, double seconds,
             fprintf(stderr, "%s: %s left out: its result differs from ken's\n", name,
                     bench_peer_name(slot));
     }
-    const char *request = group->request ? group->request(contest->state) : NULL;
-    if (!request || !bench_torch_runs()) return;
-    bool ready = bench_torch_prepare(request);
-    if (!ready) fprintf(stderr, "%s: PyTorch left out: %s\n", name, bench_torch_answer());
-    else if (!quiet) fprintf(stderr, "%s: PyTorch %s\n", name, bench_torch_answer());
-    if (ready) add_side(contest, BENCH_TORCH, seconds);
+    if (group->request && bench_python_runs()) add_python(contest, name, seconds, quiet);
 }
 
 static void measure(struct bench_result *result, struct contest *contest, const struct pace *pace)
@@ -115,7 +121,7 @@ static ken_status run_case(struct bench_result *result, const struct bench_group
 {
     const struct pace *pace = options->quick ? &quick : &thorough;
     struct contest contest = { .group = group };
-    bool torch = bench_torch_runs();
+    bool python = bench_python_runs();
     *result = (struct bench_result){ 0 };
     group->describe(&result->info, index);
     if (!options->quiet) fprintf(stderr, "%s\n", result->info.name);
@@ -127,9 +133,10 @@ static ken_status run_case(struct bench_result *result, const struct bench_group
         measure(result, &contest, pace);
         if (group->bytes) result->bytes = group->bytes(contest.state);
     }
-    if (torch && !bench_torch_runs())
-        fprintf(stderr, "%s: PyTorch %s\n", result->info.name, bench_torch_about());
-    if (group->request) bench_torch_done();
+    if (python && !bench_python_runs())
+        fprintf(stderr, "%s: %s %s\n", result->info.name, bench_peer_name(group->asked),
+                bench_python_about(group->asked));
+    if (group->request) bench_python_done();
     group->release(contest.state);
     return status;
 }
@@ -171,21 +178,21 @@ static ken_status run_group(const struct bench_group *group, const struct bench_
 ken_status bench_main(const struct bench_options *options)
 {
     size_t chosen[BENCH_CASES];
-    bool libraries = false, torch = false;
+    bool libraries = false, python = false, asked[BENCH_PEERS] = { 0 };
     for (size_t i = 0; i < bench_group_count(); i++) {
         const struct bench_group *group = bench_group_at(i);
         bool any = choose(chosen, group, options) > 0;
         libraries |= any && group->run_library;
-        torch |= any && group->request;
+        if (any && group->request) asked[group->asked] = python = true;
     }
     /* Peers first: they read the number of threads from the environment when they start. */
     if (libraries) bench_libraries_open(ken_threads());
-    if (torch) bench_torch_start(ken_threads());
+    if (python) bench_python_start(ken_threads());
     ken_status status = ken_kernels_start();
-    if (!status) bench_report_header(options, libraries, torch);
+    if (!status) bench_report_header(options, libraries, asked);
     /* Results that cannot be written are not worth measuring; the command reports why. */
     for (size_t i = 0; !status && !ferror(stdout) && i < bench_group_count(); i++)
         status = run_group(bench_group_at(i), options);
-    bench_torch_stop();
+    bench_python_stop();
     return status;
 }

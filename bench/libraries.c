@@ -104,10 +104,8 @@ static const struct {
 const char *bench_peer_name(enum bench_peer peer)
 {
     static const char *const names[BENCH_PEERS] = {
-        [BENCH_OPENBLAS] = "OpenBLAS",
-        [BENCH_BLIS] = "BLIS",
-        [BENCH_ONEDNN] = "oneDNN",
-        [BENCH_TORCH] = "PyTorch",
+        [BENCH_OPENBLAS] = "OpenBLAS", [BENCH_BLIS] = "BLIS",         [BENCH_ONEDNN] = "oneDNN",
+        [BENCH_TORCH] = "PyTorch",     [BENCH_ONNX] = "ONNX Runtime",
     };
     return names[peer];
 }

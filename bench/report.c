@@ -22,6 +22,7 @@ static struct row row_of(const struct bench_result *result, double peak)
     const struct bench_case *info = &result->info;
     struct row row = { .unit = info->unit, .ken = info->work / result->ken };
     memcpy(row.name, info->name, sizeof row.name);
+    if (info->threads > 0) peak *= (double)info->threads / (double)ken_threads();
     row.share = info->flops / result->ken / peak;
     for (size_t p = 0; p < BENCH_PEERS; p++) {
         if (result->peer[p] <= 0) continue;
@@ -94,34 +95,41 @@ static void print_json(const struct row *row)
 
 /* ---- Table ---------------------------------------------------------------------------------- */
 
+/* A column is as wide as its title, and ten characters at least. */
+static int width_of(int peer)
+{
+    size_t length = strlen(bench_peer_name(peer));
+    return length > 10 ? (int)length : 10;
+}
+
 static void print_titles(const bool shown[BENCH_PEERS])
 {
     printf("\n%-30s %10s %-8s %5s", "case", "ken", "", "peak");
     for (int p = 0; p < BENCH_PEERS; p++)
-        if (shown[p]) printf(" %10s %6s", bench_peer_name(p), "ratio");
+        if (shown[p]) printf(" %*s %6s", width_of(p), bench_peer_name(p), "ratio");
     printf("\n");
 }
 
 /* GFLOP/s have a decimal, tokens/s do not need one. */
-static void print_figure(double value)
+static void print_figure(double value, int width)
 {
-    printf(" %10.*f", value < 1000 ? 1 : 0, value);
+    printf(" %*.*f", width, value < 1000 ? 1 : 0, value);
 }
 
 static void print_line(const struct row *row, const bool shown[BENCH_PEERS])
 {
     printf("%-30s", row->name);
-    print_figure(row->ken);
+    print_figure(row->ken, 10);
     printf(" %-8s", row->unit);
     if (row->share > 0) printf(" %3.0f %%", 100 * row->share);
     else printf(" %5s", "-");
     for (int p = 0; p < BENCH_PEERS; p++) {
         if (!shown[p]) continue;
         if (row->peer[p] <= 0) {
-            printf(" %10s %6s", "-", "-");
+            printf(" %*s %6s", width_of(p), "-", "-");
             continue;
         }
-        print_figure(row->peer[p]);
+        print_figure(row->peer[p], width_of(p));
         printf(" %6.2f", row->ratio[p]);
     }
     printf("\n");
@@ -210,7 +218,8 @@ static void cpu_name(char *name, size_t size)
     fclose(file);
 }
 
-void bench_report_header(const struct bench_options *options, bool libraries, bool torch)
+void bench_report_header(const struct bench_options *options, bool libraries,
+                         const bool asked[BENCH_PEERS])
 {
     FILE *out = options->json ? stderr : stdout;
     char cpu[128];
@@ -222,6 +231,7 @@ void bench_report_header(const struct bench_options *options, bool libraries, bo
             1e-9 * bench_peak_bandwidth());
     for (int p = 0; libraries && p < BENCH_LIBRARIES; p++)
         fprintf(out, "%s %s\n", bench_peer_name(p), bench_library_about(p));
-    if (torch) fprintf(out, "%s %s\n", bench_peer_name(BENCH_TORCH), bench_torch_about());
+    for (int p = BENCH_LIBRARIES; p < BENCH_PEERS; p++)
+        if (asked[p]) fprintf(out, "%s %s\n", bench_peer_name(p), bench_python_about(p));
     fflush(out);
 }

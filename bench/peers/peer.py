@@ -1,8 +1,9 @@
-"""peer.py THREADS - runs ken's benchmark cases in PyTorch, for `ken bench` on the other end.
+"""peer.py THREADS - runs ken's benchmark cases in PyTorch and, for `answer`, in ONNX Runtime; `ken
+bench` is on the other end.
 
 Reads commands from standard input and answers each with one line on standard output:
 
-    (at start)      torch VERSION, N threads
+    (at start)      torch VERSION, N threads; onnxruntime VERSION     the latter if it is there
     CASE ARGS       ready NOTE        the case is prepared and has run at least once
     go N            SECONDS           of one run, the mean of N
     done            free              the case's memory is given back
@@ -17,13 +18,14 @@ Where there is more than one reasonable way, all are tried and the fastest is me
 """
 import gc
 import importlib
+import importlib.metadata
 import logging
 import os
 import sys
 import time
 import warnings
 
-CASES = {"attend", "step", "gpt2", "graph"}  # each a module of this folder with prepare(args)
+CASES = {"attend", "step", "gpt2", "graph", "answer"}  # each a module of this folder with prepare(args)
 
 
 def fastest(variants):
@@ -71,6 +73,13 @@ class Peer:
         return "ready " + note
 
 
+def onnx_version():
+    try:
+        return "; onnxruntime " + importlib.metadata.version("onnxruntime")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
 def main():
     # Libraries may print; the protocol keeps the real standard output to itself.
     out = os.fdopen(os.dup(1), "w", buffering=1)
@@ -84,7 +93,7 @@ def main():
         sys.exit(f"peer.py: {error}")
     torch.set_num_threads(int(sys.argv[1]))
     torch.manual_seed(1)
-    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads", file=out)
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads{onnx_version()}", file=out)
     peer = Peer()
     for line in sys.stdin:
         try:

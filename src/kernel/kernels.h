@@ -30,7 +30,8 @@ struct ken_matmul_block {
     const float *b; /* panels of tile_cols lines                                     */
     size_t a_stride;
     bool a_columns;
-    size_t b_panel; /* floats from panel to panel                                    */
+    size_t b_panel;       /* floats from panel to panel                                    */
+    const float *b_after; /* the panel that is likely to be read after this block, or NULL */
     size_t rows, cols, depth;
     bool add;  /* go on with the sums in c     */
     bool last; /* bias and activation are due  */

@@ -16,7 +16,10 @@ enum {
     DEPTH_MOST = 2048,       /* at most so much: packed operands stay in the cache      */
     BLOCK_ROWS = 96,         /* with 256 of k: 96 kB, a fraction of a second-level cache */
     WIDEST = 4096,           /* columns of a block: its sums fit a thread's work space  */
-    BLOCKS_AT_LEAST = 16,    /* so that threads finish together                         */
+    BLOCKS_AT_LEAST = 16,    /* so that threads finish together,                        */
+    BLOCK_WORK = 1 << 18,    /* unless blocks had fewer multiply-adds than this: about five
+                              * microseconds, many times what handing over a task takes  */
+    ROWS_AT_LEAST = 8,       /* fewer rows take as long: they wait for the right operand */
     PACK_AT_LEAST = 1 << 15, /* floats per packing task                               */
     PAD = 16                 /* floats between panels: at distances of a power of two
                               * they would compete for the same place in the cache     */
@@ -108,6 +111,10 @@ static void block_task(void *context, size_t task, float *scratch)
     size_t across = ken_size_groups(step->cols, step->block_cols);
     size_t i = task / across * step->block_rows;
     size_t j = task % across * step->block_cols;
+    const float *b = step->b + j / step->kernels->tile_cols * step->b_panel;
+    const float *after = j + step->block_cols < step->cols
+                             ? b + step->block_cols / step->kernels->tile_cols * step->b_panel
+                             : NULL;
     size_t c_stride = or_dense(job->c_stride, job->n);
     size_t at = i * c_stride + step->n0 + j;
     bool columns = job->layout == KEN_TN;
@@ -119,8 +126,9 @@ static void block_task(void *context, size_t task, float *scratch)
         .a = job->a + (columns ? step->k0 * a_stride + i : i * a_stride + step->k0),
         .a_stride = a_stride,
         .a_columns = columns,
-        .b = step->b + j / step->kernels->tile_cols * step->b_panel,
+        .b = b,
         .b_panel = step->b_panel,
+        .b_after = after,
         .rows = ken_size_min(job->m - i, step->block_rows),
         .cols = ken_size_min(step->cols - j, step->block_cols),
         .depth = step->depth,
@@ -132,22 +140,33 @@ static void block_task(void *context, size_t task, float *scratch)
     step->kernels->matmul_block(&block, scratch);
 }
 
-static void run_step(struct step *step, struct ken_team *team)
+/* The blocks of a step: of equal size, as nearly as tiles allow. Blocks that pack their left operand
+ * are rather lower than narrower: a narrow one would have less use of it. */
+static void cut_blocks(struct step *step)
 {
     size_t tile_cols = step->kernels->tile_cols, m = step->job->m;
+    size_t panels = ken_size_groups(step->cols, tile_cols);
+    bool packs = step->job->layout == KEN_TN, low = packs && m < BLOCKS_AT_LEAST * BLOCK_ROWS;
+    step->block_rows = low ? BLOCK_ROWS / 2 : BLOCK_ROWS;
+    size_t down = ken_size_groups(m, step->block_rows);
+    if (!packs) step->block_rows = ken_size_groups(m, down);
+    size_t across = ken_size_groups(low ? BLOCKS_AT_LEAST / 2 : BLOCKS_AT_LEAST, down);
+    size_t panel_work = ken_size_max(step->block_rows, ROWS_AT_LEAST) * tile_cols *
+                        ken_size_max(step->depth, 1);
+    size_t wide = ken_size_max(ken_size_groups(panels, across),
+                               ken_size_groups(BLOCK_WORK, panel_work));
+    wide = ken_size_min(wide, WIDEST / tile_cols);
+    wide = ken_size_groups(panels, ken_size_groups(panels, wide));
+    step->block_cols = wide * tile_cols;
+}
+
+static void run_step(struct step *step, struct ken_team *team)
+{
     struct operand right = right_of(step);
     if (!step->job->packed) ken_team_run(team, pack_tasks(&right), pack_task, step);
 
-    /* Blocks that pack their left operand are rather lower than narrower: a narrow one would have
-     * less use of it. */
-    bool low = step->job->layout == KEN_TN && m < BLOCKS_AT_LEAST * BLOCK_ROWS;
-    step->block_rows = low ? BLOCK_ROWS / 2 : BLOCK_ROWS;
-    size_t down = ken_size_groups(m, step->block_rows);
-    size_t across = ken_size_groups(low ? BLOCKS_AT_LEAST / 2 : BLOCKS_AT_LEAST, down);
-    size_t panels = ken_size_groups(step->cols, tile_cols);
-    size_t wide = ken_size_min(ken_size_max(ken_size_groups(panels, across), 4),
-                               WIDEST / tile_cols);
-    step->block_cols = wide * tile_cols;
+    cut_blocks(step);
+    size_t down = ken_size_groups(step->job->m, step->block_rows);
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 

@@ -45,6 +45,16 @@ check "the state of linear attention does not grow" grep -q '^decode/linear: mem
 check "and is drawn" grep -q '>ids that were read before<' "$scratch/decode-memory.svg"
 check "by both teams" [ "$(grep -c '^parallel/lstm-[1n]/64 ' "$out")" -eq 2 ]
 
+# Answers beside ONNX Runtime: without a Python that has it, ken is measured alone and says why.
+"$ken" bench answer/1-thread/1x1 answer/2-threads/1x1 --quick >"$out" 2>"$err"
+check "answer runs without its peer" [ $? -eq 0 ]
+check "and says that the peer is missing" grep -q '^ONNX Runtime left out: KEN_PEER_PYTHON is not set$' "$out"
+check "it has figures of one thread and of two" [ "$(grep -cE '^answer/(1-thread|2-threads)/1x1 +[0-9.]+ runs/s +[0-9]+ %$' "$out")" -eq 2 ]
+KEN_PEER_PYTHON=false "$ken" bench answer/1-thread/1x1 --quick --json >"$out" 2>"$err"
+check "a python without torch is no failure" [ $? -eq 0 ]
+check "its line has every key, and no peer" sh -c "grep -qE '$object' '$out' && grep -q '\"peer\":null' '$out'"
+check "it is named" grep -q '^ONNX Runtime left out: false has no working torch$' "$err"
+
 "$ken" bench --list >/dev/full 2>"$err"
 check "a full disk is not a success" [ $? -eq 5 ]
 { "$ken" bench peak/fma --quick --quiet 2>"$err"; echo $? >"$scratch/code"; } | true

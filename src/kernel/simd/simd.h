@@ -34,6 +34,7 @@ enum { LANES = 4 };
 enum { TILE_ROWS = TILE_HEIGHT, TILE_COLS = 2 * LANES };
 
 #define INLINE static inline __attribute__((always_inline, unused))
+#define NOINLINE __attribute__((noinline))
 #define UNROLL _Pragma("GCC unroll 16")
 
 typedef float vf __attribute__((vector_size(LANES * 4)));

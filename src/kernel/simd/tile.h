@@ -16,10 +16,17 @@
 
 #include <stdbool.h>
 
+enum { LINE = 16 }; /* floats of a cache line */
+
 struct operand {
     const float *data;
     size_t row;  /* distance between two i (of a) or unused (of b) */
     size_t step; /* distance between two k                          */
+    /* Of b: numbers that will be needed soon, or NULL. They are prefetched into the second-level
+     * cache, so many floats with each k: evenly, as only some twenty lines can be on their way. */
+    const float *ahead;
+    size_t ahead_step;
+    const float *bias; /* of b: (TILE_COLS), added to the sums in the end; or NULL */
 };
 
 INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
@@ -31,16 +38,40 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
         sum[i][0] = add ? v_load(c + i * c_row) : v_splat(0);
         sum[i][1] = add ? v_load(c + i * c_row + LANES) : v_splat(0);
     }
-    const float *pa = a.data;
-    const float *pb = b.data;
-    for (size_t k = 0; k < depth; k++, pa += a.step, pb += b.step) {
+    /* Rows that are a.row apart get a pointer for every four of them: all addresses are then a
+     * register plus a small multiple of a.row. With one pointer, the multiples alone would take
+     * more registers than there are. The compiler would undo it if it saw where they come from. */
+    const size_t own = __builtin_constant_p(a.row) && a.row == 1 ? TILE_ROWS : 4;
+    const float *pa[3] = { a.data, a.data, a.data };
+    UNROLL
+    for (size_t i = own; i < rows; i += own) {
+        pa[i / own] += i * a.row;
+        __asm__("" : "+r"(pa[i / own]));
+    }
+    const float *pb = b.data, *next = b.ahead;
+    for (size_t k = 0; k < depth; k++, pb += b.step) {
         vf b0 = v_load(pb);
         vf b1 = v_load(pb + LANES);
+        if (b.ahead) {
+            __builtin_prefetch(next, 0, 2);
+            if (b.ahead_step > LINE) __builtin_prefetch(next + LINE, 0, 2);
+            next += b.ahead_step;
+        }
         UNROLL
         for (size_t i = 0; i < rows; i++) {
-            vf x = v_splat(pa[i * a.row]);
+            vf x = v_splat(pa[i / own][i % own * a.row]);
             sum[i][0] += x * b0;
             sum[i][1] += x * b1;
+        }
+        UNROLL
+        for (size_t i = 0; i < rows; i += own) pa[i / own] += a.step;
+    }
+    if (b.bias) {
+        vf bias0 = v_load(b.bias), bias1 = v_load(b.bias + LANES);
+        UNROLL
+        for (size_t i = 0; i < rows; i++) {
+            sum[i][0] += bias0;
+            sum[i][1] += bias1;
         }
     }
     UNROLL

@@ -8,9 +8,9 @@
 #define pack_transposed KEN_SIMD(pack_transposed)
 #define pack_straight KEN_SIMD(pack_straight)
 
-/* Depth of one pass: a panel of the right operand, TILE_COLS wide, stays in the first-level cache
- * (16 kB of 32), and a block of the left one in the second. */
-enum { DEPTH = 256, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
+/* A block goes through k in one pass if its left operand is small enough to stay in the
+ * second-level cache beside two panels; else DEPTH at a time. */
+enum { DEPTH = 256, ONE_PASS = 40 * 1024, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
 
 /* Most of the depth, four k at a time; returns how far it came. */
 INLINE size_t pack_by_fours(float *panel, const float *source, size_t stride, const size_t lines,
@@ -62,9 +62,18 @@ struct place {
     size_t i, j, rows, cols; /* of a tile within the block, and its size */
 };
 
-static struct place place_at(const struct ken_matmul_block *block, size_t i, size_t j)
+/* Rows of a tile. All tiles are of about the same height: a low one at the end would have too few
+ * sums under way to keep the processor busy. Panels of a left operand have TILE_ROWS. */
+static size_t tile_height(const struct ken_matmul_block *block)
 {
-    return (struct place){ i, j, ken_size_min(block->rows - i, TILE_ROWS),
+    size_t tiles = ken_size_groups(block->rows, TILE_ROWS);
+    return block->a_columns ? TILE_ROWS : ken_size_groups(block->rows, tiles);
+}
+
+static struct place place_at(const struct ken_matmul_block *block, size_t i, size_t j,
+                             size_t height)
+{
+    return (struct place){ i, j, ken_size_min(block->rows - i, height),
                            ken_size_min(block->cols - j, TILE_COLS) };
 }
 
@@ -79,25 +88,28 @@ static void copy_tile(float *to, size_t to_stride, const float *from, size_t fro
     }
 }
 
-/* Sums that are complete go to c: c = act(sums + bias). What is done to them is done in the work
- * space: the rows of c are often a power of two apart, and to read there what has just been written
- * would wait for each other's stores. */
+/* Sums that are complete, bias included, go to c: c = act(sums). What is done to them is done in
+ * the work space: the rows of c are often a power of two apart, and to read there what has just
+ * been written would wait for each other's stores. */
 static void finish_tile(const struct ken_matmul_block *block, float *sums, struct place at)
 {
     size_t here = at.i * block->c_stride + at.j;
-    if (block->last && block->bias) {
-        float bias[TILE_COLS] = { 0 };
-        memcpy(bias, block->bias + at.j, at.cols * sizeof *bias);
-        for (size_t r = 0; r < at.rows; r++)
-            for (size_t c = 0; c < TILE_COLS; c += LANES)
-                v_store(sums + r * TILE_COLS + c,
-                        v_load(sums + r * TILE_COLS + c) + v_load(bias + c));
-    }
     if (block->last && block->pre)
         copy_tile(block->pre + here, block->c_stride, sums, TILE_COLS, at);
     if (block->last && block->activation != KEN_ACT_NONE)
         KEN_SIMD(activation_forward)(sums, sums, at.rows * TILE_COLS, block->activation);
     copy_tile(block->c + here, block->c_stride, sums, TILE_COLS, at);
+}
+
+/* The bias of the columns of panel j, of which the last may have fewer than TILE_COLS: `room` then
+ * holds a copy. NULL: there is none, or it is not due. */
+static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block *block, size_t j)
+{
+    if (!block->last || !block->bias) return NULL;
+    if (block->cols - j >= TILE_COLS) return block->bias + j;
+    memset(room, 0, TILE_COLS * sizeof *room);
+    memcpy(room, block->bias + j, (block->cols - j) * sizeof *room);
+    return room;
 }
 
 /* The left operand's part of k .. k + depth - 1 into panels, where its lines are columns: here and
@@ -116,39 +128,107 @@ static void pack_left(float *panels, const struct ken_matmul_block *block, size_
     }
 }
 
-/* Adds the products of k .. k + depth - 1 to the tile; `panels` are those of pack_left. */
-INLINE void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
-                     const float *panels, struct place at, size_t cols, size_t k, size_t depth,
-                     bool add)
+/* The panel of columns j .. from k on. */
+static const float *panel_at(const struct ken_matmul_block *block, size_t j, size_t k)
 {
-    struct operand b = { block->b + at.j / TILE_COLS * block->b_panel + k * TILE_COLS, 0,
-                         TILE_COLS };
+    return block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS;
+}
+
+/* The panel that is read after that of j and k; NULL: nobody knows. */
+static const float *panel_after(const struct ken_matmul_block *block, size_t j, size_t k,
+                                size_t depth)
+{
+    if (j + TILE_COLS < block->cols) return panel_at(block, j + TILE_COLS, k);
+    return k + depth < block->depth ? panel_at(block, 0, k + depth) : block->b_after;
+}
+
+/* The two loops of the product where the left operand's lines are rows, and the one where they are
+ * columns: functions of their own, as each needs all registers. */
+static NOINLINE void rows_tile(float *c, size_t stride, struct operand a, struct operand b,
+                               size_t depth, bool add, size_t rows, size_t cols)
+{
+    a.step = 1;
+    b.step = TILE_COLS;
+    b.ahead = NULL;
+    tile_edge(c, stride, a, b, depth, add, rows, cols);
+}
+
+static NOINLINE void rows_tile_ahead(float *c, size_t stride, struct operand a, struct operand b,
+                                     size_t depth, bool add, size_t rows, size_t cols)
+{
+    a.step = 1;
+    b.step = TILE_COLS;
+    if (b.ahead) tile_edge(c, stride, a, b, depth, add, rows, cols);
+}
+
+static NOINLINE void columns_tile(float *c, size_t stride, struct operand a, struct operand b,
+                                  size_t depth, bool add, size_t rows, size_t cols)
+{
+    a.row = 1;
+    a.step = TILE_ROWS;
+    b.step = TILE_COLS;
+    b.ahead = NULL;
+    tile_edge(c, stride, a, b, depth, add, rows, cols);
+}
+
+/* What the next panel is asked for while this tile is computed: each tile of a column its part. */
+static void look_ahead(struct operand *b, const struct ken_matmul_block *block, struct place at,
+                       size_t k, size_t depth)
+{
+    size_t height = tile_height(block);
+    b->ahead = panel_after(block, at.j, k, depth);
+    if (!b->ahead) return;
+    b->ahead_step = ken_size_groups(TILE_COLS, ken_size_groups(block->rows, height));
+    b->ahead += at.i / height * depth * b->ahead_step;
+}
+
+/* Adds the products of k .. k + depth - 1 to the tile, and to the last of them the bias; `panels`
+ * are those of pack_left. */
+static void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
+                     const float *panels, struct place at, size_t cols, size_t k, size_t depth)
+{
+    float room[TILE_COLS];
+    bool add = block->add || k > 0;
+    struct operand b = { panel_at(block, at.j, k) };
+    struct operand a = { block->a + at.i * block->a_stride + k, block->a_stride };
+    if (k + depth == block->depth) b.bias = bias_at(room, block, at.j);
     if (block->a_columns) {
-        struct operand a = { panels + at.i / TILE_ROWS * LEFT_PANEL, 1, TILE_ROWS };
-        tile_edge(c, stride, a, b, depth, add, at.rows, cols);
-    } else {
-        struct operand a = { block->a + at.i * block->a_stride + k, block->a_stride, 1 };
-        tile_edge(c, stride, a, b, depth, add, at.rows, cols);
+        a.data = panels + at.i / TILE_ROWS * LEFT_PANEL;
+        columns_tile(c, stride, a, b, depth, add, at.rows, cols);
+        return;
+    }
+    look_ahead(&b, block, at, k, depth);
+    if (b.ahead) rows_tile_ahead(c, stride, a, b, depth, add, at.rows, cols);
+    else rows_tile(c, stride, a, b, depth, add, at.rows, cols);
+}
+
+/* Asks for the lines of c that a tile will be written to: they arrive while it is computed. */
+static void expect_tile(const struct ken_matmul_block *block, struct place at)
+{
+    for (size_t r = 0; r < at.rows; r++) {
+        const float *c = block->c + (at.i + r) * block->c_stride + at.j;
+        for (size_t i = 0; i < TILE_COLS; i += LINE) __builtin_prefetch(c + i, 1);
     }
 }
 
 /* One pass: straight into c, unless there is something to be done on the way. */
 static void shallow_block(const struct ken_matmul_block *block, float *panels)
 {
-    bool due = block->last && (block->bias || block->pre || block->activation != KEN_ACT_NONE);
+    bool due = block->last && (block->pre || block->activation != KEN_ACT_NONE);
+    size_t height = tile_height(block);
     pack_left(panels, block, 0, block->depth);
     for (size_t j = 0; j < block->cols; j += TILE_COLS)
-        for (size_t i = 0; i < block->rows; i += TILE_ROWS) {
-            struct place at = place_at(block, i, j);
+        for (size_t i = 0; i < block->rows; i += height) {
+            struct place at = place_at(block, i, j, height);
             float *c = block->c + i * block->c_stride + j;
+            expect_tile(block, at);
             if (!due) {
-                multiply(c, block->c_stride, block, panels, at, at.cols, 0, block->depth,
-                         block->add);
+                multiply(c, block->c_stride, block, panels, at, at.cols, 0, block->depth);
                 continue;
             }
             float sums[TILE_ROWS * TILE_COLS];
             if (block->add) copy_tile(sums, TILE_COLS, c, block->c_stride, at);
-            multiply(sums, TILE_COLS, block, panels, at, TILE_COLS, 0, block->depth, block->add);
+            multiply(sums, TILE_COLS, block, panels, at, TILE_COLS, 0, block->depth);
             finish_tile(block, sums, at);
         }
 }
@@ -157,18 +237,18 @@ static void shallow_block(const struct ken_matmul_block *block, float *panels)
  * a row apart, often a power of two, and throw each other out of the cache. */
 static void deep_block(const struct ken_matmul_block *block, float *panels, float *work)
 {
-    const size_t size = TILE_ROWS * TILE_COLS;
+    const size_t size = TILE_ROWS * TILE_COLS, height = tile_height(block);
     for (size_t k = 0; k < block->depth; k += DEPTH) {
         size_t depth = ken_size_min(block->depth - k, DEPTH);
         float *sums = work;
         pack_left(panels, block, k, depth);
         for (size_t j = 0; j < block->cols; j += TILE_COLS)
-            for (size_t i = 0; i < block->rows; i += TILE_ROWS, sums += size) {
-                struct place at = place_at(block, i, j);
+            for (size_t i = 0; i < block->rows; i += height, sums += size) {
+                struct place at = place_at(block, i, j, height);
                 float *c = block->c + i * block->c_stride + j;
                 if (k == 0 && block->add) copy_tile(sums, TILE_COLS, c, block->c_stride, at);
-                multiply(sums, TILE_COLS, block, panels, at, TILE_COLS, k, depth,
-                         block->add || k > 0);
+                if (k + depth == block->depth) expect_tile(block, at);
+                multiply(sums, TILE_COLS, block, panels, at, TILE_COLS, k, depth);
                 if (k + depth == block->depth) finish_tile(block, sums, at);
             }
     }
@@ -177,6 +257,7 @@ static void deep_block(const struct ken_matmul_block *block, float *panels, floa
 void KEN_SIMD(matmul_block)(const struct ken_matmul_block *block, float *scratch)
 {
     float *sums = scratch + ken_size_groups(block->rows, TILE_ROWS) * LEFT_PANEL;
-    if (block->depth > DEPTH) deep_block(block, scratch, sums);
-    else shallow_block(block, scratch);
+    bool small = !block->a_columns && block->rows * block->depth <= ONE_PASS;
+    if (block->depth <= DEPTH || small) shallow_block(block, scratch);
+    else deep_block(block, scratch, sums);
 }

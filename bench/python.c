@@ -1,6 +1,6 @@
-/* torch.c - the PyTorch peer: a child process that is told what to do, line by line.
- * It sits in a read while ken runs, so the two never compute at the same time. The protocol is in
- * README.md. Whatever goes wrong with the child only leaves the peer out. */
+/* python.c - the peers that live in Python, PyTorch and ONNX Runtime: a child process that receives
+ * one command a line. It waits in a read while ken runs, so the two never compute at the same time.
+ * README.md has the protocol. Whatever goes wrong with the child only leaves its peers out. */
 #define _GNU_SOURCE
 #include "bench/bench.h"
 
@@ -27,7 +27,8 @@ static struct {
     char line[512]; /* last answer; what came after it waits in `more` */
     char more[512];
     size_t waiting;
-    char about[600];
+    char about[600]; /* why there is no child, else the version of PyTorch */
+    char onnx[600];  /* the same of ONNX Runtime, if there is a child      */
 } child = { .about = "left out: KEN_PEER_PYTHON is not set" };
 
 static void leave_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -39,7 +40,7 @@ static void leave_out(const char *format, ...)
     size_t used = (size_t)snprintf(child.about, sizeof child.about, "left out: ");
     vsnprintf(child.about + used, sizeof child.about - used, format, arguments);
     va_end(arguments);
-    bench_torch_stop();
+    bench_python_stop();
 }
 
 /* One line into child.line, without its end; false when the child is gone, silent or verbose. */
@@ -146,8 +147,18 @@ static bool spawn(const char *python, const char *script, size_t threads)
     return false;
 }
 
-/* The first line tells that torch was loaded; importing it takes seconds. */
-bool bench_torch_start(size_t threads)
+/* "torch 2.13.0, 2 threads; onnxruntime 1.31.1", the latter only where it is installed. */
+static void read_versions(const char *python)
+{
+    static const char mark[] = "; onnxruntime ";
+    char *torch = child.line + 6, *onnx = strstr(torch, mark);
+    if (onnx) snprintf(child.onnx, sizeof child.onnx, "%s", onnx + sizeof mark - 1);
+    else snprintf(child.onnx, sizeof child.onnx, "left out: %s has no onnxruntime", python);
+    snprintf(child.about, sizeof child.about, "%.*s", (int)strcspn(torch, ";"), torch);
+}
+
+/* The first line says that torch was loaded; importing it takes seconds. */
+bool bench_python_start(size_t threads)
 {
     char script[1024];
     const char *python = getenv("KEN_PEER_PYTHON");
@@ -164,31 +175,31 @@ bool bench_torch_start(size_t threads)
         leave_out("%s has no working torch", python);
         return false;
     }
-    snprintf(child.about, sizeof child.about, "%.*s", (int)sizeof child.line, child.line + 6);
+    read_versions(python);
     return true;
 }
 
-bool bench_torch_runs(void)
+bool bench_python_runs(void)
 {
     return child.pid != 0;
 }
 
-const char *bench_torch_about(void)
+const char *bench_python_about(enum bench_peer peer)
 {
-    return child.about;
+    return child.pid && peer == BENCH_ONNX ? child.onnx : child.about;
 }
 
-const char *bench_torch_answer(void)
+const char *bench_python_answer(void)
 {
     return child.line;
 }
 
-bool bench_torch_prepare(const char *request)
+bool bench_python_prepare(const char *request)
 {
     return ask(request, "ready");
 }
 
-double bench_torch_go(size_t repeats)
+double bench_python_go(size_t repeats)
 {
     char text[32];
     snprintf(text, sizeof text, "go %zu", repeats);
@@ -198,12 +209,12 @@ double bench_torch_go(size_t repeats)
     return end != child.line && *end == '\0' && seconds > 0 ? seconds : -1;
 }
 
-void bench_torch_done(void)
+void bench_python_done(void)
 {
     ask("done", "free");
 }
 
-void bench_torch_stop(void)
+void bench_python_stop(void)
 {
     if (!child.pid) return;
     close(child.to);
@@ -214,7 +225,7 @@ void bench_torch_stop(void)
     child.waiting = 0;
 }
 
-double bench_torch_cpu_seconds(void)
+double bench_python_cpu_seconds(void)
 {
     clockid_t clock;
     struct timespec used = { 0 };
