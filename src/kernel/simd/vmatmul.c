@@ -1,18 +1,18 @@
-/* vmatmul.c - packing of operands and the product of one block. Cut and shared out by
- * kernel/matmul.c. */
+/* vmatmul.c - packs operands and multiplies one block. kernel/matmul.c cuts products into blocks
+ * and distributes them to threads. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/tile.h"
 
-/* Short names for this instruction set's own. */
+/* Short names for the functions of this instruction set. */
 #define pack_transposed KEN_SIMD(pack_transposed)
 #define pack_straight KEN_SIMD(pack_straight)
 
-/* Depth of one pass: a panel of the right operand, TILE_COLS wide, stays in the first-level cache
- * (16 kB of 32), and a block of the left one in the second. */
+/* The depth of one pass is such that a panel of the right operand, TILE_COLS wide, stays in the
+ * first-level cache (16 kB of 32), and a block of the left operand in the second-level cache. */
 enum { DEPTH = 256, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
 
-/* Most of the depth, four k at a time; returns how far it came. */
+/* Packs most of the depth, four k at a time; returns the number of k that it packed. */
 INLINE size_t pack_by_fours(float *panel, const float *source, size_t stride, const size_t lines,
                             size_t depth)
 {
@@ -59,7 +59,7 @@ void pack_straight(float *panels, const float *source, size_t stride, size_t lin
 }
 
 struct place {
-    size_t i, j, rows, cols; /* of a tile within the block, and its size */
+    size_t i, j, rows, cols; /* where a tile begins within the block, and its size */
 };
 
 static struct place place_at(const struct ken_matmul_block *block, size_t i, size_t j)
@@ -68,7 +68,7 @@ static struct place place_at(const struct ken_matmul_block *block, size_t i, siz
                            ken_size_min(block->cols - j, TILE_COLS) };
 }
 
-/* Between a tile of c and its copy in the work space. */
+/* Copies a tile of c to the work space, or back. */
 static void copy_tile(float *to, size_t to_stride, const float *from, size_t from_stride,
                       struct place at)
 {
@@ -79,9 +79,9 @@ static void copy_tile(float *to, size_t to_stride, const float *from, size_t fro
     }
 }
 
-/* Sums that are complete go to c: c = act(sums + bias). What is done to them is done in the work
- * space: the rows of c are often a power of two apart, and to read there what has just been written
- * would wait for each other's stores. */
+/* Writes sums to c: c = act(sums + bias) if they are complete. Bias and activation are applied in
+ * the work space, because the rows of c are often a power of two apart, where a load soon after a
+ * store would have to wait for stores to other rows. */
 static void finish_tile(const struct ken_matmul_block *block, float *sums, struct place at)
 {
     size_t here = at.i * block->c_stride + at.j;
@@ -100,12 +100,15 @@ static void finish_tile(const struct ken_matmul_block *block, float *sums, struc
     copy_tile(block->c + here, block->c_stride, sums, TILE_COLS, at);
 }
 
-/* The left operand's part of k .. k + depth - 1 into panels, where its lines are columns: here and
- * not for all blocks at once, so that the panels never leave the second-level cache. */
+/* Packs k .. k + depth - 1 of the left operand into panels if its lines are columns. Each block
+ * does this for itself, not once for all blocks, so that the panels never leave the second-level
+ * cache. */
 static void pack_left(float *panels, const struct ken_matmul_block *block, size_t k, size_t depth)
 {
     if (!block->a_columns) return;
-    enum { STEP = 8 }; /* as far ahead as the cache is asked for lines: short pieces of far rows */
+    enum {
+        STEP = 8
+    }; /* rows to prefetch: they are far apart, and only a short piece of each is read */
     const float *source = block->a + k * block->a_stride;
     for (size_t d = 0; d < depth; d += STEP, source += STEP * block->a_stride) {
         for (size_t r = 0; r < STEP && d + STEP + r < depth; r++)
@@ -116,7 +119,7 @@ static void pack_left(float *panels, const struct ken_matmul_block *block, size_
     }
 }
 
-/* Adds the products of k .. k + depth - 1 to the tile; `panels` are those of pack_left. */
+/* Adds the products of k .. k + depth - 1 to the tile; `panels` come from pack_left. */
 INLINE void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
                      const float *panels, struct place at, size_t cols, size_t k, size_t depth,
                      bool add)
@@ -132,7 +135,7 @@ INLINE void multiply(float *c, size_t stride, const struct ken_matmul_block *blo
     }
 }
 
-/* One pass: straight into c, unless there is something to be done on the way. */
+/* A block that needs one pass: it writes directly to c, unless bias or activation are due. */
 static void shallow_block(const struct ken_matmul_block *block, float *panels)
 {
     bool due = block->last && (block->bias || block->pre || block->activation != KEN_ACT_NONE);
@@ -153,8 +156,9 @@ static void shallow_block(const struct ken_matmul_block *block, float *panels)
         }
 }
 
-/* Several passes: the sums stay in work space between them, tile after tile. In c they would lie
- * a row apart, often a power of two, and throw each other out of the cache. */
+/* A block that needs several passes: between these, the sums stay in work space, tile after tile.
+ * In c the rows of a tile are often a power of two apart and would evict each other from the
+ * cache. */
 static void deep_block(const struct ken_matmul_block *block, float *panels, float *work)
 {
     const size_t size = TILE_ROWS * TILE_COLS;
