@@ -217,8 +217,8 @@ static void targets(void **state)
     assert_content(path, "bb", 2);
     assert_int_equal(folder_entries(), entries + 2);
 
-    assert_refused(ken_file_replace("/dev/null", "x", 1), KEN_ERR_IO, "is not a file");
-    assert_refused(ken_file_replace(folder_name(), "x", 1), KEN_ERR_IO, "is not a file");
+    assert_refused(ken_file_replace("/dev/null", "x", 1), KEN_ERR_IO, "is not a regular file");
+    assert_refused(ken_file_replace(folder_name(), "x", 1), KEN_ERR_IO, "is not a regular file");
     assert_refused(ken_file_replace(folder_path("none/x"), "x", 1), KEN_ERR_IO, "No such file");
 }
 
@@ -236,7 +236,7 @@ static void temporary_files(void **state)
     assert_int_equal(access(temporary, F_OK), -1);
 
     assert_int_equal(ken_writer_open(&first, path), KEN_OK);
-    assert_refused(ken_writer_open(&second, path), KEN_ERR_STATE, "someone else");
+    assert_refused(ken_writer_open(&second, path), KEN_ERR_STATE, "another writer");
     assert_null(second);
     assert_int_equal(ken_writer_append(first, "mine", 4), KEN_OK);
     assert_int_equal(ken_writer_commit(first), KEN_OK);
@@ -343,7 +343,7 @@ static void one_lock_holder(void **state)
     char taken;
     assert_int_equal(read(ready[0], &taken, 1), 1);
     assert_int_equal(taken, 1);
-    assert_refused(ken_lock_take(&other, path), KEN_ERR_STATE, "held by process");
+    assert_refused(ken_lock_take(&other, path), KEN_ERR_STATE, "locked by process");
     kill(child, SIGKILL); /* the lock ends with its holder, its file does not */
     waitpid(child, NULL, 0);
     assert_int_equal(access(path, F_OK), 0);
