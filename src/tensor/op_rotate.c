@@ -1,5 +1,5 @@
-/* op_rotate.c - rotary positions. The table of cosines and sines is made anew by forward and by
- * backward: it is small beside x, and keeping it would cost memory in every layer. */
+/* op_rotate.c - rotary positions. Forward and backward each make the table of cosines and sines: it
+ * is small beside x, and keeping it would cost memory in every layer. */
 #include "tensor/op_sequence.h"
 
 struct rotate {
@@ -25,7 +25,8 @@ ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
     return ken_tape_run(tape, node);
 }
 
-/* The places stay on the tape for backward, taken before the mark; the table goes. */
+/* The places (positions of rows) are taken before the mark and stay on the tape for backward; the
+ * table is given back. */
 ken_status ken_rotate_op_forward(ken_tape *tape, struct ken_node *node)
 {
     struct rotate *options = node->options;

@@ -1,5 +1,5 @@
-/* ops.h - the operations, as calls. Each checks its shapes, computes at once and is recorded;
- * after a failure on the tape each returns NULL and accepts NULL. */
+/* ops.h - the operations, as calls. Each one checks its shapes, computes its result at once and is
+ * recorded on the tape. After a failure on the tape every call returns NULL and accepts NULL. */
 #ifndef TENSOR_OPS_H
 #define TENSOR_OPS_H
 
@@ -51,16 +51,16 @@ struct ken_tape;
 
 /* ---- op_basic.c ------------------------------------------------------------------------------ */
 
-/* a + b, same shape. */
+/* a + b, of the same shape. */
 ken_tensor *ken_add(struct ken_tape *tape, ken_tensor *a, ken_tensor *b);
 
-/* x + row for each of its rows: row (1, n) */
+/* Adds row (1, n) to each row of x. */
 ken_tensor *ken_add_row(struct ken_tape *tape, ken_tensor *x, ken_tensor *row);
 
 /* factor * x */
 ken_tensor *ken_scale(struct ken_tape *tape, ken_tensor *x, float factor);
 
-/* Sum of x[i][j] * weights[i][j] -> (1, 1); weights is a constant of the shape of x. */
+/* The sum of x[i][j] * weights[i][j] -> (1, 1); weights is a constant of the shape of x. */
 ken_tensor *ken_dot(struct ken_tape *tape, ken_tensor *x, const float *weights);
 
 /* ---- op_linear.c ----------------------------------------------------------------------------- */
@@ -74,45 +74,46 @@ ken_tensor *ken_linear(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
 /* act(x) */
 ken_tensor *ken_activate(struct ken_tape *tape, ken_tensor *x, enum ken_activation kind);
 
-/* x (N, 2n), a row being [a b] -> (N, n): a . act(b) */
+/* x (N, 2n) with rows [a b] -> (N, n): a . act(b) */
 ken_tensor *ken_glu(struct ken_tape *tape, ken_tensor *x, enum ken_activation kind);
 
-/* Each row of x (N, D) to mean 0 and variance 1 (or, RMS, to mean square 1), times gain, plus bias;
- * gain and bias (1, D) or NULL -> (N, D) */
+/* Scales each row of x (N, D) to mean 0 and variance 1 (RMS norm: to mean square 1), times gain,
+ * plus bias; gain and bias (1, D) or NULL -> (N, D) */
 ken_tensor *ken_norm(struct ken_tape *tape, ken_tensor *x, ken_tensor *gain, ken_tensor *bias,
                      enum ken_norm_kind kind, float eps);
 
-/* *sum = x + dropout(branch), and the norm of it is returned; all (N, D) */
+/* *sum = x + dropout(branch); returns the norm of *sum. All are (N, D). */
 ken_tensor *ken_residual_norm(struct ken_tape *tape, ken_tensor **sum, ken_tensor *x,
                               ken_tensor *branch, ken_tensor *gain, ken_tensor *bias,
                               enum ken_norm_kind kind, float eps, float dropout);
 
-/* While training: each number 0 with probability p, else times 1 / (1 - p). Otherwise x itself. */
+/* While training, sets each number to 0 with probability p and multiplies the others by 1 / (1 -
+ * p). Otherwise returns x itself. */
 ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
 
 /* ---- op_attend.c ----------------------------------------------------------------------------- */
 
-/* Where q, k and v lie and which of the attentions of kernel/attend.h it is. 0 means: kv_heads as
- * heads, value_width as width, scale 1 / sqrt(width), keys as queries (self-attention). */
+/* Where q, k and v lie, and which attention of kernel/attend.h to compute. 0 means a default:
+ * kv_heads = heads, value_width = width, scale = 1 / sqrt(width), keys = queries. */
 struct ken_attend_options {
     ken_ragged queries, keys;
-    const size_t *k_count; /* (sequences) or NULL: keys of sequence b are keys.start[b] .. +
-                                 * k_count[b], anywhere among the rows of k: a cache with room  */
+    const size_t *k_count; /* (sequences) or NULL: sequence b has the k_count[b] keys from row
+                            * keys.start[b] of k on, anywhere: a cache with unused rows */
     size_t heads, kv_heads;
     size_t width, value_width;  /* per head                                              */
     size_t q_col, k_col, v_col; /* first column of each within its tensor                */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;                /* KEN_UNLIMITED for all; right 0 for the past           */
-    const struct ken_pattern *pattern; /* or NULL; else instead of left and right      */
+    size_t left, right;                /* KEN_UNLIMITED = no limit; right 0 = causal   */
+    const struct ken_pattern *pattern; /* used instead of left and right; or NULL      */
     const struct ken_edges *edges;
     float scale, leak;
-    const float *slope;          /* (heads), ALiBi, or NULL                               */
-    size_t span;                 /* of the relative bias, and of Shaw's vectors:          */
+    const float *slope;          /* (heads) for ALiBi, or NULL                            */
+    size_t span;                 /* largest offset of the bias and of Shaw's vectors      */
     ken_tensor *shaw_k, *shaw_v; /* (2 span + 1, width), (2 span + 1, value_width) or NULL */
-    /* Numbers on edges: (edges, edge_width), the caller's, in the order of edges->key. With an
-     * edge_query (N, heads * edge_width), or NULL, they add to scores, and *edge_out becomes the
-     * second result (N, heads * edge_width): each head's weighed sum of them. */
+    /* Numbers on edges (edges, edge_width), in the order of edges->key; the caller owns them. If
+     * edge_query (N, heads * edge_width) is not NULL, they are part of the scores, and *edge_out
+     * becomes the second result (N, heads * edge_width): their weighted sum for each head. */
     const float *edge_numbers;
     size_t edge_width;
     ken_tensor *edge_query, **edge_out;
@@ -131,7 +132,7 @@ ken_status ken_attend_look(float *weights, const struct ken_tape *tape, const ke
 
 /* ---- op_heads.c ------------------------------------------------------------------------------ */
 
-/* x (N, H * E), a (H, E) -> (N, H): the dot product of each head of a row with that head's a */
+/* x (N, H * E), a (H, E) -> (N, H): the dot product of each head of a row with its row of a */
 ken_tensor *ken_head_dot(struct ken_tape *tape, ken_tensor *x, ken_tensor *a);
 
 /* x (N, H * E) -> (N, E): the mean of a row's heads */
@@ -139,9 +140,9 @@ ken_tensor *ken_head_mean(struct ken_tape *tape, ken_tensor *x, size_t heads);
 
 /* ---- op_bag.c -------------------------------------------------------------------------------- */
 
-/* The mean of the rows of table (V, D) that each bag of ids names, a bag being a sequence of
- * `bags`; an empty one gives 0 -> (bags, D). While training an id is left out with probability
- * `dropout`, and what remains is divided by 1 - dropout: the mean is still that of all. */
+/* An embedding bag: the mean of the rows of table (V, D) that each bag of ids lists -> (bags, D).
+ * A bag is a sequence of `bags`; an empty bag gives 0. While training, an id is left out with
+ * probability `dropout`, and the sum of the others is divided by 1 - dropout. */
 ken_tensor *ken_bag(struct ken_tape *tape, ken_tensor *table, const int32_t *ids, ken_ragged bags,
                     float dropout);
 
