@@ -1,5 +1,5 @@
-/* dense.h - the linear layer y = act(x W^T + b) and the norm y = gain . normal(x) + bias: small
- * layers that the others are made of. */
+/* dense.h - the linear layer y = act(x W^T + b) and the norm y = gain . normal(x) + bias, the small
+ * layers that other layers are made of. */
 #ifndef LAYER_DENSE_H
 #define LAYER_DENSE_H
 
@@ -29,7 +29,7 @@ struct ken_norm_layer {
 void ken_norm_visit(struct ken_norm_layer *norm, ken_visitor *visitor, const char *name);
 ken_tensor *ken_norm_apply(ken_tape *tape, struct ken_norm_layer *norm, ken_tensor *x);
 
-/* *sum = x + dropout(branch); returns its norm. */
+/* *sum = x + dropout(branch); returns the norm of *sum. */
 ken_tensor *ken_norm_apply_after(ken_tape *tape, struct ken_norm_layer *norm, ken_tensor **sum,
                                  ken_tensor *x, ken_tensor *branch, float dropout);
 
