@@ -174,7 +174,8 @@ static void cut_off(void **state)
         assert_null(data);
     }
     memcpy(packed + whole, "\x1f\x8b\x08", 3); /* the second member has no more than this */
-    assert_refused(read_steps(packed_file(whole + 3), &size, LARGE), KEN_ERR_FORMAT, "ends here");
+    assert_refused(read_steps(packed_file(whole + 3), &size, LARGE), KEN_ERR_FORMAT,
+                   "unexpected end");
     memcpy(packed + whole, "garbage", 7);
     assert_refused(read_steps(packed_file(whole + 7), &size, LARGE), KEN_ERR_FORMAT, "damaged");
 }
