@@ -1,8 +1,8 @@
 /* vmath.h - elementary functions on vectors. Each states its maximum error, which
- * tests/kernel/test_vmath.c checks, in ULP: one ULP is the step between neighbouring floats at the exact
- * value. Polynomials are minimax fits; their coefficients were rounded to float one by one, and the
- * remaining ones fitted again each time. NaN stays NaN, and infinities give the limits, unless a
- * comment says otherwise. */
+ * tests/kernel/test_vmath.c checks, in ULP: one ULP is the step between neighbouring floats at the
+ * exact value. Polynomials are minimax fits; their coefficients were rounded to float one by one,
+ * and the remaining ones fitted again each time. NaN stays NaN, and infinities give the limits,
+ * unless a comment says otherwise. */
 #ifndef KERNEL_SIMD_VMATH_H
 #define KERNEL_SIMD_VMATH_H
 
