@@ -1,12 +1,12 @@
-# make            build/ken, build/libken.a, build/libken.so
-# make demo       set up, build, train the date model and show it
-# make test       set up, build, run every test          (closes with "N passed, N failed")
-# make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
-# make check      layers, symbols, sizes, format, analyser
-# make asan       every test under the address and undefined-behaviour sanitizers
-# make fuzz       any bytes for every reader of files; SECONDS=60 for each
-# make cross      the library for 64-bit ARM, to see that it builds
-# make install    prefix=/usr/local DESTDIR=
+# make            builds build/ken, build/libken.a and build/libken.so
+# make demo       installs what is missing, builds, trains the date model and shows it
+# make test       installs what is missing, builds, and runs every test; ends with "N passed, N failed"
+# make bench      runs every benchmark; KEN_PEER_PYTHON=a Python with torch adds PyTorch as a peer
+# make check      checks layers, symbols, sizes, format and docs, and runs an analyser
+# make asan       runs every test under the address and undefined-behaviour sanitizers
+# make fuzz       feeds arbitrary bytes to every reader of files; SECONDS=60 for each
+# make cross      builds the library for 64-bit ARM, to check that it compiles
+# make install    installs command, libraries and headers; prefix=/usr/local DESTDIR=
 # V=1 shows every command in full.
 
 BUILD   ?= build
@@ -19,7 +19,7 @@ ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -fPIC -fvisibility=hidden -pthread -MM
 Q        = $(if $(filter 1,$(V)),,@echo "  $(@:$(BUILD)/%=%)";)
 LIBS     = -ljansson -lutf8proc -lz -lm -pthread
 
-# Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
+# Kernels are compiled with -O3; products and sums may fuse (fma), but nothing may be reordered.
 KERNEL_O        = -O3
 KERNEL_CFLAGS   = $(KERNEL_O) -ffp-contract=fast -fno-math-errno -fno-trapping-math
 CFLAGS_generic  =
@@ -74,7 +74,7 @@ asan: setup
 	    build-all build-tests
 	@ASAN_OPTIONS=allocator_may_return_null=1 tests/run $(BUILD)-asan
 
-# Kernels compile for an age under sanitizers at -O3; the other flag is what fuses products and sums.
+# At -O3 kernels take very long to compile with sanitizers; the second flag fuses products and sums.
 ASAN_O = -O1 -fexpensive-optimizations
 # The generic kernels are built as wide as avx512 here, so that its shapes are tested everywhere.
 ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
@@ -85,7 +85,7 @@ fuzz: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-fuzz CC=clang EXTRA="$(FUZZ)" build-fuzz
 	@tools/fuzz $(BUILD)-fuzz $(SECONDS)
 
-# Headers of libraries are the same on every machine; there is nothing to link them with here.
+# The headers of this machine's libraries serve for ARM too, because nothing is linked here.
 cross: setup
 	@tools/setup cross
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-arm CC=aarch64-linux-gnu-gcc \
