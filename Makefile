@@ -1,6 +1,6 @@
 # make            builds build/ken, build/libken.a and build/libken.so
 # make demo       installs what is missing, builds, trains the date model and shows it
-# make test       installs what is missing, builds, and runs every test; ends with "N passed, N failed"
+# make test       installs what is missing, builds, runs every test; ends with "N passed, N failed"
 # make bench      runs every benchmark; KEN_PEER_PYTHON=a Python with torch adds PyTorch as a peer
 # make check      checks layers, symbols, sizes, format and docs, and runs an analyser
 # make asan       runs every test under the address and undefined-behaviour sanitizers
