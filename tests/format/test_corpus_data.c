@@ -1,5 +1,5 @@
-/* test_corpus_data.c - the real data has the counts that its own documents state. Without the data
- * (KEN_DATA) there is nothing to test. */
+/* test_corpus_data.c - the real data has the counts that its documentation states. The test needs
+ * the data (KEN_DATA). */
 #include "base/size.h"
 #include "tests/corpora.h"
 #include "tests/unit.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_LABELS = 128 };
 
-/* Different targets, and how often each occurs, in the order of their first. */
+/* The different targets, in the order of their first occurrence, and how often each occurs. */
 struct labels {
     const char *name[MOST_LABELS];
     size_t times[MOST_LABELS], count;
@@ -29,7 +29,7 @@ static struct labels count_labels(const ken_corpus *corpus)
     return labels;
 }
 
-/* False, with a word about it, when the data is not there. */
+/* False, with a "# skip" line, if the data is missing. */
 static bool read_data(ken_corpus *corpus, const char *name, const char *second,
                       const struct ken_layout *layout)
 {
@@ -146,7 +146,9 @@ static void emotions(void **state)
     } files[] = { { "multilabel/goemotions.train.tsv.gz", 43410 },
                   { "multilabel/goemotions.dev.tsv.gz", 5426 },
                   { "multilabel/goemotions.test.tsv.gz", 5427 } };
-    static const size_t train[] = { 0, 36308, 6541, 532, 28, 1 }; /* with so many labels */
+    static const size_t train[] = {
+        0, 36308, 6541, 532, 28, 1
+    }; /* examples with 0, 1, 2 ... labels */
     const struct ken_layout layout = { .format = KEN_FORMAT_TSV, .target_kind = KEN_TARGET_SET };
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };

@@ -1,12 +1,13 @@
-/* test_model_gradients.c - gradients of every tensor of every kind of model, dropout on, against
- * differences of its loss: are the operations joined rightly? (test_ops.c checks each closely.) */
+/* test_model_gradients.c - gradients of every tensor of every kind of model, with dropout, against
+ * finite differences of its loss. This checks that operations are connected correctly; test_ops.c
+ * checks each operation more closely. */
 #include "base/random.h"
 #include "base/size.h"
 #include "tensor/gradcheck.h"
 #include "tests/kinds.h"
 #include "tests/unit.h"
 
-enum { PER_TENSOR = 2 }; /* weights of each that are checked */
+enum { PER_TENSOR = 2 }; /* weights that are checked per tensor */
 
 struct network {
     ken_model *model;
@@ -22,7 +23,7 @@ static ken_tensor *loss_of(ken_tape *tape, void *context)
     return ken_model_loss(tape, net->model, net->input, net->target, net->smoothing, 1, NULL);
 }
 
-/* Ends the model. */
+/* Also frees the model. */
 static void check_gradients(struct network *net)
 {
     const ken_parameters *parameters = &net->model->parameters;
@@ -37,7 +38,7 @@ static void check_gradients(struct network *net)
         ken_tensor *tensor = parameters->list[i].tensor;
         if (ken_gradcheck(&worst, loss_of, net, &tensor, 1, 2e-2f, PER_TENSOR))
             fail_msg("%s, %s: %s", net->name, net->use, ken_last_error());
-        if (!(worst < 0.2)) /* mostly below 0.001; of GAT, with kinks, 0.05; what is wrong: 1 */
+        if (!(worst < 0.2)) /* mostly below 0.001; GAT, with kinks, 0.05; a wrong one gives 1 */
             fail_msg("%s, %s: gradient of %s is off by %g", net->name, net->use,
                      parameters->list[i].name, worst);
     }
