@@ -27,8 +27,8 @@ static volatile float sink;
 static void fma_task(void *context, size_t task, float *scratch)
 {
     (void)context, (void)scratch;
-    sink = ken_kernels()->peak_fma(0.5f, (float)task,
-                                   ROUNDS); /* x approaches 2 term, so it stays finite */
+    /* x approaches 2 term, so it stays finite */
+    sink = ken_kernels()->peak_fma(0.5f, (float)task, ROUNDS);
 }
 
 static double fma_flops(void)

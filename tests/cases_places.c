@@ -6,9 +6,8 @@ typedef const struct op_case *a_case;
 
 static ken_tensor *pick(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
-    static const int32_t which[9] = {
-        4, 4, 0, 1, 6, 4, 1, 0, 3
-    }; /* some columns are never picked */
+    /* some columns are never picked */
+    static const int32_t which[9] = { 4, 4, 0, 1, 6, 4, 1, 0, 3 };
     (void)test;
     return ken_pick(tape, p[0], which, KEN_COUNT(which));
 }

@@ -146,10 +146,8 @@ static ken_tensor *rotate(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_rotate_as(tape, p[0], ragged_9, &how);
 }
 
-enum {
-    CENTRED = KEN_PAD_CENTRED,
-    CAUSAL = KEN_PAD_CAUSAL
-}; /* short names, so that a case fits on a line */
+/* short names, so that a case fits on a line */
+enum { CENTRED = KEN_PAD_CENTRED, CAUSAL = KEN_PAD_CAUSAL };
 
 static const struct op_case cases[] = {
     { "embed", KEN_OP_EMBED, { { 11, 5 } }, embed },

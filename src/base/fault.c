@@ -4,8 +4,8 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-static alignas(64)
-    atomic_bool counting; /* ken_fault_arm() was called; has a cache line of its own */
+/* ken_fault_arm() was called; has a cache line of its own */
+static alignas(64) atomic_bool counting;
 static struct {
     alignas(64) atomic_uint_fast64_t calls;
     atomic_uint_fast64_t nth; /* 0 = not armed */
@@ -16,8 +16,8 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
 {
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
-    atomic_store(&faults[kind].nth,
-                 nth); /* stored last, because it makes the other fields take effect */
+    /* stored last, because it makes the other fields take effect */
+    atomic_store(&faults[kind].nth, nth);
     atomic_store(&counting, true);
 }
 

@@ -55,8 +55,8 @@ int ken_call_sync(int fd)
 int ken_call_close(int fd)
 {
     bool due = fault_due();
-    int result = close(
-        fd); /* never repeated, because Linux closes the file even if it reports EINTR */
+    /* never repeated, because Linux closes the file even if it reports EINTR */
+    int result = close(fd);
     if (due) errno = EIO;
     return due ? -1 : result;
 }

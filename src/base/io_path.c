@@ -180,8 +180,8 @@ ken_status ken_lock_take(ken_lock **out, const char *path)
 void ken_lock_free(ken_lock *lock)
 {
     if (!lock) return;
-    ken_call_unlink(
-        lock->path); /* while the lock is held, so that the next one to lock it makes a new file */
+    /* while the lock is held, so that the next one to lock it makes a new file */
+    ken_call_unlink(lock->path);
     ken_call_close(lock->fd);
     ken_memory_free(lock);
 }

@@ -168,8 +168,8 @@ ken_status ken_file_append(const char *path, const void *data, size_t size)
         status = ken_call_failed("access", path);
     } else if (ken_call_write_all(fd, data, size)) {
         status = ken_call_failed("write", path);
-        if (S_ISREG(before.st_mode))
-            ken_call_truncate(fd, before.st_size); /* cuts off half a record */
+        /* cuts off half a record */
+        if (S_ISREG(before.st_mode)) ken_call_truncate(fd, before.st_size);
     }
     if (ken_call_close(fd) && !status) status = ken_call_failed("close", path);
     return status;

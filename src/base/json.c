@@ -53,8 +53,8 @@ static void shortest(ken_buffer *out, double number, bool single)
     double back;
     do {
         ken_plain_print(digits, sizeof digits, "%.*g", precision, number);
-        if (!ken_number_read(&back, digits, strlen(digits)))
-            back = NAN; /* it was rounded up and became too large */
+        /* it was rounded up and became too large */
+        if (!ken_number_read(&back, digits, strlen(digits))) back = NAN;
         if (single) back = (float)back;
     } while (back != number && ++precision <= 17);
     ken_buffer_text(out, digits);

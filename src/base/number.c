@@ -50,8 +50,8 @@ bool ken_number_read(double *number, const char *text, size_t length)
     if (!ken_plain_enter(&plain)) return false;
     double value = strtod(copy, NULL);
     ken_plain_leave(&plain);
-    if (!isfinite(value))
-        return false; /* 1e999 is refused; 1e-999 is not, its nearest double is 0 */
+    /* 1e999 is refused; 1e-999 is not, its nearest double is 0 */
+    if (!isfinite(value)) return false;
     *number = value;
     return true;
 }

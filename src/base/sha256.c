@@ -83,8 +83,8 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
                                         (const __m128i *)(const void *)(constants + 4 * t)));
         cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
         abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
-        __m128i last =
-            w[(t + 3) & 3]; /* in the last loops this computes w beyond 63, which is never read */
+        /* in the last loops this computes w beyond 63, which is never read */
+        __m128i last = w[(t + 3) & 3];
         __m128i next = _mm_add_epi32(_mm_sha256msg1_epu32(w[t & 3], w[(t + 1) & 3]),
                                      _mm_alignr_epi8(last, w[(t + 2) & 3], 4));
         w[t & 3] = _mm_sha256msg2_epu32(next, last);

@@ -80,8 +80,8 @@ void ken_chart_bars(ken_buffer *out, const struct ken_chart *chart, const struct
     double row = count > 0 ? (bottom - top) / (double)count : ROW;
     struct ken_axis axis;
     fit_axis(&axis, bars, count, right - labels - 8 - left);
-    double half = ken_chart_widest(&axis) /
-                  2; /* half of the last tick's label, which must not be cut off */
+    /* half of the last tick's label, which must not be cut off */
+    double half = ken_chart_widest(&axis) / 2;
     axis.from = left;
     axis.to = right - fmax(labels + 8, half);
     ken_chart_x_axis(out, &axis, top, bottom, chart->x_title);

@@ -11,8 +11,8 @@ void ken_chart_fit(ken_buffer *words, const char *text, double room, double size
     while (kept > 0 && !words->failed &&
            ken_svg_text_width(ken_buffer_string(words), size) > room) {
         do kept--;
-        while (kept > 0 &&
-               ((unsigned char)text[kept] & 0xc0) == 0x80); /* never cut inside a character */
+        /* never cut inside a character */
+        while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80);
         ken_buffer_clear(words);
         ken_buffer_append(words, text, kept);
         ken_buffer_text(words, "\xe2\x80\xa6");

@@ -207,8 +207,8 @@ static void draw_matrix(struct layout *layout, size_t i)
     const float *values = p->values + i * p->rows * p->cols;
     double x, y;
     place_of(layout, i, &x, &y);
-    if (p->count > 1 &&
-        p->titles) { /* in the first row above the names, else right above the matrix */
+    /* in the first row above the names, else right above the matrix */
+    if (p->count > 1 && p->titles) {
         double above = i < layout->across ? layout->top : 0;
         ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, "#444444", p->titles[i]);
     }

@@ -8,10 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    NAME_MOST = 20,
-    UPRIGHT_MOST = 12
-}; /* limits: width of a row's name, height of a column's */
+/* limits: width of a row's name, height of a column's */
+enum { NAME_MOST = 20, UPRIGHT_MOST = 12 };
 
 struct sheet {
     const ken_picture *picture;
@@ -126,8 +124,8 @@ static void colour_cell(struct sheet *sheet, double share)
                                            { { 18, 20, 28 }, { 30, 90, 200 }, { 130, 210, 255 } } };
     static const double warm[3][3] = { { 18, 20, 28 }, { 200, 80, 20 }, { 255, 200, 120 } };
     bool both = sheet->heat.negative;
-    if (sheet->colours ==
-        KEN_TERMINAL_256) { /* 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
+    /* 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
+    if (sheet->colours == KEN_TERMINAL_256) {
         int five = (int)lround(5 * fabs(share)), grey = 232 + (int)lround(23 * fabs(share));
         int cube = share < 0 ? 16 + five : 16 + 36 * five;
         ken_buffer_format(sheet->out, "\x1b[48;5;%dm  ", both ? cube : grey);

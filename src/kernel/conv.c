@@ -119,8 +119,8 @@ static void gather_task(void *context, size_t task, float *scratch)
         while (row - p.out >= p.out_height * p.out_width) p = picture_at(conv, p.index + 1);
         size_t y = (row - p.out) / p.out_width, x = (row - p.out) % p.out_width;
         for (size_t k = 0; k < conv->down; k++, window += conv->across * conv->in) {
-            size_t at = y * conv->stride + k -
-                        conv->pad_down; /* above the image it wraps around to a huge number */
+            /* above the image it wraps around to a huge number */
+            size_t at = y * conv->stride + k - conv->pad_down;
             const float *line = at < p.in_height ? chunk->x + (p.in + at * p.in_width) * conv->in
                                                  : NULL;
             gather_line(window, line, x * conv->stride, p.in_width, conv);

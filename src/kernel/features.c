@@ -165,8 +165,8 @@ void ken_features_draw(float *random, size_t M, size_t E, uint64_t key)
         for (size_t e = 0; e < E; e++) row[e] = ken_random_normal(directions, m * E + e);
         straighten(row, random + m / E * E * E, m % E, E);
     }
-    for (size_t m = 0; m < M;
-         m++) { /* lengths come last: until here, all rows must have length 1 */
+    /* lengths come last: until here, all rows must have length 1 */
+    for (size_t m = 0; m < M; m++) {
         double norm = 0;
         for (size_t e = 0; e < E; e++) {
             double x = (double)ken_random_normal(lengths, m * E + e);

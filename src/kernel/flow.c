@@ -17,8 +17,8 @@
 
 enum { STAGES = 4, SLOTS = 16 }; /* SLOTS: steps that backward collects */
 
-static const float later[STAGES] = { 0, 0.5f, 0.5f,
-                                     1 }; /* time of a stage within its step, in units of h */
+/* time of a stage within its step, in units of h */
+static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 };
 static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of its slope, in units of h / 6 */
 
 size_t ken_flow_states(const struct ken_flow *job)

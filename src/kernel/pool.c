@@ -66,9 +66,8 @@ static void forward_task(void *context, size_t task, float *scratch)
         const float *x = job->x + i * D + at;
         if (job->kind != KEN_POOL_MAX)
             ken_kernels()->array_combine(y, y, x, weight_of(job, b, i), cols);
-        else
-            for (size_t j = 0; j < cols;
-                 j++) /* NaN counts as the largest, so that it is not hidden */
+        else /* NaN counts as the largest, so that it is not hidden */
+            for (size_t j = 0; j < cols; j++)
                 if (i == first || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
     }
 }

@@ -49,8 +49,7 @@ void ken_sets_add(ken_sets *sets, const float *probability, const float *truth, 
 struct ken_precision ken_sets_label(const ken_sets *sets, size_t label);
 double ken_sets_exact(const ken_sets *sets); /* share of sets whose known labels are all right    */
 double ken_sets_micro(const ken_sets *sets); /* F1 of the counts of all labels together           */
-double ken_sets_macro(
-    const ken_sets *sets); /* mean F1 of all labels; 0 for one that never occurs */
+double ken_sets_macro(const ken_sets *sets); /* mean F1 of all labels; unseen ones count as 0    */
 
 /* ---- Ranking (metrics_auc.c) ----------------------------------------------------------------- */
 

@@ -98,8 +98,8 @@ double ken_confusion_macro(const ken_confusion *confusion)
 ken_status ken_sets_init(ken_sets *sets, size_t labels)
 {
     *sets = (ken_sets){ .labels = labels };
-    sets->right = ken_memory_zeroed(labels,
-                                    3 * sizeof *sets->right); /* one block holds all three */
+    /* one block holds all three */
+    sets->right = ken_memory_zeroed(labels, 3 * sizeof *sets->right);
     if (!sets->right) return ken_fail(KEN_ERR_MEMORY, "no memory to count %zu labels", labels);
     sets->said = sets->right + labels;
     sets->there = sets->said + labels;

@@ -87,8 +87,8 @@ ken_tensor *ken_residual_norm(struct ken_tape *tape, ken_tensor **sum, ken_tenso
                               ken_tensor *branch, ken_tensor *gain, ken_tensor *bias,
                               enum ken_norm_kind kind, float eps, float dropout);
 
-/* While training, sets each number to 0 with probability p and multiplies the others by 1 / (1 -
- * p). Otherwise returns x itself. */
+/* While training, sets each number to 0 with probability p and multiplies the others by
+ * 1 / (1 - p). Otherwise returns x itself. */
 ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
 
 /* ---- op_attend.c ----------------------------------------------------------------------------- */

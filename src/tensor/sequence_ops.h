@@ -73,9 +73,9 @@ struct ken_conv_image {
     size_t pad; /* rows and columns of zeros around the image   */
 };
 
-/* x (images * height * width, in) with one row per pixel, line by line; weight (out, down * across
- * * in), bias (1, out) or NULL -> the same number of images, with ((height + 2 pad - down) / stride
- * + 1) lines each */
+/* x (images * height * width, in) with one row per pixel, line by line;
+ * weight (out, down * across * in), bias (1, out) or NULL -> the same number of images, each with
+ * ((height + 2 pad - down) / stride + 1) lines */
 ken_tensor *ken_conv_image(struct ken_tape *tape, ken_tensor *x, ken_tensor *weight,
                            ken_tensor *bias, const struct ken_conv_image *image);
 

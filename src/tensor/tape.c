@@ -42,8 +42,8 @@ ken_status ken_tape_status(const ken_tape *tape)
 
 void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
 {
-    if (tape->status)
-        return NULL; /* the first failure is the cause, and later ones follow from it */
+    /* the first failure is the cause, and later ones follow from it */
+    if (tape->status) return NULL;
     char message[256];
     va_list arguments;
     va_start(arguments, format);

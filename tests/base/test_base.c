@@ -228,8 +228,8 @@ static void arena_settles(void **state)
     }
     ken_arena_release(&arena);
 
-    for (int step = 0; step < 2;
-         step++) { /* even if a rewind gave back the memory that made the peak */
+    /* even if a rewind gave back the memory that made the peak */
+    for (int step = 0; step < 2; step++) {
         assert_int_equal(blocks_made(&arena, 1, 10000) > 0, step == 0);
         ken_arena_mark mark = ken_arena_here(&arena);
         assert_int_equal(blocks_made(&arena, 1, 1 << 20) > 0, step == 0);
@@ -247,8 +247,8 @@ static void arena_faults(void **state)
     ken_fault_arm(KEN_FAULT_MEMORY, 1, true);
     assert_null(ken_arena_take(&arena, 1, 1));
     assert_null(ken_arena_take_zeroed(&arena, 1, 1));
-    ken_fault_arm(KEN_FAULT_MEMORY, 1,
-                  false); /* the doubled block fails, the needed size succeeds */
+    /* the doubled block fails, the needed size succeeds */
+    ken_fault_arm(KEN_FAULT_MEMORY, 1, false);
     assert_non_null(ken_arena_take(&arena, 10, 1));
     ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
     char *kept = ken_arena_take(&arena, 10, 1);

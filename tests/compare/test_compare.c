@@ -49,14 +49,14 @@ static void means_and_deviations(void **state)
     double mean, deviation;
     ken_mean(&mean, &deviation, values, 8);
     assert_true(mean == 5);
-    assert_true(fabs(deviation - sqrt(32.0 / 7)) <
-                1e-15); /* the sample deviation; that of a population would be 2 */
+    /* the sample deviation; that of a population would be 2 */
+    assert_true(fabs(deviation - sqrt(32.0 / 7)) < 1e-15);
     ken_mean(&mean, &deviation, values, 1);
     assert_true(mean == 2 && isnan(deviation));
     ken_mean(&mean, &deviation, values, 0);
     assert_true(isnan(mean) && isnan(deviation));
-    static const double far[] = { 1e9 + 1, 1e9 + 2,
-                                  1e9 + 3 }; /* sums of squares would lose all digits */
+    /* sums of squares would lose all digits */
+    static const double far[] = { 1e9 + 1, 1e9 + 2, 1e9 + 3 };
     ken_mean(&mean, &deviation, far, 3);
     assert_true(mean == 1e9 + 2 && fabs(deviation - 1) < 1e-12);
 }
@@ -132,8 +132,8 @@ static void what_is_refused(void **state)
         { { "modle.width=1,2" }, "did you mean \"model\"" },
         { { "model.width" }, "expected section.key=value" },
         { { "width=1,2" }, "expected section.key=value" },
-        { { "model.width=0" },
-          "model.width is \"0\"" }, /* a single value is for all variants, so it is checked */
+        /* a single value is for all variants, so it is checked */
+        { { "model.width=0" }, "model.width is \"0\"" },
         { { "model.width=1,2,1" }, "\"1\" is listed twice" },
         { { "model.width=1,2", "model.width=3,4" }, "model.width is given twice" },
         { { "train.seed=1,2" }, "--seeds" },

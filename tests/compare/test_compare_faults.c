@@ -136,7 +136,7 @@ int main(void)
         cmocka_unit_test(memory_that_fails_once),
         cmocka_unit_test(the_reason_is_kept),
     };
-    if (ken_threads_set(1))
-        return 1; /* beside other tests, two threads would wait for each other */
+    /* beside other tests, two threads would wait for each other */
+    if (ken_threads_set(1)) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

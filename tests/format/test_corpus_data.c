@@ -146,9 +146,8 @@ static void emotions(void **state)
     } files[] = { { "multilabel/goemotions.train.tsv.gz", 43410 },
                   { "multilabel/goemotions.dev.tsv.gz", 5426 },
                   { "multilabel/goemotions.test.tsv.gz", 5427 } };
-    static const size_t train[] = {
-        0, 36308, 6541, 532, 28, 1
-    }; /* examples with 0, 1, 2 ... labels */
+    /* examples with 0, 1, 2 ... labels */
+    static const size_t train[] = { 0, 36308, 6541, 532, 28, 1 };
     const struct ken_layout layout = { .format = KEN_FORMAT_TSV, .target_kind = KEN_TARGET_SET };
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };

@@ -240,8 +240,8 @@ static void social(void **state)
      * 0.9 * 0.84 + 0.1 * 0.16 */
     assert_true(fabs(right / known - 0.772) < 0.03);
     size_t links = corpus.links.size / (2 * sizeof(int32_t));
-    assert_true(links > 9 * PEOPLE &&
-                links <= 10 * PEOPLE); /* five each, in both directions, a few of them twice */
+    /* five each, in both directions, a few of them twice */
+    assert_true(links > 9 * PEOPLE && links <= 10 * PEOPLE);
     ken_corpus_release(&corpus);
     ken_corpus_release(&test);
 }

@@ -54,8 +54,8 @@ static void looking(void **state)
     static const size_t lengths[][2] = { { 9, 6 }, { 0, 4 }, { 70, 140 } };
     for (size_t i = 0; i < KEN_COUNT(lengths); i++) {
         size_t n = lengths[i][0], m = lengths[i][1] + 1;
-        random_examples(&examples, TRANSLATOR, lengths[i], 2,
-                        13); /* the target is the reversed input */
+        /* the target is the reversed input */
+        random_examples(&examples, TRANSLATOR, lengths[i], 2, 13);
         ken_config config = small_config(TRANSLATOR);
         config.position = KEN_POSITION_ALIBI;
         config.window_left = 3;

@@ -285,8 +285,8 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
     snprintf(name, sizeof name, "%s %s %s %s dropout %g", scores[score], weighs[weigh],
              reaches[reach].name, positions[position], (double)dropout);
     for (size_t s = 0; s < SMALL_SHAPES; s++) check(name, &options, &shapes[s]);
-    if (score == KEN_SCORE_DOT ||
-        (position == 0 && dropout == 0)) /* tiles do not depend on the score */
+    /* tiles do not depend on the score */
+    if (score == KEN_SCORE_DOT || (position == 0 && dropout == 0))
         check(name, &options, &shapes[SMALL_SHAPES + (dropout > 0)]);
     combinations++;
 }

@@ -134,12 +134,10 @@ static const float *weights_of(const float *scores, size_t n)
 
 static void check_known_answers(void)
 {
-    static const float scores[][4] = {
-        { -2, 0, 0.5f, -9 },     { 0.1f, 1.1f, 0.2f, 0.3f },
-        { 0.2f, 0.3f, 0.5f, 0 }, /* already a distribution: does not change */
-        { 3, 3, 3, 3 },          { -1e4f, 1e4f, 0, 9999 },
-        { 0, 0, 7, 0 }
-    };
+    static const float scores[][4] = { { -2, 0, 0.5f, -9 },     { 0.1f, 1.1f, 0.2f, 0.3f },
+                                       { 0.2f, 0.3f, 0.5f, 0 }, /* weights already: stay */
+                                       { 3, 3, 3, 3 },          { -1e4f, 1e4f, 0, 9999 },
+                                       { 0, 0, 7, 0 } };
     static const float known[][4] = { { 0, 0.25f, 0.75f, 0 },  { 0, 0.9f, 0, 0.1f },
                                       { 0.2f, 0.3f, 0.5f, 0 }, { 0.25f, 0.25f, 0.25f, 0.25f },
                                       { 0, 1, 0, 0 },          { 0, 0, 1, 0 } };

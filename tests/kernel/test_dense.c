@@ -172,8 +172,8 @@ static void dropout_rates(void **state)
             assert_true(y[i] == 0 || y[i] == 1 / (1 - rates[k]));
         }
         assert_true(fabs(kept - size * (1 - p)) < 4.5 * sqrt(size * p * (1 - p)));
-        double spread = 4.5 * sqrt(2 * size * same *
-                                   (1 - same)); /* pairs overlap, so twice the variance */
+        /* pairs overlap, so twice the variance */
+        double spread = 4.5 * sqrt(2 * size * same * (1 - same));
         assert_true(fabs(by_row - size * same) < spread);
         assert_true(fabs(by_column - size * same) < spread);
         assert_true(fabs(by_key - size * same) < spread);

@@ -179,8 +179,8 @@ static void check_landmarks(void)
     slow.out = zeros(L * H * EV);
     ken_landmarks_forward(&fast);
     ken_landmarks_forward_ref(&slow, work);
-    check_close("landmarks", fast.out, slow.out, L * H * EV,
-                2e-3); /* the error grows with the condition number */
+    /* the error grows with the condition number */
+    check_close("landmarks", fast.out, slow.out, L * H * EV, 2e-3);
 
     /* each head and sequence is independent of the number of workers */
     float *dq[2], *dout = normal_array(L * H * EV, 4);

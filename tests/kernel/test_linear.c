@@ -116,9 +116,8 @@ static void check_every_shape(void)
 {
     static const float spreads[] = { 0, 1, 60 };
     for (size_t s = 0; s < KEN_COUNT(shapes); s++)
-        for (enum reach reach = ALL; reach < REACHES; reach++)
-            for (size_t i = 0; i < (s < 4 ? KEN_COUNT(spreads) : 1);
-                 i++) /* wide shapes only once */
+        for (enum reach reach = ALL; reach < REACHES; reach++) /* wide shapes only once */
+            for (size_t i = 0; i < (s < 4 ? KEN_COUNT(spreads) : 1); i++)
                 check_problem(&shapes[s], reach, spreads[(s + reach + i) % 3]);
 }
 

@@ -134,15 +134,14 @@ static void draws(void **state)
                     assert_true(i == 0 || drawn[i] > drawn[i - 1]);
                 }
             }
-    for (uint64_t seed = 0; seed < SEEDS;
-         seed++) { /* 9 of 36 blocks: each is drawn in a quarter of all cases */
+    /* 9 of 36 blocks: each is drawn in a quarter of all cases */
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct ken_pattern pattern = { KEN_REACH_RANDOM, .random = 9, .seed = seed };
         size_t count = ken_pattern_draw(drawn, &pattern, 20, BLOCKS);
         for (size_t i = 0; i < count; i++) hits[drawn[i]]++;
     }
-    for (size_t d = 1; d < BLOCKS; d++)
-        if (d < 19 || d > 21)
-            assert_true(hits[d] > 60 && hits[d] < 140); /* expected 100, deviation 8.7 */
+    for (size_t d = 1; d < BLOCKS; d++) /* expected 100, deviation 8.7 */
+        if (d < 19 || d > 21) assert_true(hits[d] > 60 && hits[d] < 140);
 }
 
 int main(void)

@@ -20,8 +20,8 @@
 enum { H = 4, KV = 2, E = 10, SEQUENCES = 4, POOL = 700 };
 static const size_t T[SEQUENCES] = { 1, 3, 0, 40 };
 static const size_t S[SEQUENCES] = { 200, 5, 30, 110 };
-static const size_t apart[SEQUENCES] = { 480, 13, 20,
-                                         300 }; /* where keys begin: in any order, with gaps */
+/* where keys begin: in any order, with gaps */
+static const size_t apart[SEQUENCES] = { 480, 13, 20, 300 };
 
 static struct ken_attend attend_job(const float *q, const float *kv, float *out, float *log_sum,
                                     const size_t *q_start)

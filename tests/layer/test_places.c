@@ -66,8 +66,8 @@ static void buckets_in_the_scores(void **state)
     (void)state;
     enum { COUNT = 200, H = 4 };
     static float numbers[H * (2 * COUNT - 1)];
-    ken_model *model = model_of(TRANSLATOR, KEN_POSITION_BUCKETS,
-                                3); /* `longest` does not matter */
+    /* `longest` does not matter */
+    ken_model *model = model_of(TRANSLATOR, KEN_POSITION_BUCKETS, 3);
     for (ken_look side = KEN_LOOK_ENCODER; side <= KEN_LOOK_DECODER; side++) {
         struct ken_block *blocks = side == KEN_LOOK_ENCODER ? model->encoder : model->decoder;
         ken_tensor *table = &blocks[1].attention.buckets;

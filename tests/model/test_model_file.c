@@ -358,8 +358,8 @@ static void walk_faults(enum ken_fault kind, ken_status expected)
             assert_int_equal(open_descriptors(), descriptors);
         }
     assert_true(count > 10);
-    assert_int_equal(ken_model_save(old, path()),
-                     KEN_OK); /* reuses the temporary file that was left */
+    /* reuses the temporary file that was left */
+    assert_int_equal(ken_model_save(old, path()), KEN_OK);
     assert_int_equal(folder_entries(), entries);
     ken_model_free(old);
     ken_model_free(new);

@@ -49,8 +49,8 @@ static void new_words_come_behind_the_old_ones(void **state)
     for (size_t i = 0; i < KEN_COUNT(cases); i++) {
         ken_tokeniser first = learn(KEN_UNIT_WORDS, cases[i].least, cases[i].most, more, &old);
         check_names(&first.tokens, cases[i].names);
-        check_names(&first.letters,
-                    "c o w a b t e x m u"); /* those of `old`; h and n occurred only once */
+        /* those of `old`; h and n occurred only once */
+        check_names(&first.letters, "c o w a b t e x m u");
         /* learning from the same text again adds nothing, so a resumed run has the same ids */
         ken_tokeniser again = learn(KEN_UNIT_WORDS, cases[i].least, cases[i].most, more, &first);
         check_names(&again.tokens, cases[i].names);

@@ -13,8 +13,8 @@ INLINE vf v_flush(vf x)
 void KEN_SIMD(adam)(float *w, float *g, float *m, float *v, size_t n,
                     const struct ken_adam_factors *factors)
 {
-    const struct ken_adam_factors f =
-        *factors; /* a copy, which the compiler knows the stores below cannot change */
+    /* a copy, which the compiler knows the stores below cannot change */
+    const struct ken_adam_factors f = *factors;
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = ken_size_min(n - i, LANES);
         vf weight = v_load_some(w + i, count);

@@ -76,8 +76,8 @@ static void add_values(struct query *query, const float *w, size_t a, size_t n)
     for (; e + 8 * LANES <= Ev; e += 8 * LANES) add_columns(query->out + e, v + e, stride, w, n, 8);
     for (; e + 4 * LANES <= Ev; e += 4 * LANES) add_columns(query->out + e, v + e, stride, w, n, 4);
     for (; e + LANES <= Ev; e += LANES) add_columns(query->out + e, v + e, stride, w, n, 1);
-    vf rest = v_load(query->out +
-                     e); /* the last columns; a plain loop might not fuse multiply and add */
+    /* the last columns; a plain loop might not fuse multiply and add */
+    vf rest = v_load(query->out + e);
     for (size_t j = 0; e < Ev && j < n; j++) rest += v_load_some(v + j * stride + e, Ev - e) * w[j];
     v_store(query->out + e, rest);
 }
@@ -93,8 +93,8 @@ static void run_tile(struct query *query, const struct ken_range *ranges, size_t
         size_t a = ken_size_max(ranges[r].first, j0), b = ken_size_min(ranges[r].end, j1);
         score_keys(query, scores + (a - first), a, b);
     }
-    for (size_t r = 0; r < count;
-         r++) { /* after all scores, because a panel may also write into the gap that follows */
+    /* after all scores, because a panel may also write into the gap that follows */
+    for (size_t r = 0; r < count; r++) {
         size_t a = ken_size_max(ranges[r].first, j0);
         for (size_t j = end; r > 0 && j < a; j++) scores[j - first] = -INFINITY;
         end = ken_size_min(ranges[r].end, j1);

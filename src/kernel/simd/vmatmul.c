@@ -106,9 +106,8 @@ static void finish_tile(const struct ken_matmul_block *block, float *sums, struc
 static void pack_left(float *panels, const struct ken_matmul_block *block, size_t k, size_t depth)
 {
     if (!block->a_columns) return;
-    enum {
-        STEP = 8
-    }; /* rows to prefetch: they are far apart, and only a short piece of each is read */
+    /* rows to prefetch: they are far apart, and only a short piece of each is read */
+    enum { STEP = 8 };
     const float *source = block->a + k * block->a_stride;
     for (size_t d = 0; d < depth; d += STEP, source += STEP * block->a_stride) {
         for (size_t r = 0; r < STEP && d + STEP + r < depth; r++)
