@@ -21,7 +21,7 @@ Q        = $(if $(filter 1,$(V)),,@echo "  $(@:$(BUILD)/%=%)";)
 ABI      = 0.2
 LIBS     = -ljansson -lutf8proc -lz -lm -pthread
 
-# Kernels: -O3, products and sums may fuse (fma), nothing else may be reordered.
+# Kernels are compiled with -O3; products and sums may fuse (fma), but nothing may be reordered.
 KERNEL_O        = -O3
 KERNEL_CFLAGS   = $(KERNEL_O) -ffp-contract=fast -fno-math-errno -fno-trapping-math
 CFLAGS_generic  =
@@ -76,7 +76,7 @@ asan: setup
 	    build-all build-tests
 	@ASAN_OPTIONS=allocator_may_return_null=1 tests/run $(BUILD)-asan
 
-# Kernels compile for an age under sanitizers at -O3; the other flag is what fuses products and sums.
+# At -O3 kernels take very long to compile with sanitizers; the second flag fuses products and sums.
 ASAN_O = -O1 -fexpensive-optimizations
 # The generic kernels are built as wide as avx512 here, so that its shapes are tested everywhere.
 ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GENERIC_WIDE \
@@ -87,7 +87,7 @@ fuzz: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-fuzz CC=clang EXTRA="$(FUZZ)" build-fuzz
 	@tools/fuzz $(BUILD)-fuzz $(SECONDS)
 
-# Headers of libraries are the same on every machine; there is nothing to link them with here.
+# The headers of this machine's libraries serve for ARM too, because nothing is linked here.
 cross: setup
 	@tools/setup cross
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-arm CC=aarch64-linux-gnu-gcc \

@@ -1,5 +1,5 @@
-/* batches.c - cuts the sentences of the treebank into batches of about the same number of words,
- * the way training does it. ken and its peers get the very same batches. */
+/* batches.c - cuts the sentences of the treebank into batches of about the same number of words, as
+ * training does. ken and its peers get the same batches. */
 #include "bench/bench.h"
 #include "bench/sentences.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By counting: only how many there are of each length matters. */
+/* A counting sort: sentences of the same length need not be distinguished. */
 static void sort_by_length(unsigned char out[BENCH_SENTENCES])
 {
     size_t counts[256] = { 0 };
@@ -18,7 +18,7 @@ static void sort_by_length(unsigned char out[BENCH_SENTENCES])
         for (size_t i = 0; i < counts[length]; i++) *out++ = (unsigned char)length;
 }
 
-/* The treebank's order is by source, so neighbours resemble each other; training shuffles. */
+/* The treebank is ordered by source, so neighbours resemble each other; training shuffles. */
 static void shuffle(unsigned char out[BENCH_SENTENCES])
 {
     uint32_t order[BENCH_SENTENCES];
@@ -33,7 +33,7 @@ void bench_batches_cut(struct bench_batches *out, bool sorted, size_t words, siz
     else shuffle(all);
     *out = (struct bench_batches){ 0 };
     size_t at = 0;
-    /* The last batch is what happens to be left: it is never kept. */
+    /* The last batch has the sentences that are left over; it is never kept. */
     for (size_t batch = 0, i = 0;; batch++) {
         size_t first = i, total = 0;
         while (i < BENCH_SENTENCES && total + all[i] <= words) total += all[i++];

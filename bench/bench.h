@@ -1,9 +1,10 @@
-/* bench.h - what a benchmark consists of, and what the files of this folder offer each other.
+/* bench.h - the structure of a benchmark, and the functions that the files of this folder share.
  *
- * A group is one row in groups.c: a file case_NAME.c fills a struct bench_group and the harness
+ * A group is one row in groups.c: a file case_NAME.c fills a struct bench_group, and the harness
  * does the rest. It measures ken and every peer in turn, round after round in one process, takes
- * the best of each, and prints. A case does a fixed piece of work; its figure is work per second,
- * so larger is better everywhere and the ratio is ken / peer. How to read it: README.md. */
+ * the best time of each, and prints. A case does a fixed amount of work; its figure is work per
+ * second, so larger is better everywhere and the ratio is ken / peer. README.md explains the
+ * output. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -17,7 +18,7 @@ enum bench_peer { BENCH_OPENBLAS, BENCH_BLIS, BENCH_ONEDNN, BENCH_TORCH, BENCH_O
 /* The peers before PyTorch are loaded into this process; the others run in Python: python.c */
 enum { BENCH_LIBRARIES = BENCH_TORCH };
 
-enum { BENCH_CASES = 128 }; /* of one group, at the most */
+enum { BENCH_CASES = 128 }; /* maximum per group */
 
 struct bench_library; /* a loaded BLAS: libraries.c */
 
@@ -32,28 +33,28 @@ struct bench_case {
 };
 
 struct bench_group {
-    const char *name;  /* what the user types, and how its cases' names begin */
+    const char *name;  /* the user types it; names of its cases begin with it */
     const char *about; /* one line for --list                                 */
-    size_t count;      /* cases                                               */
-    void (*describe)(struct bench_case *out, size_t index); /* cheap: nothing is set up */
+    size_t count;      /* number of cases                                     */
+    void (*describe)(struct bench_case *out, size_t index); /* cheap: sets nothing up   */
 
     ken_status (*setup)(void **state, size_t index, uint64_t seed);
     void (*run)(void *state);     /* ken does the work once    */
     void (*release)(void *state); /* accepts a half-made state */
 
-    /* Peers; NULL where there are none. `agrees` compares the results of one run each: a peer
-     * that computes something else is not measured. */
+    /* Peers; NULL if there are none. `agrees` compares the results of one run each; a peer with a
+     * different result is not measured. */
     void (*run_library)(void *state, const struct bench_library *library);
     bool (*agrees)(void *state, const struct bench_library *library);
     enum bench_peer asked; /* which Python peer `request` is for: BENCH_TORCH or BENCH_ONNX */
     const char *(*request)(void *state); /* a line for that peer, which lives with the state; NULL:
                                           * the peer is left out. Called only if Python runs */
 
-    /* Of groups whose cases are named group/kind/size: memory that a run took, in bytes. How time
-     * and memory grow with the size is then fitted, and drawn on request: growth.c */
+    /* For groups whose cases are named group/kind/size: the memory that a run took, in bytes; else
+     * NULL. growth.c then fits how time and memory grow with the size, and draws it on request. */
     double (*bytes)(void *state);
-    const char *once, *size; /* words for a run ("64 ids") and a size; NULL: "a step", and rows of
-                              * a sequence */
+    const char *once, *size; /* words for a run ("64 ids") and for the size; NULL = "a step", and
+                              * rows of a sequence */
 };
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
@@ -77,20 +78,20 @@ bool bench_matches(const char *wish, const char *name);
 /* ---- Running -------------------------------------------------------------------------------- */
 
 struct bench_options {
-    const char *const *wishes; /* each matches something; none: all cases */
+    const char *const *wishes; /* each matches a case; none selects all   */
     size_t count;
     uint64_t seed;
     bool json, quick, quiet;
-    const char *folder; /* where pictures of growth go, or NULL */
+    const char *folder; /* for pictures of growth, or NULL */
 };
 
 ken_status bench_main(const struct bench_options *options);
 
 struct bench_result {
     struct bench_case info;
-    double ken;               /* seconds of one run, the best     */
-    double peer[BENCH_PEERS]; /* the same; 0: was not measured    */
-    double bytes;             /* 0: was not measured              */
+    double ken;               /* best time of one run, in seconds     */
+    double peer[BENCH_PEERS]; /* the same; 0 = not measured           */
+    double bytes;             /* memory; 0 = not measured             */
 };
 
 /* report.c: results to standard output; with JSON the header goes to standard error. */
@@ -99,7 +100,7 @@ void bench_report_header(const struct bench_options *options, bool libraries,
 void bench_report_group(const struct bench_options *options, const struct bench_result *results,
                         size_t count);
 
-/* growth.c: exponents of time and memory against the size, and pictures of both. */
+/* growth.c: fits the exponents of time and memory by size, and draws both. */
 ken_status bench_growth(const struct bench_options *options, const struct bench_group *group,
                         const struct bench_result *results, size_t count);
 
@@ -107,26 +108,26 @@ ken_status bench_growth(const struct bench_options *options, const struct bench_
 
 double bench_now(void); /* seconds, monotonic */
 
-/* Waits until the idle threads of whoever ran last have stopped spinning. */
+/* Waits until the idle threads of the side that ran last have stopped spinning. */
 void bench_settle(void);
 
-/* FLOP/s of all threads at once, as seen now; and the best of all looks so far. */
+/* FLOP/s of all threads at once: measured now, and the best measurement so far. */
 double bench_peak_look(void);
 double bench_peak_flops(void);
-double bench_peak_bandwidth(void); /* bytes/s read from memory; 0: no memory to read */
+double bench_peak_bandwidth(void); /* bytes/s read from memory; 0 if it cannot be allocated */
 
 /* ---- Peers ---------------------------------------------------------------------------------- */
 
 const char *bench_peer_name(enum bench_peer peer);
 
-/* Loads what is there. A library that is not stays NULL; `about` then says why, else which
- * version it is. */
+/* Loads the libraries that are installed. A missing library stays NULL, and its `about` says why;
+ * otherwise `about` has the version. */
 void bench_libraries_open(size_t threads);
 const struct bench_library *bench_library(enum bench_peer peer);
 const char *bench_library_about(enum bench_peer peer);
 
-/* c (m, n) = or += a b, row-major and dense, where a is (m, k), or stored (k, m) if transposed;
- * b is (k, n), or (n, k) if transposed. */
+/* c (m, n) = a b, or c += a b with `add`, row-major and dense. a is (m, k), or stored as (k, m) if
+ * transposed; b is (k, n), or (n, k) if transposed. */
 struct bench_sgemm {
     float *c;
     const float *a, *b;

@@ -1,7 +1,8 @@
 /* case_attend.c - attention alone, beside PyTorch's scaled_dot_product_attention.
- * Counted are the products for the pairs of rows that see each other: 4 E a head forward, 10 E
- * backward (the scores are computed again). A peer that pads does more for the same figure.
- * `window` shows that truncated attention costs in proportion to the length; no peer has it. */
+ * The figure counts the flops for the pairs of rows that see each other: per head and pair 4 E
+ * forward and 10 E backward, where the scores are computed again. A peer that pads does more work
+ * for the same figure. `window` shows that the cost of windowed attention is proportional to the
+ * length; no peer has it. */
 #include "bench/bench.h"
 #include "bench/sentences.h"
 
@@ -30,7 +31,7 @@ struct state {
 };
 
 struct shape {
-    size_t T; /* 0: the sentences of one batch */
+    size_t T; /* length; 0 = the sentences of one batch */
     bool past, both;
 };
 
@@ -48,7 +49,7 @@ static struct bench_batches one_batch(void)
     return batches;
 }
 
-/* Pairs of rows that see each other in a sequence of T. */
+/* The number of pairs of rows that see each other in a sequence of length T. */
 static double pairs_of(double T, bool past)
 {
     return past ? T * (T + 1) / 2 : T * T;
@@ -141,7 +142,7 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
     return KEN_OK;
 }
 
-/* Gradients are added to, so they are cleared first: PyTorch makes new ones. */
+/* ken adds to gradients, so they are cleared first; PyTorch makes new ones. */
 static void run(void *context)
 {
     struct state *s = context;

@@ -1,6 +1,6 @@
-/* case_decode.c - what the next ids of a sequence cost a language model that has read 100, 1000 or
- * 10000 of them: attention looks at all that is kept, a window at the last of it, linear attention
- * and an LSTM at a state of fixed size. Memory is what is kept of the sequence. */
+/* case_decode.c - the cost of the next ids for a language model that has read 100, 1000 or 10000
+ * ids. Attention reads all kept rows, a window reads the last of them, linear attention and an LSTM
+ * read a state of fixed size. Memory is the part of the cache that the sequence uses. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 enum { WIDTH = 128, HEADS = 2, BLOCKS = 2, WORDS = 256, REACH = 64, FEATURES = 128 };
-enum { IDS = 64 }; /* of a run: as many as linear attention takes together at times */
+enum { IDS = 64 }; /* per run: a chunk of linear attention, so that each run closes one */
 
 static const size_t places[] = { 100, 1000, 10000 };
 
@@ -19,7 +19,7 @@ static const struct kind {
     const char *name; /* NULL: the word of its choice */
     ken_mixing mixing;
     ken_weigh weigh;
-    size_t window; /* rows before */
+    size_t window; /* rows before that are seen */
 } kinds[] = {
     { .name = "attention", .window = KEN_UNLIMITED },
     { .window = REACH },
@@ -29,7 +29,7 @@ static const struct kind {
 };
 enum { PLACES = KEN_COUNT(places) };
 
-/* Slot 0 of the cache stays as it was after the beginning, slot 1 is what a run goes on with. */
+/* Slot 0 of the cache keeps the state after the prefix; each run continues in slot 1. */
 struct state {
     ken_model *model;
     ken_tape tape;
@@ -81,7 +81,7 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
     config.width = WIDTH;
     config.hidden = 2 * WIDTH;
     config.heads = HEADS;
-    config.position = KEN_POSITION_NONE; /* tables of places would grow */
+    config.position = KEN_POSITION_NONE; /* tables of positions would grow */
     config.mixing = kind->mixing;
     config.weigh = kind->weigh;
     config.window_left = kind->window;
@@ -93,7 +93,7 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
     return KEN_OK;
 }
 
-/* Rows behind those that count are written again by each run; only a state must be put back. */
+/* Each run overwrites the rows after the prefix; only a state must be restored. */
 static void run(void *context)
 {
     struct state *s = context;
@@ -101,7 +101,7 @@ static void run(void *context)
     for (size_t i = 0; i < IDS; i++) read_more(s, 1, s->place + i, 1);
 }
 
-/* Of the sequence so far, in all blocks. A recurrent network goes on from the last of its rows. */
+/* Bytes kept of the sequence so far, in all blocks. A recurrent network needs only its last row. */
 static double bytes(void *context)
 {
     const struct state *s = context;

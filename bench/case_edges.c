@@ -1,6 +1,6 @@
-/* case_edges.c - attention along the edges of random graphs, forward and backward: what a layer of
- * a graph network costs as the graph grows, ten edges a node. The report fits exponents of time and
- * memory. 1 is what edges promise; what a graph loses when it outgrows the cache comes on top. */
+/* case_edges.c - attention along the edges of random graphs, forward and backward: the cost of a
+ * layer of a graph network as the graph grows, with ten edges per node. The report fits exponents
+ * of time and memory. The expected exponent is 1; a graph that outgrows the cache costs more. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static const size_t sizes[] = { 10000, 100000, 1000000 };
 
 static const struct kind {
     enum ken_score score;
-    size_t H, E; /* width of queries and keys; that of values is D / H */
+    size_t H, E; /* E: width of queries and keys; that of values is D / H */
     float dropout;
 } kinds[] = {
     { KEN_SCORE_DOT, 4, 16, 0 },
@@ -25,12 +25,12 @@ static const struct kind {
 };
 enum { SIZES = KEN_COUNT(sizes), CASES = SIZES * KEN_COUNT(kinds) };
 
-/* Two lists of edges, and all numbers in one array that is cut up. */
+/* The edges as two lists, and one array of numbers that all arrays are parts of. */
 struct state {
     struct ken_attend job;
     struct ken_attend_grad grad;
     struct ken_edges edges;
-    size_t rows[2], gradients; /* gradients: how many floats from grad.dq on */
+    size_t rows[2], gradients; /* gradients: number of floats from grad.dq on */
     size_t *starts;
     uint32_t *lists;
     float *numbers;
@@ -54,7 +54,7 @@ static void fill_edges(struct state *s, size_t N, uint64_t seed)
         if (key[x] + 2 <= N) query_start[key[x] + 2]++;
     }
     for (size_t j = 2; j <= N; j++) query_start[j] += query_start[j - 1];
-    for (size_t x = 0; x < M; x++) { /* query_start[j + 1] counts up to where j ends */
+    for (size_t x = 0; x < M; x++) { /* query_start[j + 1] moves to the end of j */
         size_t y = query_start[key[x] + 1]++;
         query[y] = (uint32_t)(x / DEGREE);
         edge[y] = (uint32_t)x;

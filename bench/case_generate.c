@@ -1,5 +1,5 @@
-/* case_generate.c - ids written by a language model (width 256, 4 blocks), with keys and values
- * kept and, to see what that is worth, without. Every sequence has the full length. */
+/* case_generate.c - generation by a language model (width 256, 4 blocks), with a cache of keys and
+ * values and, for comparison, without. Every sequence has the full length. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -59,7 +59,7 @@ static ken_status setup(void **out, size_t index, uint64_t seed)
     config.width = WIDTH;
     config.hidden = 4 * WIDTH;
     KEN_TRY(ken_model_new(&s->model, &config));
-    s->model->head.bias.data[config.end] = -1e4f; /* never ends by itself */
+    s->model->head.bias.data[config.end] = -1e4f; /* makes sequences never end by themselves */
     return KEN_OK;
 }
 

@@ -1,5 +1,5 @@
-/* case_graph.c - training of the graph attention network for Cora (two blocks, 8 heads of 8 wide,
- * then one for the labels; dropout 0.6) on a random graph of that size, beside PyTorch. */
+/* case_graph.c - training of the graph attention network for Cora (two blocks, 8 heads of width 8,
+ * then one head for the labels; dropout 0.6) on a random graph of that size, beside PyTorch. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -25,7 +25,7 @@ static void describe(struct bench_case *out, size_t index)
     *out = (struct bench_case){ .name = "graph/cora", .unit = "epochs/s", .work = 1 };
 }
 
-/* Links stand in order of the node that sees, as files are read. */
+/* Links are in the order of the node that sees, as when they are read from files. */
 static void fill(struct state *s, uint64_t seed)
 {
     size_t at = 0, degree[NODES] = { 0 }, start[NODES + 1] = { 0 };

@@ -1,7 +1,7 @@
-/* case_length.c - what a training step costs as sequences grow: attention to all rows, to a window,
- * by way of a linear state, to a window and global rows, and an LSTM in its place; and what more
- * threads are worth to each. One sequence a step, so nothing hides behind a batch. The report fits
- * exponents of time and memory. */
+/* case_length.c - the cost of a training step as sequences grow: attention to all rows, to a
+ * window, linear attention, attention to a window and global rows, and an LSTM in its place; and
+ * the gain from more threads for each. A step has one sequence, so that a batch cannot hide a lack
+ * of parallel work. The report fits exponents of time and memory. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -19,8 +19,8 @@ static const struct kind {
     ken_mixing mixing;
     ken_weigh weigh;
     ken_reach reach;
-    size_t window; /* rows on each side */
-    bool one_way;  /* of recurrence */
+    size_t window; /* rows on each side                    */
+    bool one_way;  /* recurrence in one direction only     */
 } kinds[] = {
     { .name = "all", .window = KEN_UNLIMITED },
     { .window = REACH },
@@ -30,8 +30,8 @@ static const struct kind {
 };
 enum { LENGTHS = KEN_COUNT(lengths), CASES = LENGTHS * KEN_COUNT(kinds) };
 
-/* Each by one thread and by all. Two directions of a recurrent network could run side by side, so
- * it has one. */
+/* Each is run by one thread and by all. The recurrent network has one direction, because two could
+ * run side by side. */
 static const size_t shared_lengths[] = { 64, 256, 1024, 4096 };
 static const struct kind shared_kinds[] = {
     { .name = "attention", .window = KEN_UNLIMITED },
@@ -46,7 +46,7 @@ struct state {
     const ken_report *report;
     size_t start[2];
     int32_t *ids, *targets;
-    size_t threads; /* to go back to; 0: never left */
+    size_t threads; /* number to restore; 0 = not changed */
 };
 
 static const char *name_of(const struct kind *kind)

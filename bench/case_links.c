@@ -1,7 +1,8 @@
 /* case_links.c - whole training steps over one random graph of 10,000 to 1,000,000 links, ten for
  * each node: a graph attention network as published (`gat`), and Transformer blocks whose attention
  * goes along the links (`dot`). The report fits exponents of time and memory. `near` is `gat` with
- * links to one of 64 nodes around instead of any: what it saves is what reading far away costs. */
+ * links to one of the 64 nodes around instead of to any node: the difference is the cost of reading
+ * distant memory. */
 #include "bench/bench.h"
 
 #include "base/memory.h"

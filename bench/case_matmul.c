@@ -4,8 +4,9 @@
  *     nt   y (N, out) = x (N, in) w (out, in)^T
  *     nn   dx (N, in) += dy (N, out) w (out, in)
  *     tn   dw (out, in) += dy (N, out)^T x (N, in)
- * and inference on few rows `packed`: nt with the weights rearranged once, beforehand. The peers'
- * sgemm cannot keep such an arrangement between calls; they get the plain weights. */
+ * and inference on few rows computes `packed`, which is nt with weights that are packed once,
+ * beforehand. The peers' sgemm cannot keep packed weights between calls; they get the plain
+ * weights. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -24,8 +25,8 @@ struct layer {
     size_t rows, in, out;
 };
 
-/* A batch of 2,048 words through the layers of a small model (width 256) and of GPT-2's (768):
- * attention's projections, the fused one of query, key and value, both halves of feed-forward. */
+/* A batch of 2,048 words through the layers of a small model (width 256) and of GPT-2 (768): the
+ * projections of attention, the fused one of query, key and value, both halves of feed-forward. */
 static const struct layer training[] = {
     { 2048, 256, 256 },  { 2048, 256, 1024 }, { 2048, 1024, 256 }, { 2048, 768, 768 },
     { 2048, 768, 2304 }, { 2048, 768, 3072 }, { 2048, 3072, 768 },
@@ -66,7 +67,7 @@ static void describe(struct bench_case *out, size_t index)
              layer->rows, layer->in, layer->out);
 }
 
-/* Sizes of the product a layer asks for; gradients are added to what is there, as in training. */
+/* The product that a layer needs, with its sizes; gradients are added up, as in training. */
 static struct ken_matmul job_of(enum kind kind, const struct layer *layer)
 {
     struct ken_matmul job = { .layout = KEN_NT };
@@ -79,7 +80,8 @@ static struct ken_matmul job_of(enum kind kind, const struct layer *layer)
     return job;
 }
 
-/* Between -1 and 1: no zeros, infinities or subnormals that would be faster or slower. */
+/* Numbers between -1 and 1, without zeros, infinities or subnormals, which would change the
+ * speed. */
 static float *random_array(size_t count, uint64_t key)
 {
     float *x = ken_memory_new(count, sizeof *x);
@@ -133,7 +135,7 @@ static void run_library(void *context, const struct bench_library *library)
     bench_library_sgemm(library, &same);
 }
 
-/* Sums of k products below 1 in size: rounding moves them by some 1e-7 sqrt(k) at the most. */
+/* Sums of k products that are at most 1: rounding changes them by at most about 1e-7 sqrt(k). */
 static bool agrees(void *context, const struct bench_library *library)
 {
     struct state *state = context;

@@ -1,6 +1,6 @@
 /* case_peak.c - the yardsticks: multiply-adds of all threads at once, and reads from memory.
- * Work is cut into tasks of a tenth of a millisecond, so a thread that is held up leaves its share
- * to the others and a short disturbance costs no more than it lasts. */
+ * Work is cut into tasks of a tenth of a millisecond, so that other threads take over the work of a
+ * thread that is held up, and a short disturbance costs no more than it lasts. */
 #include "bench/bench.h"
 
 #include "base/memory.h"
@@ -13,21 +13,22 @@
 #include <unistd.h>
 
 enum {
-    ROUNDS = 40000,         /* of all chains: 0.1 ms at 2.4 GHz */
-    TASKS_PER_THREAD = 100, /* 10 ms                            */
-    CHUNK = 1 << 18,        /* floats a task reads              */
-    LOOKS = 5               /* the best of them counts          */
+    ROUNDS = 40000,         /* rounds of all chains per task: 0.1 ms at 2.4 GHz */
+    TASKS_PER_THREAD = 100, /* 10 ms                                            */
+    CHUNK = 1 << 18,        /* floats that a task reads                         */
+    LOOKS = 5               /* measurements, the best of which counts           */
 };
 
 static double best_flops, best_bandwidth;
 
-/* Keeps the compiler from dropping results nobody wants. */
+/* Keeps the compiler from removing work whose result is not used. */
 static volatile float sink;
 
 static void fma_task(void *context, size_t task, float *scratch)
 {
     (void)context, (void)scratch;
-    sink = ken_kernels()->peak_fma(0.5f, (float)task, ROUNDS); /* x -> 2 term: stays finite */
+    /* x approaches 2 term, so it stays finite */
+    sink = ken_kernels()->peak_fma(0.5f, (float)task, ROUNDS);
 }
 
 static double fma_flops(void)
@@ -36,7 +37,8 @@ static double fma_flops(void)
            (double)ken_threads();
 }
 
-/* Every run also counts as a look: the case must not beat the peak it is compared with. */
+/* Every run also counts as a measurement of the peak, because the case must not exceed the peak it
+ * is compared with. */
 static void run_fma(void)
 {
     double start = bench_now();
@@ -44,7 +46,7 @@ static void run_fma(void)
     best_flops = fmax(best_flops, fma_flops() / (bench_now() - start));
 }
 
-/* Chunks to read: so many that the last-level cache holds a fraction of them. */
+/* The number of chunks to read: so many that the last-level cache holds a fraction of them. */
 static size_t chunks(void)
 {
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -64,7 +66,7 @@ static void read_task(void *memory, size_t task, float *scratch)
     sink = ken_kernels()->peak_read((float *)memory + task * CHUNK, CHUNK);
 }
 
-/* Written by all threads: each page then lies near one that will read it. */
+/* All threads write it, so that each page lies near a thread that will read it. */
 static float *new_memory(void)
 {
     float *memory = ken_memory_new(chunks() * CHUNK, sizeof(float));

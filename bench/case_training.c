@@ -23,8 +23,8 @@ struct state {
     char request[BENCH_BATCHES_TEXT + 16];
 };
 
-/* What a block multiplies for one row, times 6 for forward and both gradients; attention beside
- * it is 14 flops for each pair of rows, block and column (see case_attend.c). */
+/* The flops of one row: the weights of its blocks times 6, for forward and both gradients.
+ * Attention adds 14 flops for each pair of rows, block and column (see case_attend.c). */
 static double row_flops(double D, double F, double blocks, double out)
 {
     return 6 * (blocks * (4 * D * D + 2 * D * F) + out * D);
@@ -162,7 +162,7 @@ static ken_status setup_gpt2(void **out, size_t index, uint64_t seed)
     struct state *s = ken_memory_zeroed(1, sizeof *s);
     *out = s;
     if (!s) return fail_memory();
-    size_t B = texts[index].B, ids = texts[index].T - 1; /* a row more: `begin` */
+    size_t B = texts[index].B, ids = texts[index].T - 1; /* `begin` adds a row */
     s->targets = ken_memory_new(B * ids, sizeof *s->targets);
     if (!s->targets) return fail_memory();
     for (size_t i = 0; i < B * ids; i++)

@@ -1,8 +1,8 @@
-/* clock.c - time, and waiting for silence.
- * Thread pools keep idle threads spinning, some for 30 ms (OpenBLAS), because the next call is
- * usually near. Beside another library on the same cores that would slow the other one down, so
- * before each measurement the harness waits until neither this process nor the PyTorch child uses
- * processor time. Every peer keeps its own waiting policy that way: none has to be switched off. */
+/* clock.c - measures time, and waits until the machine is quiet.
+ * Thread pools keep idle threads spinning, some for 30 ms (OpenBLAS), because the next call usually
+ * comes soon. That would slow down another library on the same cores, so before each measurement
+ * the harness waits until neither this process nor the PyTorch child uses processor time. So every
+ * peer can keep its own waiting policy. */
 #define _GNU_SOURCE
 #include "bench/bench.h"
 
@@ -25,8 +25,8 @@ static double cpu_seconds(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + bench_python_cpu_seconds();
 }
 
-/* Three naps in a row without use of the processor: on a busy machine a spinning thread may be put
- * aside for the length of one. Gives up after a third of a second. */
+/* Waits for three naps in a row without use of the processor, because on a busy machine a spinning
+ * thread may be suspended during a single nap. Gives up after a third of a second. */
 void bench_settle(void)
 {
     const struct timespec nap = { .tv_nsec = 1000000 };

@@ -1,5 +1,6 @@
-/* growth.c - how cost grows with size: of cases group/kind/size a straight line is fitted to the
- * logarithms of cost and size, whose slope is the exponent. 1 is linear, 2 quadratic. */
+/* growth.c - how cost grows with size. For the cases group/kind/size of a kind, a straight line is
+ * fitted to the logarithms of cost and size; its slope is the exponent: 1 is linear, 2
+ * quadratic. */
 #include "bench/bench.h"
 
 #include "base/io.h"
@@ -24,7 +25,7 @@ struct curve {
 
 enum measure { SECONDS, BYTES };
 
-/* "length/all/512": where the kind begins and ends. */
+/* Finds the kind in a name such as "length/all/512", and its length. */
 static const char *kind_of(const char *name, size_t *length)
 {
     const char *kind = strchr(name, '/') + 1;
@@ -61,7 +62,7 @@ static size_t cut(struct curve curves[KINDS], const struct bench_result *results
     return kinds;
 }
 
-/* The slope of the least-squares line; NaN of fewer than two sizes. */
+/* The slope of the least-squares line; NaN if there are fewer than two sizes. */
 static double exponent(const struct curve *curve)
 {
     double n = (double)curve->count, x = 0, y = 0, xx = 0, xy = 0;

@@ -1,7 +1,7 @@
 /* harness.c - measures ken and its peers in turn.
- * Machines are noisy, and noise only ever slows down: so ken, peer, ken, peer ... in one process,
- * and the best of each counts. A disturbance then hits both sides alike, or one round of many.
- * The peak is looked at again before each case and after each group for the same reason. */
+ * Machines are noisy, and noise can only slow down. So ken and peers run alternately in one
+ * process, and the best time of each counts: a disturbance hits both sides, or one round of many.
+ * For the same reason the peak is measured again before each case and after each group. */
 #include "bench/bench.h"
 
 #include "base/size.h"
@@ -13,17 +13,17 @@
 enum { MOST_REPEATS = 10000, MOST_ROUNDS = 100 };
 
 struct pace {
-    int rounds;     /* at least, per case                                         */
-    double seconds; /* at least, of all sides of a case together                  */
-    double sample;  /* one measurement: short work is repeated until it lasts so   */
+    int rounds;     /* minimum per case                                           */
+    double seconds; /* minimum for all sides of a case together                   */
+    double sample;  /* minimum of one measurement: short work is repeated         */
 };
 static const struct pace thorough = { 5, 1.0, 0.02 };
 static const struct pace quick = { 2, 0.0, 0.005 };
 
-/* Below this part of the peak the machine is not ours alone. */
+/* If a measurement of the peak is below this share of the best, others use the machine too. */
 static const double busy = 0.85;
 
-/* One contender within a case. Slot BENCH_PEERS is ken itself. */
+/* One side of a case: ken or a peer. Slot BENCH_PEERS is ken itself. */
 struct side {
     int slot;
     size_t repeats;
@@ -44,8 +44,8 @@ static void run_once(const struct contest *contest, int slot)
     else contest->group->run_library(contest->state, bench_library(slot));
 }
 
-/* Seconds of one run, the mean of `repeats`; negative when the side has dropped out. Repeated
- * runs are preceded by one that does not count: it wakes the threads and warms the caches. */
+/* Seconds per run, the mean of `repeats`; negative if the side has dropped out. Before repeated
+ * runs there is one that does not count, which wakes the threads and warms the caches. */
 static double sample(const struct contest *contest, int slot, size_t repeats)
 {
     bench_settle();
@@ -58,7 +58,7 @@ static double sample(const struct contest *contest, int slot, size_t repeats)
 
 static void add_side(struct contest *contest, int slot, double seconds)
 {
-    double first = sample(contest, slot, 1); /* cold: pages, threads */
+    double first = sample(contest, slot, 1); /* the first run is cold */
     if (first < seconds) first = sample(contest, slot, 1);
     if (first < 0) return;
     double repeats = ceil(seconds / fmax(first, 1e-9));
@@ -149,7 +149,7 @@ static bool wanted(const struct bench_options *options, const char *name)
     return false;
 }
 
-/* The cases of the group that are wanted; their indices go to `chosen`. */
+/* Selects the cases of the group that were asked for; their indices go to `chosen`. */
 static size_t choose(size_t chosen[BENCH_CASES], const struct bench_group *group,
                      const struct bench_options *options)
 {
@@ -162,7 +162,7 @@ static size_t choose(size_t chosen[BENCH_CASES], const struct bench_group *group
     return count;
 }
 
-/* Results are kept until the group is complete, since the peak may still turn out higher. */
+/* Results are printed when the group is complete, because a higher peak may still be measured. */
 static ken_status run_group(const struct bench_group *group, const struct bench_options *options)
 {
     static struct bench_result results[BENCH_CASES];
@@ -185,7 +185,7 @@ ken_status bench_main(const struct bench_options *options)
         libraries |= any && group->run_library;
         if (any && group->request) asked[group->asked] = python = true;
     }
-    /* Peers first: they read the number of threads from the environment when they start. */
+    /* Peers start first, because they read the number of threads from the environment. */
     if (libraries) bench_libraries_open(ken_threads());
     if (python) bench_python_start(ken_threads());
     ken_status status = ken_kernels_start();

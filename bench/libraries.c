@@ -1,5 +1,5 @@
-/* libraries.c - the BLAS libraries that ken is measured beside, loaded by name if they are there.
- * OpenBLAS and BLIS export the same names: each is loaded into a scope of its own. */
+/* libraries.c - loads the BLAS libraries that ken is compared with, if they are installed. OpenBLAS
+ * and BLIS export the same names, so each is loaded into a scope of its own. */
 #define _GNU_SOURCE
 #include "bench/bench.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of cblas.h and dnnl.h that are needed: compiling ken must not need either. */
+/* The parts of cblas.h and dnnl.h that are needed here, so that compiling ken needs neither. */
 enum { ROW_MAJOR = 101, STRAIGHT = 111, TRANSPOSED = 112 };
 typedef void cblas_sgemm_fn(int order, int a_transposed, int b_transposed, int m, int n, int k,
                             float alpha, const float *a, int a_stride, const float *b, int b_stride,
@@ -16,12 +16,12 @@ typedef void cblas_sgemm_fn(int order, int a_transposed, int b_transposed, int m
 typedef int dnnl_sgemm_fn(char a_transposed, char b_transposed, int64_t m, int64_t n, int64_t k,
                           float alpha, const float *a, int64_t a_stride, const float *b,
                           int64_t b_stride, float beta, float *c, int64_t c_stride);
-struct dnnl_version { /* only its beginning; it goes on */
+struct dnnl_version { /* only the first fields */
     int major, minor, patch;
 };
 
 struct bench_library {
-    cblas_sgemm_fn *cblas; /* one of the two */
+    cblas_sgemm_fn *cblas; /* either this or dnnl is set */
     dnnl_sgemm_fn *dnnl;
 };
 
@@ -31,7 +31,8 @@ static struct {
     char about[160];
 } peers[BENCH_LIBRARIES];
 
-/* A function's address may not be cast from a void pointer in ISO C; its bytes may be copied. */
+/* ISO C does not allow a cast from a void pointer to a function pointer, but its bytes may be
+ * copied. */
 static bool find(void *function, void *handle, const char *name)
 {
     void *address = dlsym(handle, name);
@@ -39,8 +40,9 @@ static bool find(void *function, void *handle, const char *name)
     return address != NULL;
 }
 
-/* Each bind_x() finds what it needs, sets the threads, and describes the library: version and,
- * where it tells, the kernel it chose for this processor. A wrong choice explains a slow peer. */
+/* Each bind_x() finds the functions it needs, sets the number of threads, and describes the
+ * library: its version and, if it reports this, the kernel it chose for this processor. A wrong
+ * choice explains a slow peer. */
 static bool bind_openblas(struct bench_library *library, void *handle, int threads, char *about,
                           size_t size)
 {
@@ -62,7 +64,7 @@ static bool bind_openblas(struct bench_library *library, void *handle, int threa
 static bool bind_blis(struct bench_library *library, void *handle, int threads, char *about,
                       size_t size)
 {
-    void (*set_threads)(long); /* dim_t: 64 bits, also in builds whose BLAS interface has 32 */
+    void (*set_threads)(long); /* dim_t has 64 bits, even if the BLAS interface has 32 */
     const char *(*version)(void);
     const char *(*name)(int);
     int (*kernel)(void);
@@ -82,7 +84,7 @@ static bool bind_onednn(struct bench_library *library, void *handle, int threads
                         size_t size)
 {
     const struct dnnl_version *(*version)(void);
-    (void)threads; /* through OMP_NUM_THREADS */
+    (void)threads; /* oneDNN reads OMP_NUM_THREADS */
     if (!find(&library->dnnl, handle, "dnnl_sgemm") || !find(&version, handle, "dnnl_version"))
         return false;
     const struct dnnl_version *v = version();
@@ -95,7 +97,7 @@ static const struct {
     bool (*bind)(struct bench_library *library, void *handle, int threads, char *about,
                  size_t size);
 } kinds[BENCH_LIBRARIES] = {
-    /* the names that Debian's run-time packages install */
+    /* the names in Debian's run-time packages */
     [BENCH_OPENBLAS] = { "libopenblas.so.0", bind_openblas },
     [BENCH_BLIS] = { "libblis.so.4", bind_blis },
     [BENCH_ONEDNN] = { "libdnnl.so.2", bind_onednn },
@@ -110,12 +112,12 @@ const char *bench_peer_name(enum bench_peer peer)
     return names[peer];
 }
 
-/* Never closed again: their thread pools would lose the code they run. */
+/* The libraries are never closed, because their thread pools would lose the code they run. */
 void bench_libraries_open(size_t threads)
 {
     char count[24];
     snprintf(count, sizeof count, "%zu", threads);
-    setenv("OMP_NUM_THREADS", count, 1); /* read by OpenMP when the library is loaded */
+    setenv("OMP_NUM_THREADS", count, 1); /* OpenMP reads it when a library is loaded */
     for (size_t i = 0; i < BENCH_LIBRARIES; i++) {
         size_t size = sizeof peers[i].about;
         void *handle = dlopen(kinds[i].file, RTLD_NOW | RTLD_LOCAL);

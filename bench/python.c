@@ -22,9 +22,9 @@ extern char **environ;
 enum { PATIENCE = 600 * 1000 }; /* milliseconds for one answer: a long case on a slow machine */
 
 static struct {
-    pid_t pid; /* 0: none */
+    pid_t pid; /* 0 = no child */
     int to, from;
-    char line[512]; /* last answer; what came after it waits in `more` */
+    char line[512]; /* last answer; bytes after it wait in `more` */
     char more[512];
     size_t waiting;
     char about[600]; /* why there is no child, else the version of PyTorch */
@@ -43,7 +43,8 @@ static void leave_out(const char *format, ...)
     bench_python_stop();
 }
 
-/* One line into child.line, without its end; false when the child is gone, silent or verbose. */
+/* Reads one line into child.line, without its end; false if the child has ended, does not answer in
+ * time, or its line is too long. */
 static bool read_line(void)
 {
     for (;;) {
@@ -68,7 +69,8 @@ static bool read_line(void)
     }
 }
 
-/* A request may be longer than a pipe holds; a child that died gives EPIPE, not a signal. */
+/* A request may be longer than a pipe can hold. If the child has died, write gives EPIPE, because
+ * the signal is ignored. */
 static bool send_text(const char *text)
 {
     size_t left = strlen(text);
@@ -81,7 +83,7 @@ static bool send_text(const char *text)
     return true;
 }
 
-/* Sends `text` and a line end; true when the answer begins with `expected`. */
+/* Sends `text` and a line end; true if the answer begins with `expected`. */
 static bool ask(const char *text, const char *expected)
 {
     if (!child.pid) return false;
@@ -92,7 +94,7 @@ static bool ask(const char *text, const char *expected)
     return strncmp(child.line, expected, strlen(expected)) == 0;
 }
 
-/* Beside the current folder, or beside the folder the command is in. */
+/* Looks for the script below the current folder, then below the folder that contains build/. */
 static bool find_script(char *path, size_t size)
 {
     static const char script[] = "bench/peers/peer.py";
@@ -101,7 +103,7 @@ static bool find_script(char *path, size_t size)
     ssize_t length = readlink("/proc/self/exe", path, size - 1);
     if (length <= 0) return false;
     path[length] = '\0';
-    for (int up = 0; up < 2; up++) { /* off goes the command, then build/ */
+    for (int up = 0; up < 2; up++) { /* removes the command's name, then build/ */
         char *slash = strrchr(path, '/');
         if (!slash) return false;
         *slash = '\0';
@@ -127,7 +129,7 @@ static bool spawn(const char *python, const char *script, size_t threads)
     posix_spawnattr_t attributes;
     sigset_t pipe_signal;
     sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE); /* ken ignores it; the child shall not inherit that */
+    sigaddset(&pipe_signal, SIGPIPE); /* ken ignores SIGPIPE; the child must not inherit that */
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
@@ -219,7 +221,7 @@ void bench_python_stop(void)
     if (!child.pid) return;
     close(child.to);
     close(child.from);
-    kill(child.pid, SIGKILL); /* it holds nothing that could be lost */
+    kill(child.pid, SIGKILL); /* the child has nothing to lose */
     waitpid(child.pid, NULL, 0);
     child.pid = 0;
     child.waiting = 0;

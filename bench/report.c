@@ -1,4 +1,4 @@
-/* report.c - results as a table for people or as JSON for programs: {"case", "ken", "unit",
+/* report.c - prints results as a table for people or as JSON for programs: {"case", "ken", "unit",
  * "peer", "peer_value", "ratio", "peak_share"}, one object per case and peer.
  * A group is printed when it is complete, so that all its shares refer to the same peak. */
 #include "bench/bench.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A result in the units it is shown in; 0 where there is none. */
+/* A result in the units that are printed; 0 if there is none. */
 struct row {
     char name[64];
     const char *unit;
@@ -32,7 +32,8 @@ static struct row row_of(const struct bench_result *result, double peak)
     return row;
 }
 
-/* Geometric mean of one column, given by its place in a row, over the rows that have it. */
+/* The geometric mean of one column, given by its offset in struct row, over the rows that have
+ * it. */
 static double mean_of(const struct row *rows, size_t count, size_t offset)
 {
     double sum = 0;
@@ -47,7 +48,7 @@ static double mean_of(const struct row *rows, size_t count, size_t offset)
     return present ? exp(sum / (double)present) : 0;
 }
 
-/* The mean of `count` rows, named after what their names have in common: up to `length`. */
+/* The mean of `count` rows, named after the first `length` characters that their names share. */
 static struct row mean_row(const struct row *rows, size_t count, size_t length)
 {
     struct row mean = { .unit = rows->unit };
@@ -63,7 +64,7 @@ static struct row mean_row(const struct row *rows, size_t count, size_t length)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-/* Six digits: more than a measurement has. A figure that does not exist is null, never 0. */
+/* Prints six digits, more than a measurement has. A figure that does not exist is null, never 0. */
 static void print_number(const char *key, double value, bool present)
 {
     if (present) printf(",\"%s\":%.6g", key, value);
@@ -81,7 +82,7 @@ static void print_object(const struct row *row, int peer)
     printf("}\n");
 }
 
-/* One object per peer; a case that has none still gets its own. */
+/* Prints one object per peer; a case without peers gets one object too. */
 static void print_json(const struct row *row)
 {
     bool any = false;
@@ -146,7 +147,7 @@ static void print_row(const struct printer *printer, const struct row *row)
     else print_line(row, printer->shown);
 }
 
-/* Length of the name without its last part: the section it belongs to. */
+/* The length of the name without its last part, which is the section of the row. */
 static size_t section(const struct row *row)
 {
     return (size_t)(strrchr(row->name, '/') - row->name);
@@ -157,8 +158,7 @@ static bool same_section(const struct row *a, const struct row *b)
     return section(a) == section(b) && strncmp(a->name, b->name, section(a)) == 0;
 }
 
-/* A mean says something when it is over several rows of one unit, and there is a peer to compare
- * it with. */
+/* Prints a mean only if it covers several rows of one unit and there is a peer to compare with. */
 static void print_mean(const struct printer *printer, const struct row *rows, size_t count,
                        size_t length)
 {
@@ -170,7 +170,8 @@ static void print_mean(const struct printer *printer, const struct row *rows, si
     print_row(printer, &mean);
 }
 
-/* The rows, behind each section its mean, and in the end that of all if there were several. */
+/* Prints the rows, after each section its mean and, if there are several sections, the mean of
+ * all at the end. */
 static void print_sections(const struct printer *printer, const struct row *rows, size_t count)
 {
     size_t first = 0, sections = 0;
@@ -202,7 +203,7 @@ void bench_report_group(const struct bench_options *options, const struct bench_
 
 /* ---- Header --------------------------------------------------------------------------------- */
 
-/* As Linux tells it; on other systems and some processors there is no such line. */
+/* The name that Linux reports; other systems and some processors have no such line. */
 static void cpu_name(char *name, size_t size)
 {
     snprintf(name, size, "unknown processor");

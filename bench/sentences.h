@@ -1,4 +1,4 @@
-/* sentences.h - sentences of natural lengths, in batches: what is trained and attended on. */
+/* sentences.h - batches of sentences of natural lengths, for training and for attention. */
 #ifndef BENCH_SENTENCES_H
 #define BENCH_SENTENCES_H
 
@@ -16,11 +16,12 @@ struct bench_batches {
     unsigned char lengths[BENCH_SENTENCES];
 };
 
-/* Cuts all sentences, sorted by length or shuffled, into batches of at most `words` and keeps
- * every `every`-th batch: a sample of the whole that is short enough to be measured often. */
+/* Cuts all sentences, sorted by length or shuffled, into batches of at most `words` words and keeps
+ * every `every`-th batch: a sample that is short enough to be measured often. */
 void bench_batches_cut(struct bench_batches *out, bool sorted, size_t words, size_t every);
 
-/* "12,13,12;20,21": how the peer is told. Returns the length, without the closing zero. */
+/* Writes the batches as text for the peer: "12,13,12;20,21". Returns its length, without the final
+ * 0. */
 enum { BENCH_BATCHES_TEXT = 4 * BENCH_SENTENCES + 1 };
 size_t bench_batches_text(char text[BENCH_BATCHES_TEXT], const struct bench_batches *batches);
 

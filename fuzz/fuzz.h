@@ -1,5 +1,5 @@
-/* fuzz.h - what the targets share. A target is a program whose LLVMFuzzerTestOneInput() is handed
- * any bytes; the sanitizers find what it does wrong, and FUZZ_CHECK what it gets wrong. */
+/* fuzz.h - code that the fuzz targets share. A target is a program whose LLVMFuzzerTestOneInput()
+ * gets arbitrary bytes; the sanitizers find memory errors, and FUZZ_CHECK finds wrong results. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         if (!(condition)) abort();                                                                 \
     } while (0)
 
-/* A file with these bytes, the same one each time; its path. */
+/* Writes the bytes to a file, the same one each time; returns its path. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
 #endif

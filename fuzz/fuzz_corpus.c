@@ -1,5 +1,5 @@
-/* fuzz_corpus.c - every format of examples. The first bytes choose format, targets and columns, and
- * where a second file begins. */
+/* fuzz_corpus.c - fuzzes the readers of all formats of examples. The first bytes choose format,
+ * targets, columns, and where a second file begins. */
 #include "format/corpus.h"
 #include "fuzz/fuzz.h"
 
@@ -9,7 +9,7 @@ static void nobody(void *user, const char *what)
     (void)what;
 }
 
-/* What a corpus says of itself has to be there. */
+/* Reads everything that the corpus says it has. */
 static void walk(const ken_corpus *corpus)
 {
     size_t sum = 0, length;

@@ -1,4 +1,4 @@
-/* fuzz_file.c - a file for the readers that take a path. */
+/* fuzz_file.c - makes a file for readers that take a path. */
 #define _GNU_SOURCE
 #include "fuzz/fuzz.h"
 
@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* In memory: nothing is left behind however the program ends. */
+/* The file is in memory, so nothing is left over however the program ends. */
 const char *fuzz_file(const uint8_t *data, size_t size)
 {
     static int fd = -1;

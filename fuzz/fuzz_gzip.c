@@ -1,4 +1,4 @@
-/* fuzz_gzip.c - packed files: whatever comes out of them keeps within the limit. */
+/* fuzz_gzip.c - fuzzes packed files: the unpacked bytes never exceed the limit. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "fuzz/fuzz.h"

@@ -1,4 +1,5 @@
-/* fuzz_model.c - model files: a header that lies is refused, and what is accepted is all there. */
+/* fuzz_model.c - fuzzes model files: a false header is refused, and an accepted file is
+ * complete. */
 #include "fuzz/fuzz.h"
 #include "model/safetensors.h"
 

@@ -1,4 +1,5 @@
-/* fuzz_recipe.c - recipes: what is read can be written, and reads the same again. */
+/* fuzz_recipe.c - fuzzes recipes: a recipe that was read can be written and reads the same
+ * again. */
 #include "base/memory.h"
 #include "fuzz/fuzz.h"
 #include "recipe/recipe.h"
@@ -15,7 +16,7 @@ static void again(ken_recipe *recipe)
     ken_memory_free(text);
 }
 
-/* The first line is a change, the others the recipe. */
+/* The first line is a change of a key; the other lines are the recipe. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ken_recipe *recipe;

@@ -1,4 +1,5 @@
-/* fuzz_smiles.c - molecules: what is read has bonds between its own atoms, and rows of numbers. */
+/* fuzz_smiles.c - fuzzes molecules: bonds of a molecule join its own atoms, and all atoms and bonds
+ * have rows of numbers. */
 #include "chem/molecule_rows.h"
 #include "chem/smiles.h"
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
-/* fuzz_tokeniser.c - tokenisers: those that JSON describes, and those that a text teaches. Any
- * bytes become ids, and of bytes and subwords the same bytes again. */
+/* fuzz_tokeniser.c - fuzzes tokenisers, read from JSON or learned from a text. Any bytes become
+ * ids, and units of bytes and subwords give the same bytes back. */
 #include "unit/tokeniser.h"
 #include "fuzz/fuzz.h"
 
@@ -24,7 +24,7 @@ static void use(const ken_tokeniser *tokeniser, const char *text, size_t size)
     ken_buffer_release(&back);
 }
 
-/* The first bytes choose how it is made and where the text that it reads begins. */
+/* The first bytes choose how the tokeniser is made and where the text to tokenise begins. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 3) return 0;
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!status) status = ken_tokeniser_finish(&tokeniser);
     }
     if (!status) use(&tokeniser, text, size - 2);
-    if (!status) { /* as JSON, and back, it does the same */
+    if (!status) { /* written as JSON and read again, it does the same */
         ken_buffer json = { 0 };
         ken_tokeniser copy = { 0 };
         if (!ken_tokeniser_write(&tokeniser, &json)) {

@@ -1,5 +1,5 @@
-# rules.mk - how the targets of `make fuzz` are built. Kernels are not needed to read: only the readers
-# of files are built, once more, with clang.
+# rules.mk - how the targets of `make fuzz` are built. Reading needs no kernels, so only the readers of
+# files are built again, with clang.
 FUZZ      = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -O1
 SECONDS  ?= 60
 FUZZ_BINS := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out fuzz/fuzz_file.c,$(wildcard fuzz/*.c)))

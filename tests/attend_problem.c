@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static ken_arena arena; /* of all arrays */
+static ken_arena arena; /* holds all arrays */
 
 float *take_zeros(size_t n)
 {

@@ -1,5 +1,5 @@
 /* attend_problem.h - attention of one sequence and one head, as a problem that tests vary: random
- * rows, results, gradients that begin with 0. */
+ * rows, results, and gradients that start as 0. */
 #ifndef TESTS_ATTEND_PROBLEM_H
 #define TESTS_ATTEND_PROBLEM_H
 
@@ -14,7 +14,7 @@ struct problem {
     size_t T, S, E;
 };
 
-/* Arrays last until the check of run_checks() that took them ends. */
+/* Arrays are valid until the check of run_checks() that took them ends. */
 float *take_zeros(size_t n);
 float *take_randoms(size_t n, uint64_t key);
 
@@ -22,8 +22,8 @@ struct problem make_problem(size_t T, size_t S, size_t E);
 struct problem again(const struct problem *p); /* the same with results of its own */
 void run_problem(struct problem *p);           /* forward and backward             */
 
-/* Fails unless |y - expected| <= tolerance * the largest number, or tolerance * 0.1: what should be
- * 0 is a difference of numbers near 1. */
+/* Fails unless |y - expected| <= tolerance * the largest expected number, or tolerance * 0.1 if
+ * that is more, because results that should be 0 are differences of numbers near 1. */
 void expect_near(const char *what, const float *y, const float *expected, size_t n,
                  double tolerance);
 void expect_same(const char *what, const float *a, const float *b, size_t n); /* bits */

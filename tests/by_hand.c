@@ -15,7 +15,7 @@ struct hand {
     const struct ken_attention *a;
     size_t T, D, H, E;
     double q[HAND_ROWS][HAND_WIDTH], k[HAND_ROWS][HAND_WIDTH], v[HAND_ROWS][HAND_WIDTH];
-    float bias[HAND_WIDTH * 2 * HAND_ROWS]; /* (H, 2 T - 1), of scores                  */
+    float bias[HAND_WIDTH * 2 * HAND_ROWS]; /* (H, 2 T - 1): added to scores            */
     bool biased;
 };
 
@@ -28,7 +28,7 @@ static double dense(const struct ken_dense *layer, const double *x, size_t o)
     return sum;
 }
 
-/* Pairs (i, i + E/2) of each head, turned by place / 10000^(2 i / E). */
+/* Rotates the pairs (i, i + E/2) of each head by the angle place / 10000^(2 i / E). */
 static void turn(double *row, const struct hand *hand, size_t place)
 {
     size_t half = hand->E / 2;
@@ -90,7 +90,7 @@ static void ask_positions(struct hand *hand, ken_model *model)
     }
 }
 
-/* Number e of Shaw's vector for query i and key j. */
+/* Element e of Shaw's vector for query i and key j. */
 static double shaw(const struct hand *hand, const ken_tensor *table, size_t i, size_t j, size_t e)
 {
     ptrdiff_t most = (ptrdiff_t)hand->c->longest, away = (ptrdiff_t)i - (ptrdiff_t)j;
@@ -153,7 +153,7 @@ static bool sees(const struct hand *hand, size_t i, size_t j)
 
 /* ---- weigh ----------------------------------------------------------------------------------- */
 
-/* The threshold t for which the sum of max(s - t, 0) is 1, found by halving. */
+/* The threshold t for which the sum of max(s - t, 0) is 1, found by bisection. */
 static double sparsemax_threshold(const double *s, size_t n)
 {
     double low = -1e3, high = 1e3;
@@ -166,7 +166,7 @@ static double sparsemax_threshold(const double *s, size_t n)
     return low;
 }
 
-/* Scores become weights; all of them are seen. */
+/* Turns scores into weights; the query sees all n keys. */
 static void weigh(double *s, size_t n, enum ken_weigh how)
 {
     double most = -INFINITY, sum = 0, threshold = sparsemax_threshold(s, n), count = (double)n;
@@ -241,7 +241,7 @@ static void step(square z, square a, double x, size_t n)
         for (size_t j = 0; j < n; j++) z[i][j] = (i == j ? x : 0) - z[i][j];
 }
 
-/* Z <- Z/4 (13 I - AZ (15 I - AZ (7 I - AZ))), begun with A^T over its largest column sum. */
+/* Z <- Z/4 (13 I - AZ (15 I - AZ (7 I - AZ))), starting from A^T over its largest column sum. */
 static void pseudo_inverse(square z, square a, size_t n)
 {
     double most = 0;

@@ -1,5 +1,5 @@
 /* cases_attend.c - gradient cases of attention: every legal combination of score, weigh, reach,
- * position and dropout. The list is filled by a loop, so a new choice is covered by itself. */
+ * position and dropout. A loop fills the list, so a new choice is covered automatically. */
 #include "base/size.h"
 #include "tests/op_cases.h"
 
@@ -10,13 +10,13 @@
 enum { ALL, PAST, WINDOW, OTHER, EDGES, PATTERNED, REACHES = PATTERNED + 7 };
 enum { NO_BIAS, ALIBI, RELATIVE, SHAW, NUMBERS, ONLY_SCORED, POSITIONS };
 enum { H = 2, KV = 1, E = 3, EV = 2, SPAN = 2, MOST = 1300 };
-enum { WEIGHS = KEN_WEIGH_SPARSEMAX + 1 }; /* those of this operation */
+enum { WEIGHS = KEN_WEIGH_SPARSEMAX + 1 }; /* the kinds of this operation */
 
 static struct op_case cases[MOST];
 static char names[MOST][80];
 struct op_case_list cases_attend = { cases, 0 };
 
-/* A variant is all choices in one number. */
+/* A variant encodes all choices in one number. */
 struct choice {
     int score, weigh, reach, position, dropped;
 };
@@ -47,12 +47,12 @@ static const struct ken_edges edges = {
     .edge = (const uint32_t[]){ 0, 3, 2, 4, 5, 7, 6, 11, 8, 9, 10, 1, 12 },
 };
 
-/* Of its edges. */
+/* The numbers on its edges. */
 static const float on_edges[13 * EV] = { 0.7f,  -0.2f, 1.1f,  0.4f, -0.9f, 0.3f, 0.1f,  -1.3f, 0.6f,
                                          0.8f,  -0.5f, -0.7f, 1.4f, 0.2f,  0.9f, -0.1f, -0.6f, 0.5f,
                                          -1.2f, 0.35f, 0,     1,    -0.8f, 1.6f, 0.25f, -0.4f };
 
-/* Sequences have 4 and 5 rows: blocks are so small that something can be drawn. */
+/* Sequences have 4 and 5 rows, so blocks are small enough for random blocks to exist. */
 static const struct ken_pattern patterns[REACHES - PATTERNED] = {
     { KEN_REACH_GLOBAL, .left = 1, .right = 1, .global = 1 },
     { KEN_REACH_GLOBAL, true, .left = 1, .global = 2 },
@@ -63,8 +63,8 @@ static const struct ken_pattern patterns[REACHES - PATTERNED] = {
     { KEN_REACH_SEGMENTS, true, .block = 2 },
 };
 
-/* Differences know nothing of gradients that are stopped: with segments, keys and values are
- * constants (test_attend_pattern.c checks what they get). */
+/* Finite differences do not see that segments stop gradients, so with segments keys and values are
+ * constants here; test_attend_pattern.c checks their gradients. */
 static bool is_stopped(struct choice c)
 {
     return c.reach >= PATTERNED && patterns[c.reach - PATTERNED].kind == KEN_REACH_SEGMENTS;
@@ -121,7 +121,7 @@ static ken_tensor *attend(ken_tape *tape, ken_tensor *const *p, const struct op_
     ken_tensor *edge_out = NULL;
     if (c.position >= NUMBERS) {
         options.edge_numbers = on_edges;
-        options.edge_width = EV; /* so that both results can be added up */
+        options.edge_width = EV; /* so that both results can be added */
         options.edge_query = p[next];
         options.edge_out = &edge_out;
     }
@@ -150,7 +150,7 @@ static void add_case(struct choice c)
         attend,   pack(c),       .tolerance = kinked ? 5e-3 : 0
     };
     if (many_kinks || (kinked && (c.reach >= PATTERNED || c.position >= NUMBERS))) {
-        test.step = 0x1p-10f; /* straight between the kinks */
+        test.step = 0x1p-10f; /* the function is linear between its kinks */
         test.tolerance = 1e-2;
     }
     if (is_stopped(c)) {
@@ -203,7 +203,7 @@ static ken_tensor *head_mean(ken_tape *tape, ken_tensor *const *p, const struct 
 static bool is_legal(struct choice c)
 {
     if (c.position == SHAW && (c.score != KEN_SCORE_DOT || c.reach == OTHER)) return false;
-    if (c.reach >= PATTERNED && c.dropped && c.position != NO_BIAS) return false; /* enough */
+    if (c.reach >= PATTERNED && c.dropped && c.position != NO_BIAS) return false; /* enough cases */
     return (c.reach == EDGES) == (c.position >= NUMBERS) || c.position == NO_BIAS;
 }
 

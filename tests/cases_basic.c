@@ -47,7 +47,7 @@ static ken_tensor *linear_twice(ken_tape *tape, ken_tensor *const *p, const stru
     return ken_linear(tape, y, p[1], NULL, KEN_ACT_NONE);
 }
 
-/* A step so small that no difference reaches over the edge of ReLU and ELU. */
+/* The step is so small that no difference crosses the kink of ReLU and ELU. */
 #define EDGE .step = 0x1p-10f, .tolerance = 3e-3
 
 static const struct op_case cases[] = {

@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "tests/op_cases.h"
 
-static const float eps = 1e-2f; /* large: where the variance is small the slope changes fast */
+static const float eps = 1e-2f; /* large, because the slope changes fast if the variance is small */
 
 static ken_tensor *activate(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
 {
@@ -88,8 +88,8 @@ static ken_tensor *dropout(ken_tape *tape, ken_tensor *const *p, const struct op
     return ken_dropout(tape, p[0], (float)test->variant / 100);
 }
 
-/* ReLU and ELU have a corner: a step so small that no difference reaches over it leaves more
- * rounding. */
+/* ReLU and ELU have a kink; a step so small that no difference crosses it has larger rounding
+ * errors. */
 #define CORNER .step = 0x1p-11f, .tolerance = 3e-3
 #define FUSED KEN_OP_RESIDUAL_NORM
 

@@ -7,7 +7,7 @@ enum { H = 2, KV = 1, E = 3, M = 5, EV = 2 };
 enum { ELU, RANDOM, SCALE, FEATURES };
 enum { ALL, PAST, OTHER, REACHES };
 
-/* Random directions of all cases. */
+/* The random directions that all cases use. */
 static const float *directions(void)
 {
     static float random[M * E];
@@ -23,7 +23,7 @@ static ken_tensor *features(ken_tape *tape, ken_tensor *const *p, const struct o
     return test->variant == SCALE ? scale : y;
 }
 
-/* A variant is reach, kind of features, and whether heads share keys. */
+/* A variant encodes the reach, the kind of features, and whether heads share keys. */
 static ken_tensor *linear_attend(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
 {
     static const size_t other[] = { 0, 5, 7, 7 };
@@ -47,7 +47,7 @@ static ken_tensor *linear_attend(ken_tape *tape, ken_tensor *const *p, const str
     return ken_linear_attend(tape, q, k, scale, p[2], &options);
 }
 
-/* 130 rows are more than two chunks: all sums between chunks are there. */
+/* 130 rows are more than two chunks, so that all sums between chunks occur. */
 static ken_tensor *long_attend(ken_tape *tape, ken_tensor *const *p, const struct op_case *test)
 {
     static const size_t start[] = { 0, 130 };

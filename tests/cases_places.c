@@ -1,4 +1,4 @@
-/* cases_places.c - gradient cases of what positions are made of: biases by offset, and flows. */
+/* cases_places.c - gradient cases of the parts of positions: biases by offset, and flows. */
 #include "base/size.h"
 #include "tests/op_cases.h"
 
@@ -6,7 +6,8 @@ typedef const struct op_case *a_case;
 
 static ken_tensor *pick(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
-    static const int32_t which[9] = { 4, 4, 0, 1, 6, 4, 1, 0, 3 }; /* some never */
+    /* some columns are never picked */
+    static const int32_t which[9] = { 4, 4, 0, 1, 6, 4, 1, 0, 3 };
     (void)test;
     return ken_pick(tape, p[0], which, KEN_COUNT(which));
 }
@@ -18,7 +19,7 @@ static ken_tensor *quadratic(ken_tape *tape, ken_tensor *const *p, a_case test)
 
 enum { AT_START, ONE_STEP, RELU, LINEAR, PARTS, MANY };
 
-/* 17 places at 4 steps are more than backward collects at once. */
+/* 17 places with 4 steps each are more than backward collects at once. */
 static ken_tensor *flow(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
     static const struct ken_flow_options options[] = {
@@ -32,7 +33,7 @@ static ken_tensor *flow(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_flow(tape, p[0], p[1], p[2], p[3], p[4], &options[test->variant]);
 }
 
-/* A relu has kinks, which differences step over; tests/kernel/test_flow.c looks closer. */
+/* ReLU has kinks, which differences may cross; tests/kernel/test_flow.c checks more closely. */
 #define KINKED .tolerance = 5e-3, .spread = 0.5f
 #define FIELD                                                                                      \
     { 5, 5 }, { 1, 5 }, { 4, 6 },                                                                  \

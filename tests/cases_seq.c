@@ -34,7 +34,7 @@ static ken_tensor *project_loss(ken_tape *tape, ken_tensor *const *p, a_case tes
     }
 }
 
-/* Two losses on one input, added; the weight of one is the table that the input came from. */
+/* The sum of two losses on one input; the weight of one is the table that the input came from. */
 static ken_tensor *tied(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
     ken_tensor *x = ken_add(tape, ken_embed(tape, p[0], ids_9, 9, 1), p[1]);
@@ -104,7 +104,7 @@ static ken_tensor *gru(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_gru(tape, p[0], p[1], p[2], p[3], p[4], ragged_9, test->variant == REVERSED);
 }
 
-enum { GOES_ON = KEN_CELL_COUNT }; /* variants: a cell, and the same from a given state */
+enum { GOES_ON = KEN_CELL_COUNT }; /* added to a cell: it starts from a given state */
 
 static ken_tensor *recurrence(ken_tape *tape, ken_tensor *const *p, a_case test)
 {
@@ -166,7 +166,8 @@ static ken_tensor *add_place(ken_tape *tape, ken_tensor *const *p, a_case test)
     return ken_add_place(tape, p[0], p[1], places);
 }
 
-enum { CENTRED = KEN_PAD_CENTRED, CAUSAL = KEN_PAD_CAUSAL }; /* short enough for one line a case */
+/* short names, so that a case fits on a line */
+enum { CENTRED = KEN_PAD_CENTRED, CAUSAL = KEN_PAD_CAUSAL };
 
 static const struct op_case cases[] = {
     { "embed", KEN_OP_EMBED, { { 11, 5 } }, embed },

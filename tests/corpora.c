@@ -1,4 +1,4 @@
-/* corpora.c - corpora as text, and where the real ones are. */
+/* corpora.c - shows corpora as text, and finds the real data. */
 #include "tests/corpora.h"
 
 #include "base/fault.h"
@@ -64,7 +64,7 @@ const char *corpus_shown(const ken_corpus *corpus)
     return ken_buffer_string(&out);
 }
 
-/* The nth call fails; false when there are not so many. */
+/* Reads with the nth call failing; false if there are fewer calls. */
 static bool fault_at(size_t *told, uint64_t nth, enum ken_fault kind, const char *path,
                      const char *second, const struct ken_layout *layout, const char *shown)
 {

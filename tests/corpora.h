@@ -1,19 +1,20 @@
-/* corpora.h - what a corpus holds, as text that a test can compare. */
+/* corpora.h - shows the contents of a corpus as text that a test can compare. */
 #ifndef TESTS_CORPORA_H
 #define TESTS_CORPORA_H
 
 #include "format/corpus.h"
 
-/* One line for each example: "LINE: input > target", strings with " / " between, rows of numbers in
- * brackets, links of a graph behind " |". Valid until the next call. */
+/* One line for each example: "LINE: input > target", with " / " between strings, rows of numbers in
+ * brackets, and the links of a graph after " |". Valid until the next call. */
 const char *corpus_shown(const ken_corpus *corpus);
 
-/* Reads with every allocation and every call on a file failing, once and for ever: each time it is
- * told, or the corpus is right, and no file stays open. Returns how often it was told. */
+/* Reads again and again while each allocation and each file operation fails in turn, once or for
+ * ever. Each time there is an error or the corpus is right, and no file stays open. Returns the
+ * number of errors. */
 size_t corpus_faults(const char *path, const char *second, const struct ken_layout *layout,
                      const char *shown);
 
-/* A file or folder of the real data; NULL, with a "# skip" line, when it is not there. */
+/* The path of a file or folder of the real data; NULL, with a "# skip" line, if it is missing. */
 const char *data_path(const char *name);
 
 #endif

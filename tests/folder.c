@@ -56,7 +56,7 @@ const char *folder_path(const char *name)
 
 void file_of(const char *path, const void *data, size_t size)
 {
-    remove(path); /* a file that is cut to 0 and written again is synced by some file systems */
+    remove(path); /* some file systems sync a file that is truncated and written again */
     FILE *file = fopen(path, "wb");
     bool good = file && fwrite(data, 1, size, file) == size;
     if (!file || fclose(file) || !good) fail_msg("cannot write %s", path);

@@ -25,7 +25,7 @@ static void read_bytes(struct golden *golden, FILE *file, void *bytes, size_t co
     if (fread(bytes, 1, count, file) != count) fail_msg("%s.golden is cut short", golden->file);
 }
 
-/* Little-endian, on any machine. */
+/* Reads a little-endian number on any machine. */
 static uint32_t read_number(struct golden *golden, FILE *file)
 {
     unsigned char bytes[4];

@@ -27,7 +27,7 @@ void golden_close(struct golden *golden);
 ken_tensor *golden_get(struct golden *golden, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* An array of lengths as a ragged batch, one of ids as such; they last until golden_close(). */
+/* An array of lengths as a ragged batch, and an array of ids; valid until golden_close(). */
 ken_ragged golden_ragged(struct golden *golden, const char *name);
 int32_t *golden_ids(struct golden *golden, const char *name);
 
@@ -35,13 +35,13 @@ int32_t *golden_ids(struct golden *golden, const char *name);
 void golden_expect(struct golden *golden, const float *y, size_t size, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Compares `out` with CASE.out and goes backward from it with the upstream gradient `dout`; all
- * gradients of golden's arrays are cleared before. Without `dout` it is a loss. */
+/* Compares `out` with CASE.out and runs backward from it with the upstream gradient `dout`, after
+ * clearing the gradients of all golden arrays. If `dout` is NULL, `out` is a loss. */
 void golden_backward(struct golden *golden, ken_tape *tape, ken_tensor *out, const char *name,
                      const ken_tensor *dout);
 
-/* Weights PREFIXname -> parameters, their gradients cleared; and their gradients against
- * CASE.d.name. */
+/* golden_load copies the weights PREFIXname to the parameters and clears their gradients;
+ * golden_expect_gradients compares their gradients with CASE.d.name. */
 void golden_load(struct golden *golden, const ken_parameters *parameters, const char *prefix);
 void golden_expect_gradients(struct golden *golden, const ken_parameters *parameters,
                              const char *name);

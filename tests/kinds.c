@@ -91,7 +91,7 @@ ken_config kind_config(const struct kind *kind)
     return config;
 }
 
-/* A tenth of the targets is unknown. */
+/* A tenth of the targets are unknown. */
 static void random_numbers(float *numbers, size_t count, ken_value value, bool target, uint64_t key)
 {
     assert_true(count <= MOST_NUMBERS);

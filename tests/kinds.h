@@ -28,7 +28,7 @@ const struct kind *kind_named(const char *name); /* fails the test if there is n
 /* Two blocks, dropout on, as small_config(). */
 ken_config kind_config(const struct kind *kind);
 
-/* Random input and target, as the kind wants them; owns its arrays. */
+/* Random input and target for a kind; the struct owns its arrays. */
 struct sample {
     struct batch input, target, letters;
     float numbers[MOST_NUMBERS]; /* of the input   */
@@ -41,14 +41,14 @@ struct sample {
     int32_t places[2 * MOST_IDS];
 };
 
-/* The links of sequences from .. to - 1; `start` has room for one more than they are. */
+/* The links of sequences from .. to - 1; `start` has room for their number plus one. */
 ken_links links_of(const struct sample *sample, size_t *start, size_t from, size_t to);
 void random_sample(struct sample *sample, const struct kind *kind, const size_t *lengths,
                    size_t count, uint64_t key);
 ken_status sample_step(ken_trainer *trainer, const struct sample *sample, ken_report *report);
 
-/* What the model makes of the input: probabilities, numbers, or of a generator the logits when it
- * is given the target. `results` has room for MOST_NUMBERS; returns how many they are. */
+/* The model's result for the input: probabilities, numbers or, for a generator, the logits given
+ * the target. `results` has room for MOST_NUMBERS; returns the number of results. */
 size_t sample_result(float *results, ken_model *model, const struct kind *kind,
                      const struct sample *sample);
 

@@ -1,5 +1,4 @@
-/* markup.c - see markup.h. A reader of the little XML that pictures use: no comments, no CDATA, no
- * document type. */
+/* markup.c - reads the subset of XML that pictures use: no comments, no CDATA, no document type. */
 #include "tests/markup.h"
 
 #include <stdbool.h>
@@ -22,7 +21,7 @@ static size_t name_at(char name[NAME], const char *text)
     return length;
 }
 
-/* Characters up to one of `ends`; NULL when something is wrong with them. */
+/* Skips characters up to one of `ends`; NULL if one of them is wrong. */
 static const char *characters(const char *at, const char *ends)
 {
     static const char *const entities[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;" };
@@ -36,7 +35,7 @@ static const char *characters(const char *at, const char *ends)
     return at;
 }
 
-/* name="value" until the end of the tag. */
+/* Reads name="value" pairs up to the end of the tag. */
 static const char *attributes(const char *at, const char **wrong)
 {
     char seen[ATTRIBUTES][NAME];

@@ -111,7 +111,7 @@ const struct variant variants[VARIANTS] = {
     { "random", KEN_POSITION_ROTARY, .reach = KEN_REACH_RANDOM, .reach_block = 1 },
     { "random blocks", KEN_POSITION_RELATIVE, .score = KEN_SCORE_ADDITIVE,
       .reach = KEN_REACH_RANDOM, .reach_block = 9 },
-    /* segments as long as the sequences whose gradients are compared with differences */
+    /* segments are as long as the sequences whose gradients are compared with differences */
     { "segments", KEN_POSITION_SHAW, .weigh = KEN_WEIGH_SIGMOID, .reach = KEN_REACH_SEGMENTS,
       .reach_block = 16 },
     { "buckets", KEN_POSITION_BUCKETS },
@@ -137,7 +137,7 @@ bool is_possible(const struct variant *variant, enum use use)
     return use != TRANSLATOR || variant->score != KEN_SCORE_GAT;
 }
 
-/* What begins at 0, as many positions do, would hide mistakes. */
+/* Parameters that start at 0, as those of many positions do, would hide mistakes. */
 static void fill_zeros(ken_model *model)
 {
     for (size_t i = 0; i < model->parameters.count; i++) {
@@ -177,7 +177,7 @@ ken_model *variant_model(const struct variant *variant, enum use use)
     return model;
 }
 
-/* What a tape leaves behind, or a failed test. */
+/* A copy of a tensor's numbers; fails the test if there is none. */
 static float *numbers_of(ken_tape *tape, const ken_tensor *tensor)
 {
     if (ken_tape_status(tape)) fail_msg("%s", ken_last_error());

@@ -30,11 +30,11 @@ enum use { TAGGER, CLASSIFIER, TRANSLATOR, WRITER, USES };
 extern const char *const use_names[USES];
 enum { INPUT_SIZE = 13, OUTPUT_SIZE = 11, WIDTH = 24 }; /* of small_config() */
 
-/* Two blocks with 4 heads; dropout on. */
+/* Two blocks with 4 heads and dropout. */
 ken_config small_config(enum use use);
 ken_model *new_model(const ken_config *config); /* fails the test if it cannot */
 
-/* Models that differ in one choice or a few: every position, score, way to weigh, ... */
+/* Models that differ in one or a few choices: every position, score, weigh, reach ... */
 enum { VARIANTS = 47 };
 extern const struct variant {
     const char *name;
@@ -42,20 +42,20 @@ extern const struct variant {
     ken_score score;
     ken_weigh weigh;
     size_t kv_heads;
-    size_t window; /* this many keys to the left, one fewer to the right; 0: all */
+    size_t window; /* number of keys to the left, one fewer to the right; 0 = all */
     bool gated, rms_norm, post_norm, tied;
     ken_mixing mixing;
     size_t neighbours;
     bool one_way;
     ken_reach reach;
-    size_t reach_block; /* 0: as it is */
+    size_t reach_block; /* 0 = the default */
 } variants[VARIANTS];
 const struct variant *variant_named(const char *name); /* fails the test if there is none */
 bool is_possible(const struct variant *variant, enum use use);
 ken_model *variant_model(const struct variant *variant, enum use use);
 
-/* The encoder's rows (N, D), and of a generator the logits (M, output_size) when it is given the
- * target so far; ken_memory_free() ends them. */
+/* The encoder's rows (N, D); and the logits (M, output_size) of a generator given the target
+ * (teacher forcing). The caller frees them with ken_memory_free(). */
 float *encoder_rows(ken_model *model, const struct batch *input);
 float *forced_logits(ken_model *model, const struct batch *input, const struct batch *target);
 
@@ -84,7 +84,7 @@ struct written {
 void write_to(struct written *written, ken_model *model, const ken_sequences *input,
               const ken_generation *how);
 
-/* Random input and target of the lengths that a training step of this use wants. */
+/* Random input and target, of the lengths that a training step of this use needs. */
 struct examples {
     struct batch input, target;
 };
@@ -93,7 +93,7 @@ void random_examples(struct examples *examples, enum use use, const size_t *leng
 ken_status train_step(ken_trainer *trainer, enum use use, const struct examples *examples,
                       ken_report *report);
 
-/* 64 bits that differ when any bit of the memory does. */
+/* A hash of 64 bits that changes if any bit of the memory does. */
 uint64_t hash_of(uint64_t hash, const void *memory, size_t bytes);
 uint64_t hash_of_weights(const ken_model *model);
 

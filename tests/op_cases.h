@@ -1,4 +1,4 @@
-/* op_cases.h - what the gradient check walks through: at least one case per operation. */
+/* op_cases.h - the cases of the gradient check: at least one per operation. */
 #ifndef TESTS_OP_CASES_H
 #define TESTS_OP_CASES_H
 
@@ -7,13 +7,13 @@
 struct op_case {
     const char *name;
     enum ken_op op;
-    size_t shapes[6][2]; /* of the parameters, until the first 0 x 0                  */
-    /* The network under test; its result is weighed with random numbers to give a loss. */
+    size_t shapes[6][2]; /* of the parameters, up to the first 0 x 0                  */
+    /* The network under test; the sum of its results times random numbers is the loss. */
     ken_tensor *(*build)(ken_tape *tape, ken_tensor *const *p, const struct op_case *test);
     int variant;      /* for build(): which option                                     */
-    double tolerance; /* relative; 0 means the usual 1e-3                               */
-    float spread;     /* deviation of the random parameters; 0 means 1                  */
-    float step;       /* of the differences; 0 means 1/32                               */
+    double tolerance; /* relative; default 0 = 1e-3                                     */
+    float spread;     /* deviation of the random parameters; default 0 = 1              */
+    float step;       /* of the differences; default 0 = 1/32                           */
 };
 
 struct op_case_list {

@@ -1,4 +1,5 @@
-/* sanitizer.c - under a sanitizer an absurd allocation returns NULL, as it does without one. */
+/* sanitizer.c - makes an absurdly large allocation return NULL under a sanitizer, as it does
+ * without one. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 

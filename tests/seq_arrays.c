@@ -1,4 +1,4 @@
-/* seq_arrays.c - one arena behind all arrays. */
+/* seq_arrays.c - takes all arrays from one arena. */
 #include "tests/seq_arrays.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* seq_arrays.h - arrays of a test that are freed together, beside what arrays.h has: the tests of
+/* seq_arrays.h - arrays of a test that are freed together, unlike those of arrays.h: the tests of
  * sequences use a dozen at a time. */
 #ifndef TESTS_SEQ_ARRAYS_H
 #define TESTS_SEQ_ARRAYS_H
@@ -11,6 +11,6 @@ float *normal_array(size_t n, uint64_t key);
 int32_t *id_array(size_t n, uint64_t key, size_t below);
 float *same_array(const float *x, size_t n);
 
-void drop_arrays(void); /* all of the above */
+void drop_arrays(void); /* frees all arrays from the calls above */
 
 #endif

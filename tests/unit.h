@@ -1,4 +1,4 @@
-/* unit.h - cmocka with what it needs before it. */
+/* unit.h - includes cmocka and the headers that must come before it. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 

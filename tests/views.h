@@ -1,12 +1,12 @@
-/* views.h - small models, trained for a moment, and views of them. */
+/* views.h - small models, trained for a few steps, and views of them. */
 #ifndef TESTS_VIEWS_H
 #define TESTS_VIEWS_H
 
 #include "look/look.h"
 
-/* A tagger, a classifier with learned positions, a generator of letters, a language model of bytes;
- * and a tagger of one layer whose weights a test may set. All but that have two layers of 3 heads,
- * 12 wide. */
+/* A tagger, a classifier with learned positions, a generator of letters, a language model of bytes,
+ * and a tagger of one layer whose weights a test may set. The others have two layers of 3 heads and
+ * width 12. */
 enum kind { TAGS, MOODS, TURNED, STORY, KNOWN, KINDS };
 extern ken_task *tasks[KINDS];
 
@@ -17,12 +17,12 @@ int views_remove(void **state);
 
 ken_view *view_of(enum kind kind, const char *text, const char *target);
 
-/* The same of one more model: trained for a moment on these lines, with these keys behind
- * data.train, of which the last section is [model]. The caller owns it. */
+/* The same for one more model, trained for a few steps on these lines. `keys` are the recipe's
+ * lines after data.train, and their last section is [model]. The caller owns the task. */
 ken_task *task_of(const char *name, const char *data, const char *keys);
 ken_view *view_by(ken_task *task, const char *text, const char *target);
 
-void must(ken_status status);                              /* fails the test with its words */
-void collect(void *user, const char *text, size_t length); /* into a ken_buffer             */
+void must(ken_status status);                              /* fails the test on an error */
+void collect(void *user, const char *text, size_t length); /* appends to a ken_buffer    */
 
 #endif

@@ -1,4 +1,4 @@
-/* xml.c - a strict reader of elements, attributes and text. */
+/* xml.c - reads elements, attributes and text strictly. */
 #include "tests/xml.h"
 
 #include "base/text.h"
@@ -15,7 +15,8 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '-' || c == ':' || c == '_';
 }
 
-/* Characters that XML 1.0 has, in UTF-8, and "&" only before a name that it knows. */
+/* Checks that the text has only characters of XML 1.0, in UTF-8, and "&" only before a known
+ * entity. */
 static const char *check_text(const char *text, size_t length)
 {
     static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&apos;" };
@@ -33,7 +34,8 @@ static const char *check_text(const char *text, size_t length)
     return NULL;
 }
 
-/* At the blank or end behind a tag's name; *at moves to the tag's end. Cuts names and values. */
+/* *at is at the character after a tag's name and moves to the tag's end. Ends names and values with
+ * a 0. */
 static const char *read_attributes(struct xml_element *element, char **at)
 {
     char *p = *at;

@@ -1,6 +1,6 @@
-/* arena.c - a chain of blocks, taken from the front one, freed together.
- * Invariant: `block` is the newest; older ones are full or were too small and are only kept until
- * the next clear, which replaces the chain by one block of the peak size. */
+/* arena.c - a chain of blocks; memory is taken from the newest one, and all are freed together.
+ * Invariant: `block` is the newest block. Older ones are full or were too small; they are kept
+ * until the next clear, which replaces the chain by one block of the peak size. */
 #include "base/arena.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 }; /* bytes: a cache line, and 64 k
 
 struct ken_arena_block {
     struct ken_arena_block *older;
-    size_t capacity; /* bytes behind the header */
+    size_t capacity; /* bytes after the header */
     size_t used;
     char padding[ALIGNMENT - 3 * sizeof(size_t)]; /* so that data starts aligned */
     char data[];
@@ -30,7 +30,7 @@ static struct ken_arena_block *add_block(ken_arena *arena, size_t bytes)
     size_t total;
     if (!ken_size_add(&total, capacity, sizeof(struct ken_arena_block))) return NULL;
     struct ken_arena_block *block = ken_memory_new(total, 1);
-    if (!block && capacity > bytes) { /* doubling is a wish, `bytes` is the need */
+    if (!block && capacity > bytes) { /* doubling was only a wish; `bytes` are needed */
         capacity = bytes;
         block = ken_memory_new(capacity + sizeof(struct ken_arena_block), 1);
     }
@@ -40,8 +40,8 @@ static struct ken_arena_block *add_block(ken_arena *arena, size_t bytes)
     return block;
 }
 
-/* Every size is rounded up to the alignment, so `used` is a multiple of it at all times. Zero bytes
- * take no room and still give a pointer: NULL means failure alone. */
+/* Every size is rounded up to the alignment, so `used` is always a multiple of it. Zero bytes take
+ * no room and still give a pointer: NULL always means failure. */
 void *ken_arena_take(ken_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -79,8 +79,9 @@ static void drop_newest(ken_arena *arena)
     ken_memory_free(block);
 }
 
-/* A mark holds until the next clear or release, or a rewind to an earlier one: its block has to be
- * in the chain. That of an empty arena is NULL, where every chain ends. */
+/* A mark is valid until the next clear or release, or a rewind to an earlier mark, because its
+ * block must still be in the chain. The block of an empty arena's mark is NULL, the end of every
+ * chain. */
 void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 {
     while (arena->block != mark.block) drop_newest(arena);
@@ -90,10 +91,11 @@ void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 
 void ken_arena_clear(ken_arena *arena)
 {
-    /* A rewind may have dropped the block that the peak needed: then one block is not enough. */
+    /* A rewind may have dropped the block that the peak needed, so even a single block can be too
+     * small. */
     if (arena->block && (arena->block->older || arena->block->capacity < arena->peak)) {
         while (arena->block) drop_newest(arena);
-        add_block(arena, arena->peak); /* on failure the next take tries again and reports */
+        add_block(arena, arena->peak); /* if this fails, the next take tries again and reports it */
     }
     if (arena->block) arena->block->used = 0;
     arena->used = 0;

@@ -1,6 +1,6 @@
-/* buffer.c - doubling growth.
- * Invariant: an append is there whole or not at all; one that fails leaves the bytes as they were.
- * Growing moves them, so what is appended must not lie in the buffer itself. */
+/* buffer.c - buffers that grow by doubling.
+ * Invariant: an append succeeds completely or changes nothing. Growing moves the bytes, so the
+ * bytes to append must not lie in the buffer itself. */
 #include "base/buffer.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Room for `more` bytes and the final 0. A `need` of 0 is an overflow: as if memory were short. */
+/* Makes room for `more` bytes and the final 0. A `need` of 0 means overflow, which counts as lack
+ * of memory. */
 static bool reserve(ken_buffer *buffer, size_t more)
 {
     size_t need;
@@ -28,7 +29,7 @@ static bool reserve(ken_buffer *buffer, size_t more)
     return true;
 }
 
-/* Of nothing too: afterwards `data` is a string and no longer NULL. */
+/* Appending 0 bytes has an effect too: afterwards `data` is a string and not NULL. */
 void ken_buffer_append(ken_buffer *buffer, const void *data, size_t size)
 {
     if (!reserve(buffer, size)) return;
@@ -57,7 +58,7 @@ void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     va_end(again);
 }
 
-/* Forgets a failure as well: what comes now is another text. */
+/* Clears a failure as well, because another text begins. */
 void ken_buffer_clear(ken_buffer *buffer)
 {
     buffer->size = 0;
@@ -82,8 +83,8 @@ const char *ken_buffer_string(const ken_buffer *buffer)
     return buffer->data ? buffer->data : "";
 }
 
-/* Once either part has failed it stays so, and `count` stands still: whatever is counted has both
- * its bytes and its end. */
+/* Once the text or the ends have failed, `count` no longer grows: every string that is counted has
+ * both its bytes and its end. */
 void ken_strings_add(ken_strings *strings, const char *text, size_t length)
 {
     ken_buffer_append(&strings->text, text, length);
@@ -118,7 +119,7 @@ ken_status ken_strings_status(const ken_strings *strings)
 const char *ken_strings_at(const ken_strings *strings, size_t i, size_t *length)
 {
     const size_t *ends = (const size_t *)(const void *)strings->ends.data;
-    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* behind the 0 of the one before */
+    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* after the 0 of the string before */
     if (length) *length = ends[i] - from;
     return strings->text.data + from;
 }

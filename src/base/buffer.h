@@ -1,6 +1,6 @@
-/* buffer.h - bytes that grow, and lists of strings in one block of memory.
- * Errors are sticky, as everywhere that much is written: after a failed allocation appending does
- * nothing, and the status is asked once at the end. Both begin as { 0 }. */
+/* buffer.h - buffers of bytes that grow, and lists of strings in one block of memory.
+ * Errors are sticky, as wherever ken writes much: after a failed allocation appending does nothing,
+ * and the caller asks for the status once, at the end. Both structs start as { 0 }. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 typedef struct ken_buffer {
-    char *data; /* NULL while empty; else with a 0 behind its last byte */
+    char *data; /* NULL before the first append; else a 0 follows the last byte */
     size_t size, room;
     bool failed;
 } ken_buffer;
@@ -24,16 +24,16 @@ void ken_buffer_release(ken_buffer *buffer);
 ken_status ken_buffer_status(const ken_buffer *buffer);
 const char *ken_buffer_string(const ken_buffer *buffer); /* "" while empty */
 
-/* Of a buffer that only floats were appended to; its memory is aligned for them. */
+/* The contents of a buffer to which only floats were appended; its memory is aligned for them. */
 static inline const float *ken_buffer_floats(const ken_buffer *buffer)
 {
     return (const float *)(const void *)buffer->data;
 }
 
-/* Strings, each with a 0 behind it; bytes 0 within are possible, so each has a length. */
+/* A list of strings, each followed by a 0. A string may contain bytes 0, so each has a length. */
 typedef struct ken_strings {
     ken_buffer text;
-    ken_buffer ends; /* size_t each: where string i ends in `text`, its 0 not counted */
+    ken_buffer ends; /* a size_t each: the end of string i in `text`, without its 0 */
     size_t count;
 } ken_strings;
 
@@ -42,7 +42,7 @@ void ken_strings_release(ken_strings *strings);
 ken_status ken_strings_status(const ken_strings *strings);
 void ken_strings_drop(ken_strings *strings); /* takes back the last one */
 
-/* String i, valid until the next add; *length (unless NULL) its bytes. */
+/* String i, valid until the next add; *length, unless NULL, receives its number of bytes. */
 const char *ken_strings_at(const ken_strings *strings, size_t i, size_t *length);
 
 #endif

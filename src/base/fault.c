@@ -1,13 +1,14 @@
-/* fault.c - counters behind the injected failures; safe to call from any thread. */
+/* fault.c - counts calls and injects failures; safe to call from any thread. */
 #include "base/fault.h"
 
 #include <stdalign.h>
 #include <stdatomic.h>
 
-static alignas(64) atomic_bool counting; /* ken_fault_arm() was called; on a line of its own */
+/* ken_fault_arm() was called; has a cache line of its own */
+static alignas(64) atomic_bool counting;
 static struct {
     alignas(64) atomic_uint_fast64_t calls;
-    atomic_uint_fast64_t nth; /* 0: not armed */
+    atomic_uint_fast64_t nth; /* 0 = not armed */
     atomic_bool forever;
 } faults[KEN_FAULT_KINDS];
 
@@ -15,7 +16,8 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
 {
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
-    atomic_store(&faults[kind].nth, nth); /* last: with it the rest begins to count */
+    /* stored last, because it makes the other fields take effect */
+    atomic_store(&faults[kind].nth, nth);
     atomic_store(&counting, true);
 }
 

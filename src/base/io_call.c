@@ -1,5 +1,5 @@
-/* io_call.c - system calls that can be made to fail, and the few steps that several files share.
- * Invariant: no file of the library is touched but through here (tools/check_symbols). */
+/* io_call.c - system calls into which failures can be injected, and a few steps that several files
+ * share. Invariant: the library accesses files only through here (tools/check_symbols). */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io_call.h"
@@ -16,7 +16,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The result of `call`, repeated while signals cut it short; -1 without it if a fault is due. */
+/* The result of `call`, which is repeated while signals interrupt it; or -1 without the call if a
+ * fault is due. */
 #define KEN_CALL(call) (fault_due() ? -1 : TEMP_FAILURE_RETRY(call))
 
 static bool fault_due(void)
@@ -54,7 +55,8 @@ int ken_call_sync(int fd)
 int ken_call_close(int fd)
 {
     bool due = fault_due();
-    int result = close(fd); /* never repeated: after EINTR Linux has closed it all the same */
+    /* never repeated, because Linux closes the file even if it reports EINTR */
+    int result = close(fd);
     if (due) errno = EIO;
     return due ? -1 : result;
 }
@@ -104,8 +106,8 @@ int ken_call_mkdir(const char *path)
     return (int)KEN_CALL(mkdir(path, 0777));
 }
 
-/* Fewer bytes written than given are no failure: the next call says why, if there is a reason (on a
- * disk that has just become full, ENOSPC). */
+/* A call that writes fewer bytes than it was given has not failed: if there is a reason, the next
+ * call reports it (for example ENOSPC on a disk that has just become full). */
 int ken_call_write_all(int fd, const void *data, size_t size)
 {
     const char *from = data;
@@ -118,9 +120,10 @@ int ken_call_write_all(int fd, const void *data, size_t size)
     return 0;
 }
 
-/* 1: fd is locked and still what `path` names; 0: it was renamed or removed meanwhile. Between our
- * opening and locking it the last holder may have done either, and a lock on what no longer has the
- * name keeps nobody out. A file system that has no locks is written without. */
+/* Locks fd. Returns 1 if it is still the file at `path`, 0 if that was renamed or removed
+ * meanwhile, which the last holder may have done between our open and our lock; a lock on a file
+ * that has lost its name keeps nobody out. On a file system without locks, files are written
+ * without a lock. */
 static int lock_in_place(int fd, const char *path)
 {
     struct stat here, there;
@@ -130,8 +133,8 @@ static int lock_in_place(int fd, const char *path)
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* *made tells whether the file is new. Neither way follows a link: one that was laid at the name of
- * a temporary file must not lead what is written to somewhere else. */
+/* *made says whether the file is new. A link is never followed: one that somebody put at the name
+ * of a temporary file must not redirect our bytes to another file. */
 static int open_or_make(const char *path, bool *made)
 {
     for (;;) {
@@ -139,7 +142,7 @@ static int open_or_make(const char *path, bool *made)
         *made = fd >= 0;
         if (fd >= 0 || errno != EEXIST) return fd;
         fd = ken_call_open(path, O_RDWR | O_NOFOLLOW);
-        if (fd >= 0 || errno != ENOENT) return fd; /* else it was removed just now: once more */
+        if (fd >= 0 || errno != ENOENT) return fd; /* it was removed just now: try again */
     }
 }
 
@@ -152,7 +155,7 @@ int ken_call_open_locked(const char *path)
         int result = lock_in_place(fd, path);
         if (result == 1) return fd;
         int error = errno;
-        /* not left behind, unless someone had the lock on it before us: then it is theirs */
+        /* a file that we made is removed, unless another process locked it first and owns it */
         if (result < 0 && made && error != EWOULDBLOCK) ken_call_unlink(path);
         if (ken_call_close(fd) && result == 0) return -1;
         errno = error;
@@ -164,13 +167,13 @@ int ken_call_sync_directory_of(const char *path)
 {
     char directory[PATH_MAX] = "/";
     const char *slash = strrchr(path, '/');
-    if (slash && slash != path) /* fits: a call with `path` itself came before and worked */
+    if (slash && slash != path) /* fits, because an earlier call with `path` itself succeeded */
         memcpy(directory, path, ken_size_min((size_t)(slash - path), sizeof directory - 1));
     int fd = ken_call_open(slash ? directory : ".", O_RDONLY | O_DIRECTORY);
     if (fd < 0) return -1;
     int result = ken_call_sync(fd);
     int error = errno;
-    if (result && error == EINVAL) result = 0; /* this file system has nothing to sync */
+    if (result && error == EINVAL) result = 0; /* this file system cannot sync directories */
     if (ken_call_close(fd)) return -1;
     errno = error;
     return result;

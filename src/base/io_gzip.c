@@ -1,7 +1,6 @@
-/* io_gzip.c - unpacks while reading (zlib).
- * Invariant: packed bytes [taken - avail_in, taken) of the file wait in `packed`; before them
- * everything was unpacked and handed out. A file may be several members, one behind the other.
- * Not here: writing gzip. */
+/* io_gzip.c - unpacks gzip while reading, with zlib. There is no writing of gzip.
+ * Invariant: bytes [taken - avail_in, taken) of the packed file wait in `packed`; all bytes before
+ * them were unpacked and delivered. A file may have several gzip members, one after another. */
 #include "base/io_gzip.h"
 
 #include "base/io_call.h"
@@ -13,17 +12,17 @@
 
 enum {
     ROOM = 1 << 16,
-    GZIP_ONLY = 16 + MAX_WBITS, /* zlib's way to say: a gzip header, and no other         */
-    MOST_AT_ONCE = 1 << 30      /* bytes: zlib counts what is left in an unsigned         */
+    GZIP_ONLY = 16 + MAX_WBITS, /* makes zlib accept a gzip header and no other           */
+    MOST_AT_ONCE = 1 << 30      /* bytes per call, because zlib counts in an unsigned     */
 };
 
 struct ken_gzip {
     z_stream stream;
-    bool between; /* members: here the file may end */
+    bool between; /* between two members, where the file may end */
     unsigned char packed[ROOM];
 };
 
-/* zlib's memory comes through the same door, so that tests can make it fail. */
+/* The memory of zlib comes from base/memory.h too, so that tests can make it fail. */
 static void *allocate(void *user, unsigned count, unsigned size)
 {
     (void)user;
@@ -44,7 +43,7 @@ static ken_status read_fd(ken_inflow *source, void *data, size_t *got, size_t si
     return result < 0 ? ken_call_failed("read", source->name) : KEN_OK;
 }
 
-/* From here on the bytes are unpacked; those of the head come first. */
+/* Begins to unpack; the bytes of the head come first. */
 static ken_status start_gzip(ken_inflow *source)
 {
     struct ken_gzip *gzip = ken_memory_zeroed(1, sizeof *gzip);
@@ -61,7 +60,7 @@ static ken_status start_gzip(ken_inflow *source)
     return KEN_OK;
 }
 
-/* A second byte is asked for only when the first could be gzip's: someone may be typing. */
+/* Reads a second byte only if the first one could begin gzip, because a person may be typing. */
 ken_status ken_inflow_begin(ken_inflow *source)
 {
     static const unsigned char magic[KEN_GZIP_MAGIC] = { 0x1f, 0x8b, 0x08 };
@@ -92,8 +91,8 @@ static ken_status damaged(const ken_inflow *source, const char *what)
                     (unsigned long long)offset, what);
 }
 
-/* One step of unpacking; what comes out may be nothing. zlib checks length and CRC where a member
- * ends; the reset keeps the input that is left, which is the next member. */
+/* One step of unpacking, which may deliver no byte. zlib checks length and CRC at the end of a
+ * member; the reset keeps the rest of the input, which is the next member. */
 static ken_status inflate_some(ken_inflow *source)
 {
     struct ken_gzip *gzip = source->gzip;
@@ -102,14 +101,14 @@ static ken_status inflate_some(ken_inflow *source)
     if (gzip->between) result = inflateReset(&gzip->stream);
     switch (result) {
     case Z_OK:
-    case Z_BUF_ERROR: return KEN_OK; /* the latter: it needs more input */
+    case Z_BUF_ERROR: return KEN_OK; /* Z_BUF_ERROR: it needs more input */
     case Z_MEM_ERROR: return ken_fail(KEN_ERR_MEMORY, "no memory to unpack %s", source->name);
-    default: return damaged(source, gzip->stream.msg ? gzip->stream.msg : "not as gzip writes it");
+    default: return damaged(source, gzip->stream.msg ? gzip->stream.msg : "invalid data");
     }
 }
 
-/* Goes on until at least one byte came out, since none would mean the end: a member may be empty,
- * and a block of input may be all header. */
+/* Continues until it has at least one byte, because 0 bytes would mean the end: a member may be
+ * empty, and a block of input may hold nothing but a header. */
 static ken_status read_gzip(ken_inflow *source, void *data, size_t *got, size_t size)
 {
     z_stream *stream = &source->gzip->stream;
@@ -121,7 +120,7 @@ static ken_status read_gzip(ken_inflow *source, void *data, size_t *got, size_t 
             size_t more;
             KEN_TRY(read_fd(source, source->gzip->packed, &more, ROOM));
             if (more == 0 && source->gzip->between) break;
-            if (more == 0) return damaged(source, "the file ends here");
+            if (more == 0) return damaged(source, "unexpected end of file");
             stream->next_in = source->gzip->packed;
             stream->avail_in = (unsigned)more;
         }

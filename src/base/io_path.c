@@ -1,4 +1,4 @@
-/* io_path.c - what stands at a name, and names that are made, moved, locked and removed. */
+/* io_path.c - paths: what exists at a path; directories; renaming, removing and locking files. */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -26,21 +26,22 @@ ken_status ken_path_kind(enum ken_path_kind *kind, const char *path)
 {
     struct stat facts;
     *kind = KEN_PATH_NONE;
-    /* ENOTDIR: a part of the path is a file, so nothing can stand below it */
+    /* ENOTDIR: a part of the path is a file, so nothing can exist below it */
     if (ken_call_stat(path, &facts))
-        return errno == ENOENT || errno == ENOTDIR ? KEN_OK : ken_call_failed("look at", path);
+        return errno == ENOENT || errno == ENOTDIR ? KEN_OK : ken_call_failed("access", path);
     *kind = S_ISREG(facts.st_mode)   ? KEN_PATH_FILE
             : S_ISDIR(facts.st_mode) ? KEN_PATH_DIRECTORY
                                      : KEN_PATH_OTHER;
     return KEN_OK;
 }
 
-/* Makes it first and asks what is there only when something is: someone may have made it just now,
- * and a link to a directory is as good as one. */
+/* Makes the directory first, and looks at what exists only if that fails: another process may have
+ * made it just now, and a link to a directory is as good as a directory. */
 static ken_status make_one(const char *path)
 {
     if (ken_call_mkdir(path) == 0)
-        return ken_call_sync_directory_of(path) ? ken_call_failed("make", path) : KEN_OK;
+        return ken_call_sync_directory_of(path) ? ken_call_failed("create directory", path)
+                                                : KEN_OK;
     int error = errno;
     enum ken_path_kind kind;
     if (error == EEXIST) {
@@ -48,7 +49,7 @@ static ken_status make_one(const char *path)
         if (kind == KEN_PATH_DIRECTORY) return KEN_OK;
     }
     errno = error;
-    return ken_call_failed("make directory", path);
+    return ken_call_failed("create directory", path);
 }
 
 ken_status ken_directory_make(const char *path)
@@ -56,10 +57,10 @@ ken_status ken_directory_make(const char *path)
     char part[PATH_MAX];
     size_t length = strlen(path);
     if (length >= sizeof part) errno = ENAMETOOLONG;
-    if (length >= sizeof part) return ken_call_failed("make directory", path);
+    if (length >= sizeof part) return ken_call_failed("create directory", path);
     memcpy(part, path, length + 1);
     while (length > 1 && part[length - 1] == '/') part[--length] = 0;
-    /* every beginning that ends before a slash, so parents come before what is in them */
+    /* makes each directory that ends before a slash, so parents come before their children */
     for (size_t i = 1; i < length; i++) {
         if (part[i] != '/' || part[i - 1] == '/') continue;
         part[i] = 0;
@@ -79,15 +80,15 @@ ken_status ken_directory_empty(bool *empty, const char *path)
         if (fd >= 0) ken_call_close(fd);
         return status;
     }
-    errno = 0; /* NULL from readdir() is the end, or a failure: only errno tells */
+    errno = 0; /* NULL from readdir() is the end or a failure; errno says which */
     for (const struct dirent *entry; *empty && (entry = readdir(directory));)
         *empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     ken_status status = *empty && errno ? ken_call_failed("read directory", path) : KEN_OK;
-    closedir(directory); /* and fd with it */
+    closedir(directory); /* closes fd too */
     return status;
 }
 
-/* Where the directories differ, the new name is made to last before the old one's end is. */
+/* If the directories differ, the new name is synced before the removal of the old one. */
 ken_status ken_file_rename(const char *from, const char *to)
 {
     if (ken_call_rename(from, to) || ken_call_sync_directory_of(to) ||
@@ -108,30 +109,31 @@ ken_status ken_path_space(uint64_t *bytes, const char *path)
     struct statvfs facts;
     *bytes = 0;
     int length = snprintf(directory, sizeof directory, "%s", path);
-    if (length >= (int)sizeof directory) return ken_fail(KEN_ERR_IO, "%s is too long a name", path);
-    /* Up the path until something exists; "x" lies in ".", "/x" in "/". */
+    if (length >= (int)sizeof directory)
+        return ken_fail(KEN_ERR_IO, "%s: the path is too long", path);
+    /* Goes up the path until something exists; "x" lies in ".", "/x" in "/". */
     while (ken_call_disk(directory, &facts)) {
         char *slash = strrchr(directory, '/');
         if (errno != ENOENT || strcmp(directory, ".") == 0)
-            return ken_call_failed("look at the disk of", path);
+            return ken_call_failed("find the free disk space of", path);
         if (!slash) memcpy(directory, ".", 2);
         else slash[slash == directory ? 1 : 0] = 0;
     }
-    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize; /* without what is kept back for root */
+    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize; /* without the space reserved for root */
     return KEN_OK;
 }
 
 /* ---- Locks ---------------------------------------------------------------------------------- */
 
-/* What counts is the system's lock on the file, which ends with the process, and not that the file
- * is there: one that a killed process left is taken over. */
+/* The lock is the system's lock on the file, which ends with the process; the existence of the file
+ * means nothing, and a file that a killed process left is reused. */
 struct ken_lock {
     int fd;
     char path[PATH_MAX];
 };
 
-/* The holder wrote its process number into the file; a guest may read it. Without the lock it may
- * be half written, or gone: only digits are believed. */
+/* The holder wrote its process number into the file, and others may read it. They do not hold the
+ * lock, so the number may be half written or gone, and only digits are trusted. */
 static ken_status in_use(const char *path)
 {
     char holder[16];
@@ -141,7 +143,7 @@ static ken_status in_use(const char *path)
     size_t digits = 0;
     while ((ssize_t)digits < got && holder[digits] >= '0' && holder[digits] <= '9') digits++;
     holder[digits] = 0;
-    return ken_fail(KEN_ERR_STATE, "%s is held by %s%s", path,
+    return ken_fail(KEN_ERR_STATE, "%s is locked by %s%s", path,
                     digits ? "process " : "another process", holder);
 }
 
@@ -157,7 +159,7 @@ static ken_status sign(int fd, const char *path)
 ken_status ken_lock_take(ken_lock **out, const char *path)
 {
     *out = NULL;
-    if (strlen(path) >= PATH_MAX) return ken_fail(KEN_ERR_IO, "%s is too long a name", path);
+    if (strlen(path) >= PATH_MAX) return ken_fail(KEN_ERR_IO, "%s: the path is too long", path);
     ken_lock *lock = ken_memory_new(1, sizeof *lock);
     if (!lock) return ken_fail(KEN_ERR_MEMORY, "no memory to lock %s", path);
     memcpy(lock->path, path, strlen(path) + 1);
@@ -178,7 +180,8 @@ ken_status ken_lock_take(ken_lock **out, const char *path)
 void ken_lock_free(ken_lock *lock)
 {
     if (!lock) return;
-    ken_call_unlink(lock->path); /* while it is held: whoever waits for it finds a new file */
+    /* while the lock is held, so that the next one to lock it makes a new file */
+    ken_call_unlink(lock->path);
     ken_call_close(lock->fd);
     ken_memory_free(lock);
 }

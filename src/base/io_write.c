@@ -1,6 +1,6 @@
-/* io_write.c - files that change from old to new in one step, and logs that grow by records.
- * Invariant: between open and rename the writer holds the lock on its temporary file, so what it
- * renames is what it wrote; the target is not touched before all of it is on the disk. */
+/* io_write.c - replaces files in one step, and appends records to logs.
+ * Invariant: from open to rename the writer holds the lock on its temporary file, so it renames the
+ * file that it wrote; the target is not touched before all bytes are on the disk. */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -20,15 +20,16 @@ static const char suffix[] = ".ken-tmp";
 
 struct ken_writer {
     int fd;
-    ken_status status;        /* of the first failure */
-    int error;                /* and its errno        */
-    size_t used;              /* bytes in buffer      */
-    char path[PATH_MAX];      /* of the target, links followed                 */
-    char temporary[PATH_MAX]; /* beside it: a rename cannot leave a file system */
+    ken_status status;        /* the first failure        */
+    int error;                /* errno of the first failure */
+    size_t used;              /* bytes in buffer          */
+    char path[PATH_MAX];      /* of the target, links followed                    */
+    char temporary[PATH_MAX]; /* beside the target: a rename must stay on one file system */
     char buffer[BUFFER];
 };
 
-/* Only keeps the reason: by the time that someone asks for words, errno is another's. */
+/* Keeps the status and errno; the message is made when it is asked for, and errno has changed by
+ * then. */
 static ken_status fail_writer(ken_writer *writer, ken_status status)
 {
     writer->status = status;
@@ -44,31 +45,32 @@ static ken_status cannot_write(ken_writer *writer)
     return writer->status = ken_call_failed("write", writer->path);
 }
 
-/* Where `path` leads and which mode its file has; 0 when there is none yet. Anything but a file is
- * refused: to rename over a directory or a device would be a disaster, not a save. A link that
- * leads nowhere counts as none, and the new file takes its place. */
+/* Finds the file that `path` leads to, and its mode; the mode is 0 if there is no file yet.
+ * Anything but a regular file is refused, because a rename would replace a directory or a device. A
+ * link that leads nowhere counts as no file, and the new file replaces the link. */
 static ken_status find_target(char *target, mode_t *mode, const char *path)
 {
     struct stat facts;
     *mode = 0;
     if (ken_call_stat(path, &facts) == 0) {
-        if (!S_ISREG(facts.st_mode)) return ken_fail(KEN_ERR_IO, "%s is not a file", path);
+        if (!S_ISREG(facts.st_mode))
+            return ken_fail(KEN_ERR_IO, "%s exists and is not a regular file", path);
         *mode = facts.st_mode & 07777;
-        return ken_call_resolve(path, target) ? ken_call_failed("find", path) : KEN_OK;
+        return ken_call_resolve(path, target) ? ken_call_failed("resolve", path) : KEN_OK;
     }
-    if (errno != ENOENT) return ken_call_failed("look at", path);
-    snprintf(target, PATH_MAX, "%s", path); /* fits: stat() would have refused a longer one */
+    if (errno != ENOENT) return ken_call_failed("access", path);
+    snprintf(target, PATH_MAX, "%s", path); /* fits, because stat() refuses a longer path */
     return KEN_OK;
 }
 
-/* A temporary file of our own, empty, already with the mode that the target is to have. */
+/* Opens and locks the temporary file, empties it, and gives it the mode of the target. */
 static ken_status open_temporary(ken_writer *writer, mode_t mode)
 {
     int length = snprintf(writer->temporary, PATH_MAX, "%s%s", writer->path, suffix);
     if (length >= PATH_MAX) errno = ENAMETOOLONG;
     writer->fd = length < PATH_MAX ? ken_call_open_locked(writer->temporary) : -1;
     if (writer->fd < 0 && errno == EWOULDBLOCK)
-        return ken_fail(KEN_ERR_STATE, "%s is being written by someone else", writer->path);
+        return ken_fail(KEN_ERR_STATE, "%s is being written by another writer", writer->path);
     if (writer->fd < 0) return ken_call_failed("write", writer->path);
     if (ken_call_truncate(writer->fd, 0) || (mode && ken_call_mode(writer->fd, mode))) {
         ken_status status = ken_call_failed("write", writer->path);
@@ -108,7 +110,7 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
 {
     if (writer->status) return writer->status;
     if (size > BUFFER - writer->used && flush(writer)) return cannot_write(writer);
-    if (size > BUFFER) { /* copying would only cost time */
+    if (size > BUFFER) { /* copying it to the buffer would only cost time */
         if (ken_call_write_all(writer->fd, data, size)) fail_writer(writer, KEN_ERR_IO);
         return writer->status ? cannot_write(writer) : KEN_OK;
     }
@@ -120,13 +122,13 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
 void ken_writer_discard(ken_writer *writer)
 {
     if (!writer) return;
-    ken_call_unlink(writer->temporary); /* while it is locked: then it is ours */
+    ken_call_unlink(writer->temporary); /* while it is locked, so that it is ours */
     ken_call_close(writer->fd);
     ken_memory_free(writer);
 }
 
-/* Synced before it is renamed: a file system may make names last before bytes, and a power cut
- * would then leave a target that is empty. */
+/* The file is synced before it is renamed: a file system may store names before bytes, and a power
+ * cut would then leave an empty target. */
 ken_status ken_writer_commit(ken_writer *writer)
 {
     if (flush(writer) || ken_call_sync(writer->fd) ||
@@ -136,7 +138,8 @@ ken_status ken_writer_commit(ken_writer *writer)
         ken_writer_discard(writer);
         return status;
     }
-    /* From here on the new content is in place; what can still fail is its lasting. */
+    /* From here on the target has its new content. Only durability can still fail: the sync of the
+     * directory. */
     ken_status status = KEN_OK;
     if (ken_call_sync_directory_of(writer->path))
         status = ken_call_failed("sync the directory of", writer->path);
@@ -153,8 +156,8 @@ ken_status ken_file_replace(const char *path, const void *data, size_t size)
     return ken_writer_commit(writer);
 }
 
-/* Cutting back what was written in part takes that nobody else appends at the same time: the folder
- * of a run, where the logs are, is locked. */
+/* A record that was written in part is cut off again. This requires that nobody else appends at the
+ * same time; the folder of a run, which holds its logs, is locked. */
 ken_status ken_file_append(const char *path, const void *data, size_t size)
 {
     struct stat before;
@@ -162,10 +165,11 @@ ken_status ken_file_append(const char *path, const void *data, size_t size)
     if (fd < 0) return ken_call_failed("open", path);
     ken_status status = KEN_OK;
     if (ken_call_fstat(fd, &before)) {
-        status = ken_call_failed("look at", path);
+        status = ken_call_failed("access", path);
     } else if (ken_call_write_all(fd, data, size)) {
         status = ken_call_failed("write", path);
-        if (S_ISREG(before.st_mode)) ken_call_truncate(fd, before.st_size); /* no half a record */
+        /* cuts off half a record */
+        if (S_ISREG(before.st_mode)) ken_call_truncate(fd, before.st_size);
     }
     if (ken_call_close(fd) && !status) status = ken_call_failed("close", path);
     return status;

@@ -1,4 +1,4 @@
-/* json.c - strings and numbers as JSON wants them. */
+/* json.c - writes strings and numbers as JSON, and reads JSON. */
 #include "base/json.h"
 
 #include "base/number.h"
@@ -23,7 +23,7 @@ static void escape(ken_buffer *out, unsigned char c)
 void ken_json_string(ken_buffer *out, const char *text, size_t length)
 {
     ken_buffer_text(out, "\"");
-    size_t from = 0; /* of the stretch that needs no change */
+    size_t from = 0; /* start of the bytes that need no change */
     for (size_t i = 0; i < length;) {
         unsigned char c = (unsigned char)text[i];
         size_t step = ken_text_step(text + i, length - i);
@@ -41,7 +41,7 @@ void ken_json_string(ken_buffer *out, const char *text, size_t length)
     ken_buffer_text(out, "\"");
 }
 
-/* The fewest digits that come back as the same number, be it a double or a float. */
+/* Writes the fewest digits that read back as the same double or, with `single`, the same float. */
 static void shortest(ken_buffer *out, double number, bool single)
 {
     char digits[32];
@@ -53,7 +53,8 @@ static void shortest(ken_buffer *out, double number, bool single)
     double back;
     do {
         ken_plain_print(digits, sizeof digits, "%.*g", precision, number);
-        if (!ken_number_read(&back, digits, strlen(digits))) back = NAN; /* rounded up, too large */
+        /* it was rounded up and became too large */
+        if (!ken_number_read(&back, digits, strlen(digits))) back = NAN;
         if (single) back = (float)back;
     } while (back != number && ++precision <= 17);
     ken_buffer_text(out, digits);

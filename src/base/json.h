@@ -1,5 +1,5 @@
-/* json.h - JSON is written by hand into buffers and read with jansson; these are the pieces that
- * are easy to get wrong, whatever the locale is. */
+/* json.h - ken writes JSON into buffers without a library and reads it with jansson. These are the
+ * parts that are easy to get wrong; they work in every locale. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -8,10 +8,10 @@
 #include <jansson.h>
 
 /* Appends a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD, so that the
- * result is JSON whatever comes in. */
+ * result is always valid JSON. */
 void ken_json_string(ken_buffer *out, const char *text, size_t length);
 
-/* Appends a number so that reading it gives the same double; null when it is not finite. */
+/* Appends a number so that reading it gives the same double; or null if it is not finite. */
 void ken_json_number(ken_buffer *out, double number);
 
 /* The same for a float, which needs fewer digits. */
@@ -27,8 +27,9 @@ void ken_json_strings(ken_buffer *out, const char *const *strings, size_t count)
  * Returns false if there is no such member, also if `object` is NULL or not an object. */
 bool ken_json_read_member(double *number, const json_t *object, const char *name);
 
-/* json_loadb() that refuses keys that come twice, with more `flags`; `error` may be NULL. By itself
- * it takes the decimal point of the locale for one byte, and aborts where it is not. */
+/* json_loadb() with `flags`, which also refuses duplicate keys; `error` may be NULL. It runs in the
+ * "C" locale, because json_loadb() assumes that the decimal point is one byte and otherwise
+ * aborts. */
 json_t *ken_json_read(const char *text, size_t size, size_t flags, json_error_t *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* memory.c - aligned heap memory with injectable failures.
- * Large blocks ask for huge pages: a training step walks hundreds of megabytes, and with 4 kB
- * pages the address translation alone costs several percent. */
+ * Large blocks ask for huge pages: a training step goes through hundreds of megabytes, and with 4
+ * kB pages the address translation alone costs several percent. */
 #define _GNU_SOURCE
 #include "base/memory.h"
 
@@ -17,7 +17,7 @@ void *ken_memory_new(size_t count, size_t size)
 {
     size_t bytes;
     if (ken_fault_due(KEN_FAULT_MEMORY)) return NULL;
-    /* only to see that rounding up, below, cannot overflow */
+    /* this only checks that rounding up, below, cannot overflow */
     if (!ken_size_mul(&bytes, count, size) || !ken_size_add(&bytes, bytes, HUGE_PAGE - 1))
         return NULL;
     bytes -= HUGE_PAGE - 1;
@@ -37,7 +37,7 @@ void *ken_memory_zeroed(size_t count, size_t size)
     return memory;
 }
 
-/* Always a copy: realloc() would lose the alignment. */
+/* Always copies, because realloc() would lose the alignment. */
 void *ken_memory_resize(void *old, size_t old_bytes, size_t count, size_t size)
 {
     void *memory = ken_memory_new(count, size);

@@ -1,5 +1,5 @@
-/* nearest.c - edit distance with swaps (optimal string alignment), three rows of the usual table.
- * Not here: what to do with the answer; a command or a recipe reader words its own message. */
+/* nearest.c - edit distance with swaps (optimal string alignment), with three rows of the usual
+ * table. The callers word their own messages. */
 #include "base/nearest.h"
 
 #include "base/size.h"
@@ -13,7 +13,7 @@ size_t ken_nearest_distance(const char *a, const char *b)
 {
     size_t a_length = strlen(a), b_length = strlen(b);
     if (a_length > LONGEST || b_length > LONGEST) return SIZE_MAX;
-    /* rows[i % 3][j]: distance of the first i letters of a to the first j of b */
+    /* rows[i % 3][j]: distance between the first i letters of a and the first j of b */
     size_t rows[3][LONGEST + 1];
     for (size_t j = 0; j <= b_length; j++) rows[0][j] = j;
     for (size_t i = 1; i <= a_length; i++) {
@@ -41,7 +41,7 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
         size_t distance = ken_nearest_distance(word, names[i]);
         size_t letters = ken_size_max(strlen(word), strlen(names[i]));
         if (distance >= least || distance > (letters + 2) / 3) continue;
-        /* as many changes as letters: that is no typing mistake but another word ("x" for "y") */
+        /* as many changes as letters: another word, not a typing mistake ("x" for "y") */
         if (distance >= ken_size_min(strlen(word), strlen(names[i]))) continue;
         nearest = names[i];
         least = distance;

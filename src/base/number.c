@@ -1,4 +1,4 @@
-/* number.c - the syntax is checked here, the value is the C library's, in its "C" locale. */
+/* number.c - checks the syntax of numbers; the C library computes their value in the "C" locale. */
 #include "base/number.h"
 
 #include "base/plain.h"
@@ -19,7 +19,7 @@ static size_t sign(const char *text, size_t length)
     return length > 0 && (text[0] == '-' || text[0] == '+');
 }
 
-/* [sign] digits [. digits] [e [sign] digits], with a digit before or behind the point. */
+/* [sign] digits [. digits] [e [sign] digits], with a digit before or after the point. */
 static bool is_decimal(const char *text, size_t length)
 {
     size_t at = sign(text, length);
@@ -42,7 +42,7 @@ static bool is_decimal(const char *text, size_t length)
 
 bool ken_number_read(double *number, const char *text, size_t length)
 {
-    char copy[KEN_NUMBER_LONGEST + 1]; /* with a 0 behind it, which the text need not have */
+    char copy[KEN_NUMBER_LONGEST + 1]; /* ends with a 0, which the text need not have */
     if (length > KEN_NUMBER_LONGEST || !is_decimal(text, length)) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
@@ -50,7 +50,8 @@ bool ken_number_read(double *number, const char *text, size_t length)
     if (!ken_plain_enter(&plain)) return false;
     double value = strtod(copy, NULL);
     ken_plain_leave(&plain);
-    if (!isfinite(value)) return false; /* 1e999; but 1e-999 has a nearest double, 0 */
+    /* 1e999 is refused; 1e-999 is not, its nearest double is 0 */
+    if (!isfinite(value)) return false;
     *number = value;
     return true;
 }

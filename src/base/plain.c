@@ -1,5 +1,5 @@
-/* plain.c - see plain.h. newlocale() for "C" gives a static object of the C library: it costs next
- * to nothing, and freeing it does nothing. */
+/* plain.c - switches a thread to the "C" locale. newlocale() for "C" returns a static object of the
+ * C library: it costs next to nothing, and freeing it does nothing. */
 #include "base/plain.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ void ken_plain_leave(struct ken_plain *plain)
     freelocale(plain->plain);
 }
 
-/* Without the locale a text with the host's point is better than none. */
+/* If the "C" locale is not available, a text with the host's decimal point is better than none. */
 int ken_plain_vprint(char *out, size_t size, const char *format, va_list arguments)
 {
     struct ken_plain plain;

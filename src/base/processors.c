@@ -1,10 +1,11 @@
-/* processors.c - the processors of this process, and the share of time that it has of them.
+/* processors.c - counts the processors of this process, limited by its share of their time.
  *
- * A quota is two numbers in microseconds: so much time in each period. Version 2 of the control
- * groups has both in one file, "200000 100000" or "max 100000"; version 1 has a file for each, and
- * -1 for no limit. A group is bound by its parents too, so all of them are asked up to the root.
- * Within a container the path may be that of the host, which does not exist there: its own limit
- * then stands at the root. What cannot be read limits nothing. */
+ * The quota of a control group (cgroup) is two numbers in microseconds: a time in each period.
+ * Version 2 of the control groups has both in one file, "200000 100000" or "max 100000"; version 1
+ * has a file for each, and -1 for no limit. The limits of its parents apply to a group too, so all
+ * groups up to the root are read. Within a container the path may be that of the host, which does
+ * not exist there; the container's own limit is then at the root. A file that cannot be read sets
+ * no limit. */
 #define _GNU_SOURCE
 #include "base/processors.h"
 
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The beginning of a file of the system, which is all that is there, as a string. */
+/* Reads a short file of the system as a string. */
 static bool read_text(char *text, size_t size, const char *directory, const char *file)
 {
     char path[4096];
@@ -32,7 +33,7 @@ static bool read_text(char *text, size_t size, const char *directory, const char
     return got > 0;
 }
 
-/* The whole number that a text begins with; 0 for anything else. */
+/* The whole number at the beginning of a text; 0 if there is none. */
 static uint64_t leading_number(const char *text)
 {
     uint64_t number;
@@ -40,7 +41,7 @@ static uint64_t leading_number(const char *text)
     return ken_number_whole(&number, text, digits, UINT32_MAX) ? number : 0;
 }
 
-/* Processors that one group allows, rounded up; 0 for any number. */
+/* The number of processors that one group allows, rounded up; 0 = no limit. */
 static size_t quota_of(const char *directory)
 {
     char text[64], other[64];
@@ -57,13 +58,14 @@ static size_t quota_of(const char *directory)
     return (size_t)((quota + period - 1) / period);
 }
 
-/* 0 stands for no limit. */
+/* The smaller of two limits; 0 = no limit. */
 static size_t tighter(size_t a, size_t b)
 {
     return a && b ? ken_size_min(a, b) : a + b;
 }
 
-/* The group `name` below `root` and all above it. Cuts `name` short on the way. */
+/* The tightest limit of the group `name` below `root` and of all groups above it. Shortens
+ * `name`. */
 static size_t quota_upwards(const char *root, char *name)
 {
     char directory[4096];
@@ -104,7 +106,7 @@ size_t ken_processors_quota(const char *groups, const char *root)
 size_t ken_processors(void)
 {
     cpu_set_t allowed;
-    /* fails where there are more processors than a set holds */
+    /* fails if there are more processors than a set holds */
     bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     long count = known ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
     size_t quota = ken_processors_quota("/proc/self/cgroup", "/sys/fs/cgroup");

@@ -1,15 +1,17 @@
-/* processors.h - how many processors this process can really have. */
+/* processors.h - the number of processors that this process can really use. */
 #ifndef BASE_PROCESSORS_H
 #define BASE_PROCESSORS_H
 
 #include <stddef.h>
 
-/* Those that it may run on, or fewer where a control group gives it less time (a container with
- * --cpus 2 sees all 64 of its host): more threads than that only wait for each other. */
+/* The number of processors that the process may run on, or less if a control group limits its time:
+ * a container with --cpus 2 sees all 64 processors of its host, but more than 2 threads would only
+ * wait for each other. */
 size_t ken_processors(void);
 
-/* What the control groups of the list `groups` (/proc/self/cgroup) allow, read below `root`
- * (/sys/fs/cgroup), rounded up; 0 when they set no limit, or none that can be read. */
+/* The number of processors that the control groups allow, rounded up; 0 if they set no limit, or
+ * none that can be read. `groups` is the list of groups (/proc/self/cgroup), and their files are
+ * below `root` (/sys/fs/cgroup). */
 size_t ken_processors_quota(const char *groups, const char *root);
 
 #endif

@@ -1,10 +1,10 @@
-/* random.c - the random values that need more than one line. */
+/* random.c - the random values that need more than a line of code. */
 #include "base/random.h"
 
 #include <math.h>
 
-/* sqrt(-2 ln u) cos(2 pi v). The same two would give a second value with the sine; it is let go,
- * since a value belongs to one position alone. */
+/* sqrt(-2 ln u) cos(2 pi v). The sine would give a second value from the same u and v; it is not
+ * used, because each position has a value of its own. */
 float ken_random_normal(uint64_t key, uint64_t position)
 {
     uint64_t bits = ken_random_bits(key, position);
@@ -13,7 +13,8 @@ float ken_random_normal(uint64_t key, uint64_t position)
     return (float)(sqrt(-2 * log(radius)) * cos(6.283185307179586 * angle));
 }
 
-/* Fisher and Yates, from the inside out: i takes the place of a random one before it, or stays. */
+/* The inside-out form of the Fisher-Yates shuffle: i is placed at a random index up to i, and the
+ * number that was there moves to index i. */
 void ken_random_shuffle(uint32_t *order, size_t count, uint64_t key)
 {
     for (size_t i = 0; i < count; i++) {

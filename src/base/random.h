@@ -1,7 +1,7 @@
-/* random.h - random numbers without a generator that has to be carried along.
- * A value is a function of (seed, stream, step, position) and nothing else: not of the thread
- * that asks, not of what was drawn before. So dropout, shuffles and initial weights are the same
- * for any thread count and after a resume at any step. */
+/* random.h - counter-based random numbers: there is no generator whose state must be kept.
+ * A value depends on (seed, stream, step, position) alone, not on the thread that asks and not on
+ * the values drawn before. So dropout, shuffles and initial weights are the same for any number of
+ * threads and after a resume at any step. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
@@ -20,8 +20,8 @@ static inline uint64_t ken_random_mix(uint64_t x)
     return x;
 }
 
-/* A key names one family of values, e.g. "the dropout of layer 3 at step 17". Keys nest: the key
- * of a key is as good as new. */
+/* A key names one family of values, e.g. "the dropout of layer 3 at step 17". Keys nest: a key made
+ * from another key is as random as any. */
 static inline uint64_t ken_random_key(uint64_t parent, uint64_t child)
 {
     return ken_random_mix(ken_random_mix(parent + UINT64_C(0x9e3779b97f4a7c15)) ^
@@ -33,22 +33,22 @@ static inline uint64_t ken_random_bits(uint64_t key, uint64_t position)
     return ken_random_key(key, position);
 }
 
-/* [0, 1), 24 random bits: every value is exact in float. */
+/* A uniform value in [0, 1) with 24 random bits, so that it is exact in float. */
 static inline float ken_random_uniform(uint64_t key, uint64_t position)
 {
     return (float)(ken_random_bits(key, position) >> 40) * 0x1p-24f;
 }
 
-/* Below `bound` (> 0), without modulo bias worth the name: 64 bits scaled down. */
+/* A whole number below `bound` (> 0): 64 bits scaled down, so its bias is negligible. */
 static inline uint64_t ken_random_below(uint64_t key, uint64_t position, uint64_t bound)
 {
     return (uint64_t)(((unsigned __int128)ken_random_bits(key, position) * bound) >> 64);
 }
 
-/* Mean 0, variance 1 (Box-Muller). */
+/* A normal value with mean 0 and variance 1, by the method of Box and Muller. */
 float ken_random_normal(uint64_t key, uint64_t position);
 
-/* A permutation of 0 .. count-1 that depends on `key` only. */
+/* Fills `order` with a permutation of 0 .. count-1 that depends on `key` and `count` only. */
 void ken_random_shuffle(uint32_t *order, size_t count, uint64_t key);
 
 /* 32 bits for cell `cell` of the row that `key` names; cheap enough for one per attention weight.
@@ -65,7 +65,8 @@ static inline uint32_t ken_random_cell(uint64_t key, uint32_t cell)
     return x;
 }
 
-/* A cell is dropped when its 32 bits are below this: probability p to within 2^-32, 1 included. */
+/* A cell is dropped if its 32 bits are below this threshold: with probability p, to within 2^-32,
+ * even for p = 1. */
 static inline uint32_t ken_random_threshold(float p)
 {
     return p >= 1 ? UINT32_MAX : (uint32_t)((double)p * 0x1p32);

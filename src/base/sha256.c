@@ -1,5 +1,5 @@
 /* sha256.c - the rounds of FIPS 180-4, section 6.2, with its names: a..h are the working variables,
- * w the message schedule. Not here: any other hash, or a promise about timing. */
+ * w is the message schedule. The time it takes may depend on the data. */
 #include "base/sha256.h"
 
 #include "base/size.h"
@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-/* First 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -34,8 +34,8 @@ static inline uint32_t big_endian(const unsigned char *byte)
     return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
 }
 
-/* w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16], the last 16 of them in a ring: the
- * slot of w[t] still holds w[t - 16], so one += is enough */
+/* w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16]. A ring holds the last 16 of them, so
+ * the slot of w[t] still holds w[t - 16], and += is enough. */
 static inline uint32_t schedule(uint32_t w[16], int t)
 {
     uint32_t two = w[(t - 2) & 15], fifteen = w[(t - 15) & 15];
@@ -63,8 +63,9 @@ static void compress_plain(uint32_t state[8], const unsigned char *block)
 }
 
 #ifdef __x86_64__
-/* The same with the processor's own instructions, some eight times as fast: a model of 14 MB is
- * checked in 10 ms. They keep the working variables as abef and cdgh and do two rounds at once. */
+/* The same with the processor's own instructions for SHA-256, about eight times as fast: a model of
+ * 14 MB is checked in 10 ms. They keep the working variables as abef and cdgh and do two rounds at
+ * once. */
 __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8],
                                                                 const unsigned char *block)
 {
@@ -82,7 +83,8 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
                                         (const __m128i *)(const void *)(constants + 4 * t)));
         cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
         abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
-        __m128i last = w[(t + 3) & 3]; /* w of rounds beyond 63, in the end, is never read */
+        /* in the last loops this computes w beyond 63, which is never read */
+        __m128i last = w[(t + 3) & 3];
         __m128i next = _mm_add_epi32(_mm_sha256msg1_epu32(w[t & 3], w[(t + 1) & 3]),
                                      _mm_alignr_epi8(last, w[(t + 2) & 3], 4));
         w[t & 3] = _mm_sha256msg2_epu32(next, last);
@@ -94,11 +96,11 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
     _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-/* Bit 29 of ebx in leaf 7, unless KEN_ISA asks for plain code. Found out once; twice at the same
- * time does no harm. */
+/* Whether the processor has these instructions (bit 29 of ebx in leaf 7) and KEN_ISA does not ask
+ * for plain code. The answer is kept; two threads that find it at the same time do no harm. */
 static bool has_instructions(void)
 {
-    static int known; /* 0 not asked, 1 no, 2 yes */
+    static int known; /* 0 = not asked yet, 1 = no, 2 = yes */
     int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (answer == 0) {
         unsigned a, b = 0, c, d;
@@ -126,7 +128,7 @@ static void compress(uint32_t state[8], const unsigned char *block)
 
 void ken_sha256_init(ken_sha256 *sha)
 {
-    /* Of the square roots of the first 8 primes. */
+    /* The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
     *sha = (ken_sha256){ .state = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
                                     0x9b05688c, 0x1f83d9ab, 0x5be0cd19 } };
 }
@@ -154,8 +156,8 @@ void ken_sha256_hex(ken_sha256 *sha, char hex[KEN_SHA256_HEX])
     static const unsigned char padding[64] = { 0x80 };
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)(sha->bytes * 8 >> (56 - 8 * i));
-    /* One bit 1, then zeros until only the 8 bytes of the length are missing from a block: up to 55
-     * within it, 119 = 64 + 55 so that nothing is negative. */
+    /* A bit 1, then zeros until a block lacks only the 8 bytes of the length: up to byte 55 of the
+     * block. 119 is 64 + 55, so that the difference is not negative. */
     ken_sha256_add(sha, padding, 1 + (119 - sha->bytes % 64) % 64);
     ken_sha256_add(sha, length, sizeof length);
     for (int i = 0; i < 64; i++)

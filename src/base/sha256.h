@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEN_SHA256_HEX = 65 }; /* 64 digits and a 0 */
+enum { KEN_SHA256_HEX = 65 }; /* 64 digits and the final 0 */
 
 typedef struct ken_sha256 {
     uint32_t state[8];
@@ -15,6 +15,6 @@ typedef struct ken_sha256 {
 
 void ken_sha256_init(ken_sha256 *sha);
 void ken_sha256_add(ken_sha256 *sha, const void *data, size_t size);
-void ken_sha256_hex(ken_sha256 *sha, char hex[KEN_SHA256_HEX]); /* ends it */
+void ken_sha256_hex(ken_sha256 *sha, char hex[KEN_SHA256_HEX]); /* no add may follow */
 
 #endif

@@ -1,4 +1,4 @@
-/* size.h - arithmetic on sizes that tells when it overflows. */
+/* size.h - arithmetic on sizes that detects overflow. */
 #ifndef BASE_SIZE_H
 #define BASE_SIZE_H
 
@@ -28,7 +28,7 @@ static inline size_t ken_size_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* How many groups of `group` hold `count` things. */
+/* The number of groups of `group` things that `count` things need; the last may be smaller. */
 static inline size_t ken_size_groups(size_t count, size_t group)
 {
     return count / group + (count % group != 0);

@@ -1,5 +1,5 @@
-/* status.c - the last error of each thread, kept as text.
- * Invariant: recording an error never allocates, so running out of memory can be reported too. */
+/* status.c - keeps the last error of each thread as text.
+ * Invariant: recording an error never allocates, so lack of memory can be reported too. */
 #include "base/status.h"
 
 #include "base/plain.h"
@@ -19,7 +19,7 @@ ken_status ken_fail(ken_status status, const char *format, ...)
     return status;
 }
 
-/* The reason is copied first: the new message is written to where it is. */
+/* The reason is copied first, because the new message overwrites it. */
 ken_status ken_fail_because(ken_status status, const char *format, ...)
 {
     char reason[sizeof last_error];

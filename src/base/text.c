@@ -1,7 +1,7 @@
-/* text.c - UTF-8 by its own rules, properties of characters by utf8proc.
- * Invariant: nothing here reads a byte at or behind text + length, whatever the bytes say, and time
- * grows with the length alone (utf8proc's own sorting of marks is quadratic, so it is not used).
- * Not here: words, sentences, or any language's customs beyond the Unicode defaults. */
+/* text.c - decodes UTF-8 with code of its own and takes the properties of characters from utf8proc.
+ * Invariant: nothing here reads a byte at or after text + length, whatever the bytes are, and the
+ * time is linear in the length (utf8proc sorts marks in quadratic time, so that is not used). There
+ * are no words or sentences here, and no rules of a language beyond the Unicode defaults. */
 #include "base/text.h"
 
 #include "base/memory.h"
@@ -12,9 +12,9 @@
 
 /* ---- UTF-8 ---------------------------------------------------------------------------------- */
 
-/* Bytes of the character at `text`; 0 when it is not UTF-8. Besides the number of bytes, the first
- * one decides which second ones are possible: that is where overlong forms (E0 80.., F0 80..),
- * surrogates (ED A0..) and what is beyond U+10FFFF (F4 90..) would hide. */
+/* The number of bytes of the character at `text`; 0 if it is not UTF-8. The first byte decides the
+ * number of bytes and also the range of the second byte, which excludes overlong forms (E0 80..,
+ * F0 80..), surrogates (ED A0..) and code points beyond U+10FFFF (F4 90..). */
 static size_t sequence(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
@@ -47,7 +47,8 @@ static void append_point(ken_buffer *out, int32_t point)
     ken_buffer_append(out, bytes, (size_t)utf8proc_encode_char(point, bytes));
 }
 
-/* How many bytes of ASCII the text begins with; eight are looked at together, at their top bits. */
+/* The number of ASCII bytes at the beginning of the text; tests the top bits of eight bytes at a
+ * time. */
 static size_t plain_beginning(const char *text, size_t length)
 {
     size_t i = 0;
@@ -98,7 +99,7 @@ size_t ken_text_space(const char *text, size_t length)
 enum ken_text_class ken_text_class(const char *text, size_t length)
 {
     unsigned char first = (unsigned char)text[0];
-    if (first < 0x80) { /* most of most texts */
+    if (first < 0x80) { /* ASCII, the common case */
         if (is_space(first)) return KEN_TEXT_SPACE;
         if ((first | 0x20) >= 'a' && (first | 0x20) <= 'z') return KEN_TEXT_LETTER;
         return first >= '0' && first <= '9' ? KEN_TEXT_DIGIT : KEN_TEXT_OTHER;
@@ -130,8 +131,8 @@ static size_t class_of(int32_t point)
     return (size_t)utf8proc_get_property(point)->combining_class;
 }
 
-/* Stable sort of one run of marks by their combining class (1 to 255): by counting, so that a run
- * of any length takes linear time. `spare` has room for `count`. */
+/* Sorts one run of marks by their combining class (1 to 255). It is a counting sort, which is
+ * stable and takes linear time. `spare` has room for `count` marks. */
 static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
 {
     size_t place[257] = { 0 };
@@ -141,7 +142,7 @@ static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
     memcpy(marks, spare, count * sizeof *marks);
 }
 
-/* Each run of marks between two characters of class 0, which no mark may pass. */
+/* Sorts each run of marks between two characters of class 0, which no mark may pass. */
 static void order_marks(int32_t *points, int32_t *spare, size_t count)
 {
     for (size_t i = 0; i < count;) {
@@ -157,7 +158,7 @@ static void order_marks(int32_t *points, int32_t *spare, size_t count)
     }
 }
 
-/* Canonical decomposition into `points`, then back into as few characters as there are for it. */
+/* Canonical decomposition into `points`, then composition into as few characters as possible. */
 static ken_status compose(ken_buffer *out, const char *text, size_t length, int32_t *points,
                           size_t room)
 {
@@ -170,8 +171,8 @@ static ken_status compose(ken_buffer *out, const char *text, size_t length, int3
                                                  UTF8PROC_DECOMPOSE, NULL);
     }
     order_marks(points, points + count, count);
-    /* U+11A7 is a vowel that never composes, yet utf8proc takes it for the end of a syllable and
-     * drops it; so each part is composed for itself, with the next U+11A7 not part of any. */
+    /* U+11A7 is a vowel that never composes, but utf8proc takes it for the end of a syllable and
+     * drops it. So the parts between such vowels are composed one by one. */
     for (size_t i = 0, part; i < count; i += part + 1) {
         for (part = 0; i + part < count && points[i + part] != OLD_VOWEL;) part++;
         size_t left = (size_t)utf8proc_normalize_utf32(points + i, (utf8proc_ssize_t)part,
@@ -188,7 +189,7 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
     if (valid < length)
         return ken_fail(KEN_ERR_FORMAT, "byte %zu (%02x) is not UTF-8", valid,
                         (unsigned char)text[valid]);
-    /* Below U+0300, which is CC 80 in UTF-8, everything is in NFC already. */
+    /* Text without characters from U+0300 (CC 80 in UTF-8) on is in NFC already. */
     unsigned char highest = 0;
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)text[i] > highest) highest = (unsigned char)text[i];
@@ -196,7 +197,8 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
         ken_buffer_append(out, text, length);
         return ken_buffer_status(out);
     }
-    /* At most 3 points come from 2 bytes (U+0390) and 4 from 3 (U+1F82); as many to sort with. */
+    /* 2 bytes give at most 3 code points (U+0390), and 3 bytes at most 4 (U+1F82); sorting needs
+     * the same room again. */
     int32_t *points = ken_size_mul(&room, length, 2) ? ken_memory_new(room, 2 * sizeof *points)
                                                      : NULL;
     if (!points) return ken_fail(KEN_ERR_MEMORY, "no memory for the characters of a text");
@@ -207,8 +209,8 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
 
 /* ---- Lower case ----------------------------------------------------------------------------- */
 
-/* For the Greek final sigma: 1 a character with case, 0 one that has none, -1 one that does not
- * count (marks, apostrophes and the like within a word). */
+/* For the Greek final sigma: 1 if the character has case, 0 if it has none, -1 if it is ignored
+ * (marks, apostrophes and the like within a word). */
 static int has_case(int32_t point)
 {
     switch (utf8proc_category(point)) {
@@ -226,8 +228,8 @@ static int has_case(int32_t point)
     return within ? -1 : 0;
 }
 
-/* Whether the sigma text[at .. at + 2) ends a word: a letter before it, none behind it. Either way
- * the search stops at the next letter, so at the next sigma at the latest: all searches of a text
+/* Whether the sigma text[at .. at + 2) ends a word: a letter comes before it, and none after it.
+ * Each search stops at the next letter, so at the next sigma at the latest; all searches of a text
  * together take linear time. */
 static bool ends_word(const char *text, size_t length, size_t at)
 {
@@ -255,8 +257,8 @@ static void append_plain(ken_buffer *out, const char *text, size_t length)
         if (out->data[i] >= 'A' && out->data[i] <= 'Z') out->data[i] += 'a' - 'A';
 }
 
-/* U+0130 is the one character whose lower case is two in every language and place; the sigma is the
- * one whose lower case depends on its place. */
+/* U+0130 is the only character whose lower case is two characters in every language, and the sigma
+ * is the only one whose lower case depends on its neighbours. */
 ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length)
 {
     enum { DOTTED_I = 0x130, DOT_ABOVE = 0x307, SIGMA = 0x3a3, FINAL_SIGMA = 0x3c2 };
@@ -276,7 +278,7 @@ ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length)
     return ken_buffer_status(out);
 }
 
-/* ---- For the eye ---------------------------------------------------------------------------- */
+/* ---- Display -------------------------------------------------------------------------------- */
 
 size_t ken_text_columns(const char *text, size_t length)
 {
@@ -285,8 +287,8 @@ size_t ken_text_columns(const char *text, size_t length)
     return width > 0 ? (size_t)width : 0;
 }
 
-/* Characters that act instead of standing there: controls, and those that turn the direction of
- * what follows them, which would put the rest of a picture into disorder. */
+/* Whether a character does something instead of being shown: control characters, and those that
+ * change the direction of the following text, which would disorder the rest of a picture. */
 static bool acts(int32_t point)
 {
     return utf8proc_category(point) == UTF8PROC_CATEGORY_CC || point == 0x200e || point == 0x200f ||

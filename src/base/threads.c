@@ -1,20 +1,21 @@
-/* threads.c - fork and join with dynamic hand-out of tasks.
+/* threads.c - a thread pool (team) with fork and join, in which idle threads take the next task.
  *
- * One 64-bit word, the ticket, says everything: its upper half counts the runs, its lower half the
- * tasks still to be taken. Taking a task is a compare-and-swap of the ticket, so a thread that
- * woke up late for an earlier run can never take part in it, and the caller waits for tasks, not
- * for threads: a worker that the system has put aside costs nothing unless it holds a task. (The
- * count of runs wraps after 2^32: a thread would have to stand between its load and its swap for
- * exactly that many.)
+ * One 64-bit word, the ticket, holds the state of a run: its upper half counts the runs, its lower
+ * half the tasks that are not yet taken. Taking a task is a compare-and-swap of the ticket, so a
+ * thread that wakes up late can never take part in an earlier run. The caller waits for tasks, not
+ * for threads: a worker that the system has suspended costs nothing unless it holds a task. (The
+ * count of runs wraps after 2^32; a thread would have to be suspended between its load and its swap
+ * for exactly that many runs.)
  *
- * Sleeping loses no wake-up: whoever goes to sleep first says so and then looks once more, whoever
- * has news first writes it and then looks for sleepers. All four are sequentially consistent, so at
- * least one of the two sees the other; and the signal is given under the sleeper's own mutex.
+ * No wake-up is lost: a thread that goes to sleep first announces it and then looks for work once
+ * more; a thread with new work first writes it and then looks for sleepers. All four operations are
+ * sequentially consistent, so at least one thread sees the other; and the signal is sent under the
+ * sleeper's own mutex.
  *
  * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few), then
- * sleep: on a shared machine longer spinning takes the core from those who need it. The caller may
- * be one of them: with all processors busy, the system likes to wake a worker on the very one that
- * the caller runs on, so a worker that finds itself there gives way.
+ * sleep, because on a shared machine longer spinning takes the core from other threads. The caller
+ * may be one of these: if all processors are busy, the system often wakes a worker on the processor
+ * of the caller, so a worker that finds itself there gives way.
  *
  * A child process made by fork() has the caller alone and none of the workers. The fork waits until
  * no region of the process-wide team is at work; the child begins as a team of one, and its first
@@ -36,7 +37,7 @@
 
 enum {
     SPINS = 3000,   /* looks for work before sleeping: tens of microseconds                  */
-    LOOK_EVERY = 16 /* of them also asks which processor this is, which costs a little more  */
+    LOOK_EVERY = 16 /* every so many looks it also asks for its processor, which costs more  */
 };
 
 struct ken_team {
@@ -86,14 +87,14 @@ static void relax(void)
 #endif
 }
 
-/* Takes and runs one task; false when there is none left. */
+/* Takes and runs one task; false if there is none left. */
 static bool run_one(struct ken_team *team, float *scratch)
 {
     uint_fast64_t ticket = atomic_load(&team->ticket);
     for (;;) {
         size_t left = ticket & UINT32_MAX;
         if (left == 0) return false;
-        /* These belong to this ticket: if they did not, the swap below would fail. */
+        /* These belong to this ticket; otherwise the swap below fails. */
         size_t tasks = atomic_load_explicit(&team->tasks, memory_order_relaxed);
         ken_task_fn *fn = atomic_load_explicit(&team->fn, memory_order_relaxed);
         void *context = atomic_load_explicit(&team->context, memory_order_relaxed);
@@ -113,7 +114,7 @@ static bool work_waits(struct ken_team *team)
     return (atomic_load(&team->ticket) & UINT32_MAX) != 0;
 }
 
-/* Until there is work, or it has lasted too long. */
+/* Spins until there is work, or until it has lasted too long. */
 static void spin_idle(struct ken_team *team)
 {
     for (int spin = 0; spin < SPINS && !work_waits(team); spin++) {
@@ -141,7 +142,7 @@ static void *worker(void *context)
     return NULL;
 }
 
-/* Every task was taken; some may not have come back. */
+/* Waits for the tasks that other threads still run; all tasks have been taken. */
 static void wait_until_done(struct ken_team *team, size_t tasks)
 {
     for (int spin = 0; spin < SPINS; spin++) {
@@ -168,7 +169,7 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
     atomic_store_explicit(&team->context, context, memory_order_relaxed);
     atomic_store_explicit(&team->caller_processor, sched_getcpu(), memory_order_relaxed);
     atomic_store(&team->done, 0);
-    /* from here on they run; what was stored before is seen by whoever reads this ticket */
+    /* from here on tasks run; a thread that reads this ticket also sees all earlier stores */
     atomic_store(&team->ticket, run << 32 | tasks);
     if (atomic_load(&team->sleepers)) {
         pthread_mutex_lock(&team->sleep);
@@ -243,8 +244,8 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* With the region held. A thread that cannot be made is done without: fewer threads are slower,
- * never wrong. Memory for the caller's own part is the only thing that must be there. */
+/* Called with the region held. If a thread cannot be made, the team is smaller, which is slower but
+ * never wrong. Only the memory for the caller's own part is required. */
 static ken_status start(struct ken_team *team)
 {
     static pthread_once_t watched = PTHREAD_ONCE_INIT;

@@ -17,12 +17,13 @@
 enum {
     KEN_TEAM_SCRATCH = 1 << 19, /* floats of private memory of each thread (2 MB)   */
     KEN_TEAM_SHARED = 5 << 20,  /* floats of memory shared within a region (20 MB)  */
-    KEN_TEAM_MOST = 256         /* threads, at the most                             */
+    KEN_TEAM_MOST = 256         /* maximum number of threads                        */
 };
 
 struct ken_team;
 
-/* `scratch` is private to the running thread, uninitialised, KEN_TEAM_SCRATCH floats. */
+/* `scratch` has KEN_TEAM_SCRATCH floats; it is private to the running thread and not
+ * initialised. */
 typedef void ken_task_fn(void *context, size_t task, float *scratch);
 
 /* A team of `count` threads, 1 to KEN_TEAM_MOST, of which the caller is one: a team of one starts
@@ -48,7 +49,7 @@ void ken_team_leave(struct ken_team *team);
 void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *context);
 float *ken_team_shared(struct ken_team *team);
 
-/* A region with a single run, for the many kernels that need no shared memory. */
+/* A region with a single run, for kernels that need no shared memory. */
 void ken_parallel(size_t tasks, ken_task_fn *fn, void *context);
 
 #endif

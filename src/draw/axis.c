@@ -1,5 +1,5 @@
-/* axis.c - scales and ticks. A step is 1, 2 or 5 times a power of ten; on a logarithmic axis ticks
- * are powers of its base, unless these are too few to read a value by. */
+/* axis.c - scales and ticks. The step between ticks is 1, 2 or 5 times a power of ten. On a
+ * logarithmic axis ticks are powers of its base, unless these are too few to read values from. */
 #include "draw/axis.h"
 
 #include "base/plain.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double largest = 1e300; /* so that differences stay finite */
+static const double largest = 1e300; /* limit for values, so that differences stay finite */
 
 bool ken_scale_takes(enum ken_scale scale, double value)
 {
     return fabs(value) <= largest && (scale == KEN_SCALE_LINEAR || value > 0);
 }
 
-/* Where a value stands on the axis, before it becomes pixels. */
+/* The position of a value on the axis, before it is converted to pixels. */
 static double position(enum ken_scale scale, double value)
 {
     switch (scale) {
@@ -51,7 +51,8 @@ static void linear_ticks(struct ken_axis *axis, size_t wanted)
         add_tick(axis, (first + (double)i) * axis->step + 0.0);
 }
 
-/* Every stride-th power; of ten also twice and five times, if `between` or while there are few. */
+/* Ticks at every stride-th power of `base`. If base is 10, also at twice and five times each power,
+ * with `between` or if there are few powers. */
 static void power_ticks(struct ken_axis *axis, double base, size_t wanted, bool between)
 {
     int first = (int)floor(position(axis->scale, axis->low) + 1e-9);
@@ -98,10 +99,10 @@ void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, doubl
     }
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
-/* The largest of G, M, k that leaves whole numbers of the step. On a linear axis from five digits
- * on; on a logarithmic one, where each tick is on its own, from 1k. */
+/* The largest of G, M and k of which the step is a whole multiple. A linear axis uses it from five
+ * digits on; a logarithmic one, whose ticks are labelled one by one, from 1k on. */
 static double unit_of(double step, double most, bool linear, const char **letter)
 {
     static const struct {
@@ -117,7 +118,7 @@ static double unit_of(double step, double most, bool linear, const char **letter
     return 1;
 }
 
-/* "1e-05" as people write it. */
+/* Turns "1e-05" into "1e-5". */
 static void tidy(char *label)
 {
     char *power = strchr(label, 'e');

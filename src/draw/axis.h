@@ -1,4 +1,4 @@
-/* axis.h - from values to pixels, and which values get a tick: numbers that people count in. */
+/* axis.h - axes of a chart: they convert values to pixels and choose round numbers as ticks. */
 #ifndef DRAW_AXIS_H
 #define DRAW_AXIS_H
 
@@ -12,26 +12,28 @@ enum { KEN_TICKS_MOST = 24, KEN_TICK_LABEL = 32 };
 struct ken_axis {
     enum ken_scale scale;
     double low, high; /* values at both ends                                 */
-    double from, to;  /* their pixels; from > to for an axis that goes up    */
+    double from, to;  /* pixels of both ends; from > to if the axis goes up  */
     double ticks[KEN_TICKS_MOST];
     size_t tick_count;
-    double step; /* between ticks; 0: they are not evenly spaced in value */
+    double step; /* between ticks; 0 if their values are not evenly spaced */
 };
 
-/* Whether a value has a place on such an axis: finite, and on a logarithmic one above 0. */
+/* Whether a value can be shown on such an axis: it is finite and, on a logarithmic axis, above
+ * 0. */
 bool ken_scale_takes(enum ken_scale scale, double value);
 
-/* An axis over the values from low to high with about `wanted` ticks. Ends that the scale does not
- * take, or that are equal, become some that are fit to look at. Pixels are set by the caller. */
+/* Makes an axis over the values from low to high with about `wanted` ticks. Ends that the scale
+ * cannot show, or that are equal, are replaced by suitable ones. The caller sets the pixels. */
 void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, double high,
                   size_t wanted);
 
-double ken_axis_place(const struct ken_axis *axis, double value); /* NaN: it has none */
+double ken_axis_place(const struct ken_axis *axis, double value); /* pixel; NaN if there is none */
 
-/* Words for tick i: all of a linear axis with as many digits, thousands as k, M or G. */
+/* The label of tick i. All labels of a linear axis have the same number of decimals; thousands are
+ * written as k, M or G. */
 void ken_axis_label(char label[KEN_TICK_LABEL], const struct ken_axis *axis, size_t i);
 
-/* A number on its own, in four digits and more of large ones. */
+/* The label of a single number: four significant digits, or more for large numbers. */
 void ken_number_label(char label[KEN_TICK_LABEL], double value);
 
 #endif

@@ -1,24 +1,25 @@
-/* chart.h - measured numbers as pictures: lines over x, and bars for categories.
- * Everything is placed by the space that its words take: legends stand above the curves and never
- * over them, long names are cut and can be read in full by pointing at them. No text is smaller
- * than 12 pixels. Values that are not finite are left out. */
+/* chart.h - charts: lines over x, and bars for categories.
+ * The layout follows from the width of all texts: legends are placed above the curves and never
+ * cover them; long names are cut and shown in full when one points at them. No text is smaller than
+ * 12 pixels. Values that are not finite are left out. */
 #ifndef DRAW_CHART_H
 #define DRAW_CHART_H
 
 #include "draw/axis.h"
 #include "draw/svg.h"
 
-/* What all charts have. Titles may be NULL; sizes 0 are 720 pixels by what fits. */
+/* The fields of all charts. Titles may be NULL. A width of 0 is 720 pixels, and a height of 0 as
+ * much as the chart needs. */
 struct ken_chart {
     const char *title;
-    const char *about; /* a sentence for those who do not see the picture */
+    const char *about; /* a description for readers who cannot see the picture */
     const char *x_title, *y_title;
     enum ken_scale x_scale, y_scale; /* bars are always linear and begin at 0 */
     double width, height;
 };
 
 struct ken_series {
-    const char *name;    /* NULL: not in the legend              */
+    const char *name;    /* NULL = not in the legend             */
     const double *x, *y; /* (count), drawn in this order         */
     const double *error; /* (count), up and down from y; or NULL */
     size_t count;
@@ -29,12 +30,12 @@ void ken_chart_lines(ken_buffer *out, const struct ken_chart *chart,
 
 struct ken_bar {
     const char *name;
-    double value;      /* NaN: no bar, only the label        */
-    double error;      /* to both sides of the value; 0: none */
-    const char *label; /* behind the bar; NULL: the value     */
+    double value;      /* NaN = no bar, only the label             */
+    double error;      /* on both sides of the value; 0 = none     */
+    const char *label; /* text after the bar; NULL = the value     */
 };
 
-/* Bars that lie, from top to bottom, each with its name before it: x is the value. */
+/* Horizontal bars from top to bottom, each with its name on the left; x is the value. */
 void ken_chart_bars(ken_buffer *out, const struct ken_chart *chart, const struct ken_bar *bars,
                     size_t count);
 

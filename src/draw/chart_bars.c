@@ -1,6 +1,7 @@
 /* chart_bars.c - one bar for each category.
- * Bars lie so that names of any length stand before them; they begin at 0, for only then is a bar
- * twice as long twice as much. Differences too small to see are in the labels. */
+ * Bars are horizontal, so that names of any length fit on their left. They begin at 0, because only
+ * then does a bar twice as long mean twice as much. The labels show differences that are too small
+ * to see. */
 #include "draw/chart_parts.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static double error_of(const struct ken_bar *bar)
     return isfinite(bar->error) && bar->error > 0 ? bar->error : 0;
 }
 
-/* What stands behind a bar; `own` is room for a number. */
+/* The label after a bar; `own` is room for a number. */
 static const char *label_of(const struct ken_bar *bar, char own[KEN_TICK_LABEL])
 {
     if (bar->label) return bar->label;
@@ -21,7 +22,7 @@ static const char *label_of(const struct ken_bar *bar, char own[KEN_TICK_LABEL])
     return own;
 }
 
-/* How wide the names and the labels are. */
+/* The widths of the widest name and of the widest label. */
 static void measure(double *names, double *labels, const struct ken_bar *bars, size_t count)
 {
     *names = *labels = 0;
@@ -79,7 +80,8 @@ void ken_chart_bars(ken_buffer *out, const struct ken_chart *chart, const struct
     double row = count > 0 ? (bottom - top) / (double)count : ROW;
     struct ken_axis axis;
     fit_axis(&axis, bars, count, right - labels - 8 - left);
-    double half = ken_chart_widest(&axis) / 2; /* of the last tick, which is not to be cut off */
+    /* half of the last tick's label, which must not be cut off */
+    double half = ken_chart_widest(&axis) / 2;
     axis.from = left;
     axis.to = right - fmax(labels + 8, half);
     ken_chart_x_axis(out, &axis, top, bottom, chart->x_title);

@@ -1,22 +1,23 @@
 /* chart_lines.c - several series over x.
- * From top to bottom: title, legend, curves, x axis; the frame of the curves is what is left. */
+ * From top to bottom a chart has title, legend, curves and x axis; the curves get the height that
+ * the others leave. */
 #include "draw/chart_parts.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-enum { HEIGHT = 420, ROW = 20, INSIDE = 12 }; /* INSIDE: marks keep this off the frame */
+enum { HEIGHT = 420, ROW = 20, INSIDE = 12 }; /* INSIDE: distance of marks from the frame */
 
-/* How names are laid out: all in one row, or in columns of the same width. */
+/* The layout of the legend: all names in one row, or in columns of the same width. */
 struct legend {
     size_t names;
-    double room;   /* of a name                       */
-    double column; /* 0: one row                      */
+    double room;   /* maximum width of a name         */
+    double column; /* width of a column; 0 = one row  */
     double width;  /* of the picture                  */
 };
 
-enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* a name, and two of them */
+enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* space before a name, and between two */
 
 static double name_width(const struct legend *legend, const char *name)
 {
@@ -84,7 +85,7 @@ static double error_of(const struct ken_series *series, size_t i)
     return isfinite(error) && error > 0 ? error : 0;
 }
 
-/* Smallest and largest value in x and, with error bars, in y, of points that can be drawn. */
+/* The smallest and largest x and y of all points that can be drawn; y includes error bars. */
 static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
                         const struct ken_series *series, size_t count)
 {
@@ -137,7 +138,7 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
         x[i] = ken_axis_place(x_axis, series->x[i]);
         y[i] = ken_axis_place(y_axis, value);
         if (error == 0 || isnan(x[i]) || isnan(y[i])) continue;
-        double low = ken_axis_place(y_axis, value - error); /* NaN: not above 0 on a log axis */
+        double low = ken_axis_place(y_axis, value - error); /* NaN if not above 0 on a log axis */
         ken_chart_error(out, x[i], isnan(low) ? y_axis->from : low, x[i],
                         ken_axis_place(y_axis, value + error), ken_colour(number));
     }

@@ -1,5 +1,5 @@
-/* heat.c - matrices as SVG: one large map, or a grid of small ones with one scale for all.
- * Not here: the terminal (shades.c), elements of SVG (svg.c). */
+/* heat.c - heat maps of matrices as SVG: one large map, or a grid of small ones with one scale for
+ * all. Heat maps for a terminal are in shades.c, the elements of SVG in svg.c. */
 #include "draw/heat.h"
 
 #include "base/options.h"
@@ -39,7 +39,7 @@ double ken_heat_value(const struct ken_heat *heat, double share)
     return heat->most * (heat->negative ? share : share * share);
 }
 
-/* Negative shares are blue as all others; positive ones of a picture with both are red. */
+/* Shares are drawn in blue, except positive ones in a picture with both signs, which are red. */
 static void colour_of(char colour[8], const struct ken_heat *heat, double share)
 {
     if (!heat->negative || !(share > 0)) {
@@ -56,7 +56,7 @@ static void colour_of(char colour[8], const struct ken_heat *heat, double share)
     snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
 }
 
-/* Empty, but a failure is not forgotten. */
+/* Empties the buffer, but keeps a failure. */
 static void restart(ken_buffer *buffer)
 {
     bool failed = buffer->failed;
@@ -80,13 +80,13 @@ struct layout {
     const ken_picture *picture;
     struct ken_heat heat;
     ken_buffer *out;
-    ken_buffer names;     /* of one row or column                           */
-    ken_buffer tip;       /* of one cell                                    */
-    double cell, font;    /* pixels                                         */
+    ken_buffer names;     /* the name of one row or column                  */
+    ken_buffer tip;       /* the tip of one cell                            */
+    double cell, font;    /* sizes in pixels                                */
     double left, top;     /* room for names of rows and of columns          */
     double width, height; /* of one matrix                                  */
-    size_t across, down;  /* matrices beside and below each other           */
-    size_t every;         /* so many rows or columns have one name          */
+    size_t across, down;  /* numbers of matrices beside and below each other */
+    size_t every;         /* only every so many rows or columns have a name */
 };
 
 static double widest_name(struct layout *layout, const char *const *list, size_t count)
@@ -98,8 +98,8 @@ static double widest_name(struct layout *layout, const char *const *list, size_t
     return widest;
 }
 
-/* Large cells for one small matrix, down to 3 pixels for large ones; names as far as there is
- * room. */
+/* One small matrix gets large cells, large matrices get cells of down to 3 pixels; names are shown
+ * as far as there is room. */
 static void lay_out(struct layout *layout)
 {
     const ken_picture *p = layout->picture;
@@ -119,7 +119,7 @@ static void lay_out(struct layout *layout)
     layout->top = turned ? layout->top + 6 : LINE;
 }
 
-/* Where the head ends and the names of the columns begin. */
+/* The y where the head ends and the names of the columns begin. */
 static double head_of(const struct layout *layout)
 {
     return MARGIN + TITLE + (layout->picture->about ? LINE : 0) + 6;
@@ -148,7 +148,7 @@ static double page_width(const struct layout *layout)
 static const char *tip_of(struct layout *layout, size_t row, size_t col, double value)
 {
     const ken_picture *p = layout->picture;
-    if (p->count * p->rows * p->cols > TIPS_MOST) return NULL; /* they would be most of the file */
+    if (p->count * p->rows * p->cols > TIPS_MOST) return NULL; /* tips would be most of the file */
     restart(&layout->tip);
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->row_names, row));
     ken_buffer_text(&layout->tip, " \xe2\x86\x92 ");
@@ -157,7 +157,7 @@ static const char *tip_of(struct layout *layout, size_t row, size_t col, double 
     return ken_buffer_string(&layout->tip);
 }
 
-/* Neighbours of one colour are one rectangle where nobody could point at them singly. */
+/* If cells have no tips, neighbours of the same colour become one rectangle. */
 static void draw_row(struct layout *layout, const float *values, size_t row, double x, double y)
 {
     size_t cols = layout->picture->cols;
@@ -208,7 +208,8 @@ static void draw_matrix(struct layout *layout, size_t i)
     const float *values = p->values + i * p->rows * p->cols;
     double x, y;
     place_of(layout, i, &x, &y);
-    if (p->count > 1 && p->titles) { /* of the first row above the names, else right above */
+    /* in the first row above the names, else right above the matrix */
+    if (p->count > 1 && p->titles) {
         double above = i < layout->across ? layout->top : 0;
         ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, "#444444", p->titles[i]);
     }

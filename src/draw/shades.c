@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAME_MOST = 20, UPRIGHT_MOST = 12 }; /* columns of a row's name, lines of a column's */
+/* limits: width of a row's name, height of a column's */
+enum { NAME_MOST = 20, UPRIGHT_MOST = 12 };
 
 struct sheet {
     const ken_picture *picture;
@@ -17,8 +18,8 @@ struct sheet {
     ken_terminal colours;
     ken_buffer *out;
     ken_buffer names;
-    size_t margin; /* columns of the names of rows */
-    size_t shown;  /* columns of the matrix that fit */
+    size_t margin; /* terminal columns for the names of rows */
+    size_t shown;  /* columns of the matrix that fit         */
 };
 
 static void blanks(ken_buffer *out, size_t count)
@@ -28,7 +29,8 @@ static void blanks(ken_buffer *out, size_t count)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Bytes of the character at `text` with the marks that belong to it, and their columns. */
+/* The number of bytes of the character at `text` with its combining marks; *columns receives its
+ * width. */
 static size_t glyph(const char *text, size_t length, size_t *columns)
 {
     size_t step = ken_text_step(text, length);
@@ -45,7 +47,8 @@ static size_t columns_of(const char *text)
     return sum;
 }
 
-/* Flush right; what is too long ends in dots. */
+/* Writes the name of a row, right-aligned; a name that is too long is cut and ends in an
+ * ellipsis. */
 static void row_name(struct sheet *sheet, size_t row)
 {
     const char *name = ken_heat_name(&sheet->names, sheet->picture->row_names, row);
@@ -71,7 +74,8 @@ static size_t glyphs_of(const char *text)
     return count;
 }
 
-/* Glyph `line` of `lines` of a name that stands on the last one: two columns in any case. */
+/* Line `line` of `lines` of a vertical name whose last character is on the last line. It is always
+ * two columns wide. */
 static void upright_glyph(struct sheet *sheet, const char *name, size_t line, size_t lines)
 {
     size_t count = glyphs_of(name), length = strlen(name), at = 0, columns;
@@ -114,14 +118,15 @@ static void column_names(struct sheet *sheet)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Dark to bright; of two signs blue and orange, black between them. */
+/* Colours go from dark to bright; if there are both signs, from blue over black to orange. */
 static void colour_cell(struct sheet *sheet, double share)
 {
     static const double stops[2][3][3] = { { { 18, 20, 28 }, { 46, 110, 190 }, { 255, 236, 150 } },
                                            { { 18, 20, 28 }, { 30, 90, 200 }, { 130, 210, 255 } } };
     static const double warm[3][3] = { { 18, 20, 28 }, { 200, 80, 20 }, { 255, 200, 120 } };
     bool both = sheet->heat.negative;
-    if (sheet->colours == KEN_TERMINAL_256) { /* 232 to 255 are greys, 16 + 36 r + 6 g + b a cube */
+    /* 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
+    if (sheet->colours == KEN_TERMINAL_256) {
         int five = (int)lround(5 * fabs(share)), grey = 232 + (int)lround(23 * fabs(share));
         int cube = share < 0 ? 16 + five : 16 + 36 * five;
         ken_buffer_format(sheet->out, "\x1b[48;5;%dm  ", both ? cube : grey);
@@ -138,7 +143,8 @@ static void colour_cell(struct sheet *sheet, double share)
     ken_buffer_text(sheet->out, "m  ");
 }
 
-/* Without colours: characters of growing darkness; of two signs the sign and a digit. */
+/* Without colours a cell is a character of growing darkness or, if there are both signs, a sign and
+ * a digit. */
 static void draw_cell(struct sheet *sheet, double value)
 {
     static const char shades[] = " .:-=+*#%@";
@@ -198,7 +204,7 @@ ken_status ken_picture_text(const ken_picture *picture, size_t columns, ken_term
         sheet.margin = ken_size_max(sheet.margin,
                                     columns_of(ken_heat_name(&sheet.names, picture->row_names, r)));
     sheet.margin = ken_size_min(sheet.margin, NAME_MOST);
-    if (columns > 0) { /* one column is there in any case */
+    if (columns > 0) { /* at least one column is always shown */
         size_t room = columns > sheet.margin + 1 ? (columns - sheet.margin - 1) / 2 : 0;
         sheet.shown = ken_size_min(sheet.shown, ken_size_max(room, 1));
     }

@@ -1,6 +1,5 @@
-/* svg.c - elements of SVG 1.1. Every number goes through number() and every text of others through
- * escaped(), so a picture is well-formed XML whatever names and values come in.
- * Not here: what a picture shows (chart.c). */
+/* svg.c - writes elements of SVG 1.1. Every number goes through number() and every text from
+ * outside through escaped(), so a picture is well-formed XML for any names and values. */
 #include "draw/svg.h"
 
 #include "base/json.h"
@@ -11,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Distance in OKLab of any two of them is 0.098 or more, also as seen without red, green or blue
- * cones; neighbours in the list differ most. */
+/* The distance in OKLab between any two of them is at least 0.098, also for colour-blind viewers
+ * (without red, green or blue cones). Neighbours in the list differ most. */
 static const char *const colours[KEN_COLOURS] = { "#0072b2", "#c94f00", "#222222", "#2f9fd8",
                                                   "#7a7a7a", "#4b2a99", "#e07b00", "#5a3a00" };
 
@@ -25,7 +24,7 @@ const char *ken_colour(size_t series)
 
 void ken_shade(char colour[8], double share)
 {
-    /* lightness falls evenly over the three */
+    /* lightness falls evenly over the three colours */
     static const double stops[3][3] = { { 255, 255, 255 }, { 102, 160, 210 }, { 8, 38, 100 } };
     if (isnan(share)) {
         snprintf(colour, 8, "#bbbbbb");
@@ -40,19 +39,19 @@ void ken_shade(char colour[8], double share)
     snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
 }
 
-/* ---- what all elements are made of ----------------------------------------------------------- */
+/* ---- attributes and escaping ----------------------------------------------------------------- */
 
-/* An attribute, to a hundredth of a pixel. Readers differ in what they take, so what is no number,
- * or nowhere near the picture, becomes something harmless. */
+/* Writes an attribute, rounded to a hundredth of a pixel. Readers differ in what they accept, so
+ * NaN and values far outside the picture are replaced by harmless ones. */
 static void number(ken_buffer *out, const char *name, double value)
 {
     double near = isnan(value) ? 0 : fmin(fmax(value, -99999), 99999);
     ken_buffer_format(out, " %s=\"", name);
-    ken_json_number(out, round(near * 100) / 100 + 0.0); /* + 0: no "-0" */
+    ken_json_number(out, round(near * 100) / 100 + 0.0); /* + 0 avoids "-0" */
     ken_buffer_text(out, "\"");
 }
 
-/* XML 1.0 has no way to write control characters, U+FFFE or U+FFFF: they become U+FFFD, as do bytes
+/* XML 1.0 cannot express control characters, U+FFFE and U+FFFF; they become U+FFFD, and so do bytes
  * that are not UTF-8. */
 static bool is_character(const char *at, size_t step)
 {
@@ -173,7 +172,7 @@ void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, doubl
     ken_buffer_text(out, "</text>\n");
 }
 
-/* Shares of the size, after DejaVu Sans, which is among the widest. */
+/* Widths of characters as shares of the font size, from DejaVu Sans, one of the widest fonts. */
 double ken_svg_text_width(const char *text, double size)
 {
     double width = 0;
@@ -190,7 +189,7 @@ double ken_svg_text_width(const char *text, double size)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-/* Circle, square, triangle, diamond: about the same area each. */
+/* The mark of a series: circle, square, triangle or diamond, all of about the same area. */
 static void mark(ken_buffer *out, double x, double y, size_t series)
 {
     static const double corners[][4][2] = { { { -4, -4 }, { 4, -4 }, { 4, 4 }, { -4, 4 } },
@@ -232,7 +231,7 @@ static void line_through(ken_buffer *out, const double *x, const double *y, size
 
 void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series)
 {
-    for (size_t from = 0, to; from < count; from = to + 1) { /* stretches without gaps */
+    for (size_t from = 0, to; from < count; from = to + 1) { /* pieces without gaps */
         for (to = from; to < count && isfinite(x[to]) && isfinite(y[to]);) to++;
         if (to - from > 1) line_through(out, x + from, y + from, to - from, series);
         for (size_t i = from; i < to; i++) mark(out, x[i], y[i], series);

@@ -1,7 +1,7 @@
-/* svg.h - writes one SVG picture into a buffer: shapes, text and the colours that all of ken's
- * pictures share. Coordinates are pixels, y grows downwards. Text is escaped here. Nothing in a
- * picture comes from elsewhere: no fonts, scripts or links, so it can stand alone or within a page.
- * Failures (memory) stay in the buffer, see ken_buffer_status(). */
+/* svg.h - writes one SVG picture into a buffer: shapes, text, and the colours that all of ken's
+ * pictures share. Coordinates are pixels; y grows downwards. Text is escaped here. A picture loads
+ * nothing (no fonts, scripts or links), so it can be used alone or within a page. A failure to
+ * allocate memory stays in the buffer, see ken_buffer_status(). */
 #ifndef DRAW_SVG_H
 #define DRAW_SVG_H
 
@@ -11,20 +11,21 @@
 
 enum ken_anchor { KEN_ANCHOR_START, KEN_ANCHOR_MIDDLE, KEN_ANCHOR_END };
 
-/* Line colours that can also be told apart by those who see few colours, each at least 2.9 : 1
- * against white; series i has colour i % KEN_COLOURS and, from the second round on, another dash.
- * Beside its colour a series has a mark of its own shape. */
+/* Line colours that colour-blind viewers can distinguish too, each with a contrast of at least
+ * 2.9 : 1 against white. Series i has colour i % KEN_COLOURS and, from the second round on, another
+ * dash pattern. A series also has a mark of its own shape. */
 enum { KEN_COLOURS = 8 };
 const char *ken_colour(size_t series);
 
 /* The colour of a share from 0 (white) to 1 (dark blue), as "#rrggbb"; NaN is grey. */
 void ken_shade(char colour[8], double share);
 
-/* Opens a picture with a title for those who do not see it, on a white ground; close ends it. */
+/* Opens a picture on a white background; the title is for readers who cannot see it. Close ends the
+ * picture. */
 void ken_svg_open(ken_buffer *out, double width, double height, const char *title);
 void ken_svg_close(ken_buffer *out);
 
-/* More words for those who do not see it; right after opening. */
+/* A longer description for readers who cannot see the picture; to be called right after opening. */
 void ken_svg_describe(ken_buffer *out, const char *text);
 
 void ken_svg_rect(ken_buffer *out, double x, double y, double width, double height,
@@ -36,13 +37,14 @@ void ken_svg_text(ken_buffer *out, double x, double y, double size, enum ken_anc
 void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, double degrees,
                          enum ken_anchor anchor, const char *text);
 
-/* About how wide a text is, in pixels, rather more than less: fonts differ. */
+/* The estimated width of a text in pixels; it is rather too large than too small, because fonts
+ * differ. */
 double ken_svg_text_width(const char *text, double size);
 
-/* A line through `count` points, with a mark at each; points that are not finite leave a gap. */
+/* A line through `count` points with a mark at each; points that are not finite leave a gap. */
 void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series);
 
-/* What stands before the name of a series in a legend: KEN_SVG_KEY wide, y is its middle. */
+/* The sample of a series before its name in a legend: KEN_SVG_KEY wide, y is its middle. */
 enum { KEN_SVG_KEY = 28 };
 void ken_svg_key(ken_buffer *out, double x, double y, size_t series);
 

@@ -1,6 +1,6 @@
-/* activation.c - definitions of the activations, and their application to whole arrays.
- * Every number is computed by itself, so any cut gives the same bits. Not here: the vector code
- * (simd/vactivation.h), and activations that a matrix product applies itself (simd/vmatmul.c). */
+/* activation.c - defines the activations and applies them to whole arrays. Every number is computed
+ * by itself, so any cut into tasks gives the same bits. The vector code is in simd/vactivation.h,
+ * and a matrix product applies its activation itself (simd/vmatmul.c). */
 #include "kernel/activation.h"
 
 #include "base/size.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Numbers of a task: some ten microseconds of exponentials, far above what handing it out costs. */
+/* Numbers per task: their exponentials take about ten microseconds, far more than starting it. */
 enum { CHUNK = 1 << 13 };
 
 double ken_activation_ref(enum ken_activation kind, double x)
@@ -27,7 +27,7 @@ double ken_activation_ref(enum ken_activation kind, double x)
     }
 }
 
-/* Each is the derivative of the line above it in ken_activation_ref(), written out. */
+/* Each case is the derivative of the same case in ken_activation_ref(), written out. */
 double ken_activation_slope_ref(enum ken_activation kind, double x)
 {
     const double c = 0.7978845608028654; /* sqrt(2 / pi) */
@@ -46,12 +46,12 @@ double ken_activation_slope_ref(enum ken_activation kind, double x)
     }
 }
 
-/* Forward and backward share their cut, so they share the description of it. */
+/* Forward and backward are cut into the same tasks, so one struct describes both. */
 struct job {
     float *out;          /* y or dx */
     const float *x, *dy; /* dy is NULL in a forward job */
     size_t rows, n;
-    size_t rows_per_task; /* of gated units */
+    size_t rows_per_task; /* for gated units only */
     enum ken_activation kind;
     bool add;
 };
@@ -100,7 +100,7 @@ static void task_glu(void *context, size_t task, float *scratch)
     else ken_kernels()->glu_forward(job->out + row * n, x, rows, n, job->kind);
 }
 
-/* Whole rows, as many as make up a chunk. */
+/* A task gets whole rows: as many as make up a chunk. */
 static void share_glu(struct job *job)
 {
     job->rows_per_task = ken_size_max(CHUNK / ken_size_max(job->n, 1), 1);

@@ -12,19 +12,19 @@
 /* y = act(x); y may be x */
 void ken_activation_forward(float *y, const float *x, size_t n, enum ken_activation kind);
 
-/* dy *= act'(x). For KEN_ACT_RELU x may be the output instead: the signs agree. */
+/* dy *= act'(x). For KEN_ACT_RELU, x may also be the output y, because its sign is enough. */
 void ken_activation_backward(float *dy, const float *x, size_t n, enum ken_activation kind);
 
 /* dx = dy act'(x), or dx += with `add` */
 void ken_activation_backward_to(float *dx, const float *dy, const float *x, size_t n,
                                 enum ken_activation kind, bool add);
 
-/* The definition of each, in double, and of its derivative. */
+/* The definitions of each activation and of its derivative, in double precision. */
 double ken_activation_ref(enum ken_activation kind, double x);
 double ken_activation_slope_ref(enum ken_activation kind, double x);
 
-/* Gated units: a row of x (rows, 2n) is [a b], the row of y (rows, n) is a act(b). By kind: sigmoid
- * GLU, relu ReGLU, gelu GEGLU, silu SwiGLU, none bilinear.
+/* Gated units: a row of x (rows, 2n) is [a b], and the row of y (rows, n) is a act(b). Their usual
+ * names are GLU for sigmoid, ReGLU for relu, GEGLU for gelu, SwiGLU for silu, bilinear for none.
  *   da = dy act(b),  db = dy a act'(b);  dx = [da db], or dx += with `add` */
 void ken_glu_forward(float *y, const float *x, size_t rows, size_t n, enum ken_activation kind);
 void ken_glu_backward(float *dx, const float *dy, const float *x, size_t rows, size_t n,

@@ -1,4 +1,4 @@
-/* adam.c - the factors of a step, and the cut into chunks. */
+/* adam.c - computes the factors of a step and cuts the arrays into chunks. */
 #include "kernel/adam.h"
 
 #include "base/size.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { CHUNK = 1 << 14 }; /* four arrays of it fit the second-level cache */
+enum { CHUNK = 1 << 14 }; /* numbers per task: chunks of four arrays fit the second-level cache */
 
 struct job {
     float *w, *grad, *m, *v;
@@ -24,7 +24,8 @@ static void task_update(void *context, size_t task, float *scratch)
                         ken_size_min(job->n - at, CHUNK), &job->factors);
 }
 
-/* The corrections 1 - b^t move out of the loop: m / c1 into the rate, v / c2 beside the root. */
+/* The bias corrections c = 1 - b^t move out of the loop: 1 / c1 becomes part of the rate, and
+ * 1 / sqrt(c2) a factor of the root. */
 static struct ken_adam_factors factors_of(const struct ken_adam *options)
 {
     double t = (double)options->step;
@@ -48,7 +49,7 @@ void ken_adam(float *w, float *grad, float *m, float *v, size_t n, const struct 
     ken_parallel(ken_size_groups(n, CHUNK), task_update, &job);
 }
 
-/* In the order of the formula in adam.h. */
+/* Follows the formula in adam.h step by step. */
 void ken_adam_ref(float *w, float *grad, float *m, float *v, size_t n,
                   const struct ken_adam *options)
 {

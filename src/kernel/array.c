@@ -1,5 +1,5 @@
-/* array.c - cuts arrays into chunks and shares them out. The chunk size is fixed, so sums over
- * chunks have the same bits for any number of threads. */
+/* array.c - cuts arrays into chunks and distributes them to threads. The chunk size is fixed, so
+ * sums over chunks have the same bits for any number of threads. */
 #include "kernel/array.h"
 
 #include "base/size.h"
@@ -96,7 +96,7 @@ static void dot_task(void *context, size_t task, float *scratch)
 double ken_array_dot(const float *x, const float *y, size_t n)
 {
     struct ken_team *team = ken_team_enter();
-    size_t most = (size_t)KEN_TEAM_SHARED / 2 * CHUNK; /* chunks whose partial sums fit */
+    size_t most = (size_t)KEN_TEAM_SHARED / 2 * CHUNK; /* numbers whose partial sums fit */
     double sum = 0;
     for (size_t at = 0; at < n; at += most) {
         struct map map = { .a = x + at, .b = y + at, .n = ken_size_min(n - at, most) };

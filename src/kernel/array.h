@@ -10,7 +10,7 @@ void ken_array_add(float *y, const float *x, float factor, size_t n);
 /* y = a + b */
 void ken_array_sum(float *y, const float *a, const float *b, size_t n);
 
-/* y[i] = x[i] + row, for each of `rows` rows of n */
+/* y[i] = x[i] + row, for each of `rows` rows of n numbers */
 void ken_array_sum_row(float *y, const float *x, const float *row, size_t rows, size_t n);
 
 /* y = factor * x; y may be x */
@@ -19,7 +19,7 @@ void ken_array_scale(float *y, const float *x, float factor, size_t n);
 /* sums[j] += sum over rows of x[i][j], rows in ascending order */
 void ken_array_column_sums(float *sums, const float *x, size_t rows, size_t n);
 
-/* sum of x[i] * y[i], in double, in an order that depends on n alone */
+/* The sum of x[i] * y[i], in double precision and in an order that depends on n alone */
 double ken_array_dot(const float *x, const float *y, size_t n);
 
 #endif

@@ -1,9 +1,11 @@
-/* attend.c - shares out attention over sequences, heads and blocks of queries.
- * The blocks are cut by the problem alone. Backward owns its rows: a task has either all queries
- * of a key and value head in one sequence, or, when there are too few such tasks, first the
- * gradients of a block of queries and then, in a second pass, those of a range of keys. The second
- * way computes the weights twice; both add up in the same order and give the same bits. Tables that
- * heads share (Shaw's) get one sum from each key and value head, and these are added up. */
+/* attend.c - cuts attention into tasks: by sequence, head and block of queries. The blocks
+ * follow from the sizes of the problem alone.
+ *
+ * In backward no two tasks write the same row. Either a task has all queries of one key/value head
+ * in one sequence; or, where that makes too few tasks, a first pass computes the gradients of
+ * blocks of queries and a second pass those of ranges of keys, which computes the weights twice.
+ * Both ways add in the same order and give the same bits. Tables that all heads share (Shaw's) get
+ * one partial sum from each key/value head, and these are added up at the end. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -13,8 +15,8 @@
 #include <string.h>
 
 enum {
-    KEY_RANGE = 768,    /* keys of a task in the second pass: whole tiles     */
-    TASKS_AT_LEAST = 32 /* so that threads finish together                    */
+    KEY_RANGE = 768,    /* keys per task in the second pass: whole tiles      */
+    TASKS_AT_LEAST = 32 /* enough tasks for all threads to finish together    */
 };
 _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * sizeof(float),
                "the table of blocks must fit the shared memory");
@@ -22,13 +24,14 @@ _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * 
 struct shared {
     const struct ken_attend *job;
     const struct ken_attend_grad *grad;
-    const size_t *before; /* (B + 1): blocks of all earlier sequences */
-    size_t group;         /* rows in a block                          */
+    const size_t *before; /* (B + 1): number of blocks in all earlier sequences */
+    size_t group;         /* rows per block                                     */
     unsigned parts;
-    float *tables; /* (KV, shaw_k and shaw_v): sums of each key and value head, or NULL */
+    float *tables; /* (KV, shaw_k and shaw_v): partial sums of each key/value head, or NULL */
 };
 
-/* before[b] = blocks of the sequences before b; the team's shared memory holds it. */
+/* Sets before[b] to the number of blocks in the sequences before b, and returns the number of all
+ * blocks. `before` lies in the team's shared memory. */
 static size_t count_blocks(size_t *before, const struct ken_attend *job, unsigned parts,
                            size_t group)
 {
@@ -64,7 +67,8 @@ static void forward_task(void *context, size_t task, float *scratch)
     ken_kernels()->attend_forward(job, b, h, i0, ken_size_min(T - i0, shared->group), scratch);
 }
 
-/* Queries of a task: as many as leave enough tasks. Bits do not depend on it. */
+/* Queries per task: as many as possible while there are still TASKS_AT_LEAST. The bits of the
+ * result do not depend on it. */
 static size_t forward_group(const struct ken_attend *job)
 {
     size_t rows = job->q_start[job->B] - job->q_start[0], group = KEN_ATTEND_MOST;
@@ -87,7 +91,8 @@ void ken_attend_forward(const struct ken_attend *job)
     ken_team_leave(team);
 }
 
-/* All query heads that share key and value head kv, one after the other: they add to its rows. */
+/* Runs the query heads that share key/value head kv one after another, because all of them add to
+ * the rows of kv. */
 static void run_range(const struct ken_attend *job, const struct ken_attend_grad *grad, size_t kv,
                       struct ken_attend_range range, float *scratch)
 {
@@ -96,13 +101,13 @@ static void run_range(const struct ken_attend *job, const struct ken_attend_grad
         ken_kernels()->attend_backward(job, grad, &range, scratch);
 }
 
-/* What sequences share gets a gradient too. */
+/* Whether there are gradients of parameters, which all sequences share. */
 static bool has_parameters(const struct ken_attend_grad *grad)
 {
     return grad->dvector || grad->dbias || grad->dshaw_k || grad->dshaw_v;
 }
 
-/* One key and value head of one sequence; of all sequences when they share parameters. */
+/* One key/value head of one sequence, or of all sequences if they share parameters. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
@@ -124,14 +129,15 @@ static void backward_task(void *context, size_t task, float *scratch)
                   scratch);
 }
 
-/* The same for all heads, of which none can have a table of its own. */
+/* The same for all heads in one task, because there is no room for a table for each. */
 static void serial_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     for (size_t kv = 0; kv < shared->job->KV; kv++) backward_task(context, task + kv, scratch);
 }
 
-/* Sums of Shaw's vectors: one of each key and value head, if that much can be held. */
+/* Gradients of Shaw's vectors: each key/value head has a partial sum of its own if the team's
+ * shared memory can hold them all. */
 static void run_shaw(struct shared *shared, struct ken_team *team)
 {
     const struct ken_attend *job = shared->job;
@@ -180,8 +186,9 @@ static void run_split(struct shared *shared, struct ken_team *team, size_t *befo
     ken_team_run(team, blocks * shared->job->KV, split_task, shared);
 }
 
-/* Keys of a task in the second pass: whole tiles. Each task asks all queries whether they see its
- * keys; where few do, tasks are larger, or this would grow with the square of the length. */
+/* Keys per task in the second pass: whole tiles. Each task asks all queries whether they see its
+ * keys. Where few queries do, tasks are larger; otherwise the time for asking would grow with the
+ * square of the length. */
 static size_t key_range(const struct ken_attend *job)
 {
     size_t keys = job->k_start[job->B] - job->k_start[0];

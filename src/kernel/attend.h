@@ -1,6 +1,8 @@
-/* attend.h - attention over ragged sequences: out_i = sum over visible j of weight_ij v_j.
+/* attend.h - attention over a ragged batch: out_i = sum over visible j of weight_ij v_j.
  *
- * Score, weigh and reach are chosen here; position comes as bias, as Shaw's vectors or in q and k:
+ * A job chooses score (how well a key fits a query), weigh (how scores become weights, usually
+ * softmax) and reach (the attention mask). Position enters as a bias, as Shaw's vectors, or was put
+ * into q and k before.
  *   score   s_ij     dot       scale * q_i . k_j
  *                    additive  a_h . tanh(q_i + k_j)
  *                    gat       LeakyReLU(q_i + k_j), where q and k are one number a head (E = 1)
@@ -8,15 +10,16 @@
  *   weigh   w_ij     softmax   e^s_ij / sum over visible j        relu     max(s_ij, 0) / n_i
  *                    sigmoid   sigma(s_ij - ln n_i)               none     s_ij / n_i
  *                    sparsemax max(s_ij - tau_i, 0), tau_i such that the row adds up to 1
- *           n_i is the number of keys that query i sees: for a causal row t + 1, never padding.
- * Reach: query i of T sees key j of S when -left <= j - (i + S - T) <= right, so the last query is
- * aligned with the last key (a cache of earlier keys needs nothing special); or the keys that a
- * pattern shows it; or, with edges, those of its list. One that sees nothing has output and
- * gradient 0. Shaw's vectors, one for each i - j: score q_i . (k_j + shaw_k), value v_j + shaw_v.
- * Edges may carry K numbers f_ij: with p_i of each query s_ij += p_i . f_ij, whatever the score,
- * and edge_out_i = sum over j of weight_ij f_ij. As sum of w (v + B f) = out + B edge_out, that is
- * all it takes to add features of edges to values: no edge gets a row of a head's width.
- * The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
+ *           n_i is the number of keys that query i sees; in row t of a causal sequence it is t + 1.
+ *   reach   Query i of T sees key j of S if -left <= j - (i + S - T) <= right: the last query is
+ *           aligned with the last key, so a cache of earlier keys needs nothing special. With a
+ *           pattern, a query sees the keys that the pattern gives it; with edges, those of its
+ *           list. A query that sees no key has output 0 and gradient 0.
+ * Shaw's vectors, one for each i - j, make the score q_i . (k_j + shaw_k) and the value v_j +
+ * shaw_v. Edges may carry K numbers f_ij: with p_i, K numbers of the query, s_ij += p_i . f_ij for
+ * any score, and edge_out_i = sum over j of weight_ij f_ij. Since sum of w (v + B f) = out + B
+ * edge_out, the caller can add features of edges to values without a row of a head's width for each
+ * edge. The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
 #ifndef KERNEL_ATTEND_H
 #define KERNEL_ATTEND_H
 
@@ -27,66 +30,68 @@
 #include <stdint.h>
 
 enum {
-    KEN_ATTEND_WIDEST = 256,        /* head width, and numbers on an edge, at the most         */
-    KEN_ATTEND_HEADS = 1024,        /* along edges, at the most                                */
-    KEN_ATTEND_SEQUENCES = 1 << 21, /* of a batch, at the most: a table of them is kept shared */
+    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and of numbers on an edge      */
+    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads of attention along edges        */
+    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum per batch: shared memory holds a table of them  */
 };
 
-/* Who sees whom, as lists over all rows of the batch, in both directions: forward walks the keys
- * of a query, backward also the queries of a key, so that no two tasks write the same row. */
+/* Edges: which query sees which key, as lists over all rows of the batch, in both directions.
+ * Forward walks the keys of a query; backward also walks the queries of a key, so that no two tasks
+ * write the same row. */
 struct ken_edges {
     const size_t *key_start;   /* (N + 1): keys of query i are key[key_start[i] ..]            */
-    const uint32_t *key;       /* (edges), row numbers                                         */
+    const uint32_t *key;       /* (edges): row numbers                                         */
     const size_t *query_start; /* (M + 1): edges into key j are edge[query_start[j] ..]        */
-    const uint32_t *query;     /* (edges), the query of each                                   */
-    const uint32_t *edge;      /* (edges), its place in `key`                                  */
+    const uint32_t *query;     /* (edges): the query of each                                   */
+    const uint32_t *edge;      /* (edges): the index of each in `key`                          */
 };
 
 struct ken_attend {
     const float *q, *k, *v;              /* rows of the batch, heads side by side          */
     size_t q_stride, k_stride, v_stride; /* floats from row to row                         */
     const size_t *q_start, *k_start;     /* (B + 1) each; the same for self-attention      */
-    const size_t *k_count; /* (B) or NULL: keys of sequence b are k_start[b] .. + k_count[b]; NULL:
-                            * up to k_start[b + 1]. Room between them, any order and shared keys are
-                            * fine (a cache); backward needs sequences that share none */
+    const size_t *k_count; /* (B): sequence b has the k_count[b] keys from k_start[b] on; NULL: up
+                            * to k_start[b + 1]. Unused rows between sequences, any order, and keys
+                            * that sequences share are fine (a cache), the last not in backward */
     size_t B;
     size_t H;     /* query heads                                    */
     size_t KV;    /* key and value heads; H is a multiple of it     */
     size_t E, Ev; /* width per head of q and k, of v and out        */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;                /* reach; KEN_UNLIMITED                           */
-    const struct ken_pattern *pattern; /* or NULL; then left and right are not looked at */
+    size_t left, right;                /* reach; KEN_UNLIMITED for no limit              */
+    const struct ken_pattern *pattern; /* used instead of left and right; or NULL        */
     const struct ken_edges *edges;     /* or NULL                                        */
-    float scale;                       /* of dot scores, usually 1 / sqrt(E)             */
+    float scale;                       /* factor of dot scores, usually 1 / sqrt(E)      */
     float leak;                        /* slope of LeakyReLU below 0                     */
-    const float *vector;               /* (H, E), a of additive and gatv2                */
+    const float *vector;               /* (H, E): a of additive and gatv2                */
     const float *slope;                /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
     const float *bias;                 /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
-    size_t span;                       /*   i - j cut off at -span and span              */
+    size_t span;                       /*   with i - j clamped to -span .. span          */
     const float *shaw_k, *shaw_v;      /* (2 span + 1, E) and (2 span + 1, Ev), or NULL both */
-    const float *edge_numbers;         /* (edges, K), f in the order of edges->key       */
-    size_t K;                          /* they count if there is an edge_query           */
-    const float *edge_query;           /* (N, H * K), p; or NULL                         */
+    const float *edge_numbers;         /* (edges, K): f, in the order of edges->key      */
+    size_t K;                          /* numbers per edge; used if edge_query is set    */
+    const float *edge_query;           /* (N, H * K): p; or NULL                         */
     float *edge_out;                   /* (N, H * K)                                     */
-    float dropout;                     /* of weights; survivors are scaled up            */
+    float dropout;                     /* of weights; the others are scaled up           */
     uint64_t dropout_key;
     float *out; /* (N, H * Ev)                                    */
     size_t out_stride;
     float
-        *log_sum; /* softmax: (N, H), ln of the row's sum, all that backward needs; NULL: not kept.
-                     * Sparsemax: its tau. With edges instead (edges, H), always needed: the
-                     * weights themselves                                                       */
+        *log_sum; /* (N, H), or NULL without backward: softmax keeps ln of each row's sum here, all
+                     * that backward needs, and sparsemax its tau. With edges it is (edges, H),
+                     * never NULL, and holds the weights themselves                             */
 };
 
-/* Gradients, laid out like what they belong to; NULL: not wanted. All are added to. */
+/* Gradients, each laid out like the array it belongs to; NULL if not wanted. Backward adds to
+ * them. */
 struct ken_attend_grad {
     const float *dout;
     float *dq, *dk, *dv;
     float *dvector; /* (H, E)            */
     float *dbias;   /* (H, 2 span + 1)   */
     float *dshaw_k, *dshaw_v;
-    const float *dedge_out; /* (N, H * K); NULL: 0 */
+    const float *dedge_out; /* (N, H * K); NULL counts as 0 */
     float *dedge_query;
     float *edge_work; /* (edges, H) floats of work space, when there are edges */
     float *row_work;  /* (N, H), for sparsemax without edges                   */
@@ -95,37 +100,38 @@ struct ken_attend_grad {
 void ken_attend_forward(const struct ken_attend *job);
 void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
-/* The weights (T, S) of one head in one sequence as forward used them, before dropout. Edges
- * between the same two rows add up; those that leave the sequence have no place in it. */
+/* The weights (T, S) of one head in one sequence, as forward used them, before dropout. The weights
+ * of several edges between the same two rows are added up; edges that leave the sequence are left
+ * out. */
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* The same along edges: for attend.c. */
+/* The same three calls for attention along edges; only attend.c calls them. */
 void ken_attend_edges_forward(const struct ken_attend *job);
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 void ken_attend_edges_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* The definitions: all pairs, plain loops, in double. */
+/* The definitions: all pairs, plain loops, in double precision. */
 void ken_attend_forward_ref(const struct ken_attend *job);
 void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
-/* How many keys sequence b has. */
+/* The number of keys of sequence b. */
 static inline size_t ken_attend_keys(const struct ken_attend *job, size_t b)
 {
     return job->k_count ? job->k_count[b] : job->k_start[b + 1] - job->k_start[b];
 }
 
-/* Where the bias of two rows `offset` = i - j apart stands in a row of the table. */
+/* The column of `bias` for two rows that are `offset` = i - j apart. */
 static inline size_t ken_attend_bias_at(ptrdiff_t offset, size_t span)
 {
     ptrdiff_t most = (ptrdiff_t)span;
     return (size_t)((offset < -most ? -most : offset > most ? most : offset) + most);
 }
 
-/* Keys that query i of T sees among S: *first .. *end - 1. */
+/* Query i of T sees keys *first .. *end - 1 of S. */
 static inline void ken_attend_reach(size_t *first, size_t *end, const struct ken_attend *job,
                                     size_t i, size_t T, size_t S)
 {
-    size_t at = i + S; /* of the key that query i is aligned with, plus T: stays unsigned */
+    size_t at = i + S; /* the key that query i is aligned with, plus T to stay unsigned */
     size_t low = job->left >= at ? 0 : at - job->left;
     size_t high = job->right >= T + S - at ? T + S : at + job->right + 1;
     *first = low > T ? low - T : 0;

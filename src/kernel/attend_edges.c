@@ -1,4 +1,5 @@
-/* attend_edges.c - shares out attention along edges: queries in one pass, keys in another. */
+/* attend_edges.c - distributes attention along edges to threads: one pass over queries and, in
+ * backward, another over keys. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/attend.h"
@@ -12,7 +13,7 @@ struct shared {
     const struct ken_attend *job;
     const struct ken_attend_grad *grad;
     size_t rows, group;
-    float *partial; /* (tasks, H * E): what each task adds to dvector */
+    float *partial; /* (tasks, H * E): the share of each task in dvector */
 };
 
 static struct shared cut(const struct ken_attend *job, const struct ken_attend_grad *grad,
@@ -59,7 +60,7 @@ void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_at
     struct ken_team *team = ken_team_enter();
     struct shared queries = cut(job, grad, job->q_start[job->B]);
     size_t width = job->H * job->E;
-    if (grad->dvector) { /* fewer, larger tasks where their partial sums would not fit */
+    if (grad->dvector) { /* tasks are fewer and larger if their partial sums would not fit */
         queries.partial = ken_team_shared(team);
         size_t most = ken_size_max(KEN_TEAM_SHARED / width, 1);
         queries.group = ken_size_max(queries.group, ken_size_groups(queries.rows, most));

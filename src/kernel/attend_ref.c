@@ -1,5 +1,5 @@
-/* attend_ref.c - the definition of attention: every pair (i, j), one number at a time, in double.
- * Slow on purpose; the fast kernels are tested against it. */
+/* attend_ref.c - the definition of attention: every pair (i, j), one number at a time, in double
+ * precision. It is slow on purpose; the fast kernels are tested against it. */
 #include "base/random.h"
 #include "kernel/attend.h"
 
@@ -11,16 +11,17 @@ enum { REMEMBERED = 512 };
 struct row {
     const struct ken_attend *job;
     size_t h, kv;
-    size_t row;         /* of the query in the batch              */
+    size_t row;         /* row of the query in the batch          */
     size_t k0;          /* row of the sequence's first key        */
     ptrdiff_t position; /* of the query, counted like the keys    */
-    size_t first, end;  /* visible keys, or places in edges->key; of a pattern all keys */
-    double seen;        /* how many of them it sees               */
-    size_t drawn[KEN_PATTERN_RANDOM], draws; /* blocks of a random pattern              */
-    double scores[REMEMBERED]; /* of the first visible keys; saves time, nothing else */
+    size_t first, end; /* its visible keys, or its entries in edges->key; with a pattern all keys */
+    double seen;       /* number of these that the query sees    */
+    size_t drawn[KEN_PATTERN_RANDOM], draws; /* blocks of a random pattern, and how many */
+    double scores[REMEMBERED]; /* scores of the first visible keys, kept only to save time */
 };
 
-/* Whether key j of first .. end - 1 is seen: the pattern, word by word. */
+/* Whether the query sees key j, which is one of first .. end - 1. The cases repeat the definitions
+ * of pattern.h. */
 static bool sees(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;
@@ -41,7 +42,7 @@ static bool sees(const struct row *row, size_t j)
     return c == 0 || d == 0 || d + 1 == c || d == c || d == c + 1;
 }
 
-/* How many keys are seen. */
+/* The number of keys that the query sees. */
 static double seen_count(const struct row *row)
 {
     size_t n = 0;
@@ -49,7 +50,7 @@ static double seen_count(const struct row *row)
     return (double)n;
 }
 
-/* Keys of the segment before get no gradient. */
+/* Whether key j gets no gradient because it lies in the segment before the query's. */
 static bool is_stopped(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;
@@ -77,7 +78,7 @@ static size_t bias_at(const struct row *row, size_t j)
     return ken_attend_bias_at(row->position - (ptrdiff_t)j, row->job->span);
 }
 
-/* Number e of the vector that is added to key j; 0 without. */
+/* Element e of Shaw's vector for key j; 0 if there are no such vectors. */
 static double shaw(const struct row *row, size_t j, size_t e)
 {
     return row->job->shaw_k ? row->job->shaw_k[bias_at(row, j) * row->job->E + e] : 0;
@@ -90,7 +91,8 @@ static double value(const struct row *row, size_t j, size_t e)
     return job->shaw_v ? v + job->shaw_v[bias_at(row, j) * job->Ev + e] : v;
 }
 
-/* Scores that add q and k: f(x), and a number of a, which gat does not have. */
+/* For scores that add q and k: f(x), and then element e of the vector a. GAT has no a, which counts
+ * as 1. */
 static double bent(const struct ken_attend *job, double x)
 {
     if (job->score == KEN_SCORE_ADDITIVE) return tanh(x);
@@ -102,7 +104,7 @@ static double factor(const struct row *row, size_t e)
     return row->job->score == KEN_SCORE_GAT ? 1 : row->job->vector[row->h * row->job->E + e];
 }
 
-/* Where number n of the row and head lies in an array (N, H * K). */
+/* The index of number n of this row and head in an array (N, H * K). */
 static size_t number_at(const struct row *row, size_t n)
 {
     return (row->row * row->job->H + row->h) * row->job->K + n;
@@ -128,8 +130,8 @@ static double score(const struct row *row, size_t j)
     return j - row->first < REMEMBERED ? row->scores[j - row->first] : compute_score(row, j);
 }
 
-/* tau of sparsemax (Michelot's way): the one that its keys would have by themselves; those that it
- * leaves below are taken out, until none is. */
+/* tau of sparsemax, by Michelot's method: compute tau as if all remaining keys had weights above 0,
+ * take out the keys whose scores lie below it, and repeat until there is none. */
 static double threshold(const struct row *row)
 {
     double tau = -INFINITY;
@@ -148,7 +150,8 @@ static double threshold(const struct row *row)
     }
 }
 
-/* What softmax divides by, as its logarithm; -infinity when nothing is seen. Of sparsemax tau. */
+/* The logarithm of the sum that softmax divides by; -infinity if the query sees no key. For
+ * sparsemax it is tau. */
 static double log_sum(const struct row *row)
 {
     double most = -INFINITY, sum = 0;
@@ -177,7 +180,7 @@ static double keep(const struct row *row, size_t j)
 {
     const struct ken_attend *job = row->job;
     if (job->dropout == 0) return 1;
-    /* edges have numbers of their own, so that whoever meets one knows its name */
+    /* the random number of an edge depends on the edge's index, which both passes know */
     size_t line = job->edges ? row->h : row->row * job->H + row->h;
     uint64_t key = ken_random_key(job->dropout_key, line);
     return ken_random_cell(key, (uint32_t)j) >= ken_random_threshold(job->dropout)
@@ -185,7 +188,7 @@ static double keep(const struct row *row, size_t j)
                : 0;
 }
 
-/* sum of w f, number by number. */
+/* edge_out = sum over edges of w f, number by number. */
 static void add_up_numbers(const struct row *row, double log_of_sum)
 {
     const struct ken_attend *job = row->job;
@@ -215,8 +218,8 @@ static void forward_row(const struct row *row)
         job->log_sum[row->row * job->H + row->h] = row->seen > 0 ? (float)sum : INFINITY;
 }
 
-/* ds: how the loss changes with the score of (i, j), given how it changes with the weight. `common`
- * is the sum of w dw; of sparsemax the mean of dw where there is a weight. */
+/* ds, the derivative of the loss by the score of (i, j), from dw, that by the weight. `common` is
+ * the sum of w dw over the row; for sparsemax it is the mean of dw over the keys with a weight. */
 static double score_slope(const struct row *row, size_t j, double w, double dw, double common)
 {
     double n = row->seen;
@@ -288,7 +291,7 @@ static void backward_row(const struct row *row, const struct ken_attend_grad *gr
     }
 }
 
-/* A pattern is asked for every key. */
+/* With a pattern, sees() is asked for every key. */
 static void look_at_all(struct row *row, size_t S)
 {
     const struct ken_pattern *pattern = row->job->pattern;

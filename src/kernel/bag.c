@@ -1,6 +1,6 @@
-/* bag.c - means over bags of ids. Forward a task owns bags; backward it owns rows of the table,
- * whose entries were sorted by id before: no two tasks add to the same row, and an id that is in
- * many bags gets its sum in the order of the entries. */
+/* bag.c - means over bags of ids. In forward a task owns bags. In backward it owns rows of the
+ * table, because the entries are sorted by id first: no two tasks add to the same row, and an id
+ * that is in many bags gets its sum in the order of the entries. */
 #include "kernel/bag.h"
 
 #include "base/random.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    BAGS = 32,              /* of a forward task              */
-    IDS = 32,               /* of a backward task             */
+    BAGS = 32,              /* per forward task                     */
+    IDS = 32,               /* per backward task                    */
     ROOM = KEN_TEAM_SCRATCH /* entries that are looked up at a time */
 };
 
@@ -22,7 +22,7 @@ static bool is_kept(const struct ken_bag *bag, size_t entry)
                                       ken_random_threshold(bag->dropout.p);
 }
 
-/* c of the entries of bag r that are kept. */
+/* c_e of the entries of bag r that dropout keeps. */
 static float factor_of(const struct ken_bag *bag, size_t r)
 {
     return 1 / ((float)(bag->start[r + 1] - bag->start[r]) * (1 - bag->dropout.p));
@@ -64,8 +64,9 @@ void ken_bag_forward(float *y, const float *table, const struct ken_bag *bag)
     ken_parallel(ken_size_groups(bag->R, BAGS), forward_task, &job);
 }
 
-/* A counting sort, which keeps the order of entries with the same id. start[id] counts up from
- * where the id begins to where it ends, which is where the next one begins. */
+/* A counting sort, which keeps the order of entries with the same id. While entries are placed,
+ * start[id] moves from the beginning of id to its end, which is the beginning of the next id; so
+ * the last loop shifts all of them by one. */
 static void sort_entries(const struct ken_bag *bag, const struct ken_bag_work *work)
 {
     size_t *next = work->start, sum = 0;

@@ -1,5 +1,5 @@
-/* bag.h - bags of ids: a row of the result is the mean of the rows of a table that its bag names,
- * as of a document's words or a node's features.
+/* bag.h - bags of ids (an embedding bag): row r of the result is the mean of those rows of a table
+ * that bag r lists, for example the words of a document or the features of a node.
  *   out_r = sum over entries e of bag r of c_e table[ids[e]],   c_e = kept_e / (n_r (1 - dropout))
  * where n_r counts all entries, dropped or not. An empty bag gives 0. */
 #ifndef KERNEL_BAG_H
@@ -14,13 +14,13 @@ struct ken_bag {
     const int32_t *ids;         /* (entries), rows of the table                           */
     const size_t *start;        /* (R + 1): entries of bag r are start[r] .. start[r+1]-1 */
     size_t R, V, D;             /* bags, rows of the table, columns                       */
-    struct ken_dropout dropout; /* of entry e: cell e of the key                          */
+    struct ken_dropout dropout; /* entry e is dropped by cell e of the key                */
 };
 
 /* y (R, D), table (V, D) */
 void ken_bag_forward(float *y, const float *table, const struct ken_bag *bag);
 
-/* Work space of backward: the entries that were kept, sorted by id. */
+/* Work space of backward: the entries that dropout kept, sorted by id. */
 struct ken_bag_work {
     size_t *start; /* (V + 1)                             */
     uint32_t *row; /* (entries): the bag of each          */

@@ -1,9 +1,9 @@
-/* conv.c - convolution as a matrix product: the taps of a result are laid side by side (a window),
- * chunk by chunk, and the chunk of windows is multiplied by the weights.
+/* conv.c - convolution as a matrix product (im2col): the inputs of a result are laid side by side
+ * as one row, its window, and a chunk of such windows is multiplied by the weights at a time.
  *
- * Invariant: how the rows are cut into chunks decides speed alone. A result is one chain of
- * multiply-adds (kernel/matmul.h); a row of dx receives the windows that used it in ascending
- * order of their results, so a chunk border only pauses that sum. */
+ * Invariant: the cut into chunks changes the speed and no bit. A result is one chain of
+ * multiply-adds (kernel/matmul.h). A row of dx receives the gradients of the windows that used it
+ * in ascending order of their results, so a chunk border only pauses that sum. */
 #include "kernel/conv.h"
 
 #include "base/size.h"
@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum {
-    SPACE = 1 << 20,       /* floats of windows: what stays in a last-level cache        */
+    SPACE = 1 << 20,       /* floats of windows: these stay in a last-level cache        */
     WINDOWS_AT_LEAST = 64, /* fewer rows would not be worth packing the weights again    */
-    TASK_FLOATS = 1 << 14  /* gathered by one task                                       */
+    TASK_FLOATS = 1 << 14  /* floats that one task gathers                               */
 };
 
 size_t ken_conv_height(const struct ken_conv *conv)
@@ -37,7 +37,7 @@ size_t ken_conv_rows(const struct ken_conv *conv)
     return conv->count * ken_conv_height(conv) * ken_conv_width(conv);
 }
 
-/* One sequence or image: where its rows are among all inputs and all results. */
+/* One sequence or image, and the rows that it has among all inputs and all results. */
 struct picture {
     size_t index;
     size_t in, in_height, in_width;
@@ -60,7 +60,8 @@ static struct picture picture_at(const struct ken_conv *conv, size_t index)
                              .out_width = width };
 }
 
-/* The one that holds `row`, of inputs or of results; an image has `each` of these. */
+/* The sequence or image that holds `row`. Rows are counted over all inputs or over all results; an
+ * image has `each` of them. */
 static struct picture find_picture(const struct ken_conv *conv, size_t row, size_t each)
 {
     return picture_at(conv,
@@ -79,7 +80,7 @@ struct chunk {
     const float *x;
     float *dx;
     size_t i0, i1, r0, r1;
-    size_t step; /* rows of a task */
+    size_t step; /* rows per task */
 };
 
 static size_t window_size(const struct ken_conv *conv)
@@ -87,8 +88,9 @@ static size_t window_size(const struct ken_conv *conv)
     return conv->down * conv->across * conv->in;
 }
 
-/* One row of taps: those inside the picture are consecutive inputs. `line` is the first input of
- * its row of pixels, or NULL when that is outside. Taps begin at column `left` - pad. */
+/* Fills one row of taps of a window. Taps inside the picture read consecutive inputs. `line` is the
+ * first input of the row of pixels, or NULL if that row is outside. Taps begin at column
+ * `left` - pad_across. */
 static void gather_line(float *window, const float *line, size_t left, size_t width,
                         const struct ken_conv *conv)
 {
@@ -103,7 +105,7 @@ static void gather_line(float *window, const float *line, size_t left, size_t wi
     memset(window + end * in, 0, (conv->across - end) * in * sizeof *window);
 }
 
-/* Windows of some results of the chunk, walking through the pictures they belong to. */
+/* Fills the windows of some results of the chunk, picture by picture. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct chunk *chunk = context;
@@ -117,7 +119,8 @@ static void gather_task(void *context, size_t task, float *scratch)
         while (row - p.out >= p.out_height * p.out_width) p = picture_at(conv, p.index + 1);
         size_t y = (row - p.out) / p.out_width, x = (row - p.out) % p.out_width;
         for (size_t k = 0; k < conv->down; k++, window += conv->across * conv->in) {
-            size_t at = y * conv->stride + k - conv->pad_down; /* wraps around above the image */
+            /* above the image it wraps around to a huge number */
+            size_t at = y * conv->stride + k - conv->pad_down;
             const float *line = at < p.in_height ? chunk->x + (p.in + at * p.in_width) * conv->in
                                                  : NULL;
             gather_line(window, line, x * conv->stride, p.in_width, conv);
@@ -125,7 +128,8 @@ static void gather_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* dx_r += windows' gradients at the tap that read r. Descending taps are ascending windows. */
+/* dx_r += the gradient of each window at the tap that read r. Walking the taps downwards walks the
+ * windows upwards. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct chunk *chunk = context;
@@ -153,8 +157,8 @@ static void scatter_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* r0 .. r1: from the first input of the first window to the last of the last one; for images whole
- * rows of pixels. */
+/* Sets r0 .. r1: from the first input of the first window to the last input of the last one, and
+ * for images whole rows of pixels. */
 static void find_inputs(struct chunk *chunk)
 {
     const struct ken_conv *conv = chunk->conv;
@@ -176,7 +180,7 @@ static void find_inputs(struct chunk *chunk)
     chunk->r1 = q.in + ken_size_min(bottom, q.in_height) * q.in_width;
 }
 
-/* A function of the sizes alone; at least one, so that a loop over chunks moves on. */
+/* Depends on the sizes alone. It is at least 1, so that a loop over chunks makes progress. */
 static size_t windows_per_chunk(const struct ken_conv *conv)
 {
     size_t windows = ken_size_max(SPACE / (window_size(conv) + 1), WINDOWS_AT_LEAST);
@@ -188,7 +192,7 @@ size_t ken_conv_space(const struct ken_conv *conv)
     return windows_per_chunk(conv) * window_size(conv);
 }
 
-/* Sets the results of the chunk that begins at i0. */
+/* Sets the range of results of the chunk that begins at i0. */
 static void begin_chunk(struct chunk *chunk, size_t i0)
 {
     const struct ken_conv *conv = chunk->conv;
@@ -246,7 +250,7 @@ void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy,
                                              .n = window_size(conv),
                                              .k = chunk.i1 - i });
         }
-        if (dx) { /* the windows are done with: their gradients take their space */
+        if (dx) { /* the windows are no longer needed: their gradients take their space */
             ken_matmul(&(struct ken_matmul){ .c = space,
                                              .a = dy + i * conv->out,
                                              .b = weight,

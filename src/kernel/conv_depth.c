@@ -1,7 +1,7 @@
-/* conv_depth.c - depth-wise convolution over sequences: every column on its own.
- * Inputs and weights of neighbouring taps are neighbouring rows, so a result, a gradient of an
- * input and a gradient of a weight are all the same thing: the column-wise dot product of two
- * blocks of rows. The taps that would reach beyond the sequence are left out of the block. */
+/* conv_depth.c - depth-wise convolution over sequences: every column is convolved by itself.
+ * Inputs and weights of neighbouring taps are neighbouring rows, so a result, the gradient of an
+ * input and the gradient of a weight are the same computation: the column-wise dot product of two
+ * blocks of rows. Taps that would reach beyond the sequence are left out of the block. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/array.h"
@@ -9,7 +9,7 @@
 #include "kernel/kernels.h"
 #include "kernel/ragged.h"
 
-enum { TASK_FLOATS = 1 << 14, STRIP = 64 /* columns of a task */ };
+enum { TASK_FLOATS = 1 << 14, STRIP = 64 /* columns per task */ };
 
 struct depth {
     const struct ken_conv *conv;
@@ -17,12 +17,12 @@ struct depth {
     const float *from; /* x or dy           */
     const float *x;    /* for dweight       */
     const float *weight, *bias;
-    size_t rows, step; /* step: rows of a task */
+    size_t rows, step; /* step: rows per task */
 };
 
 typedef void row_fn(const struct depth *job, size_t first, size_t place, size_t length);
 
-/* y_i: taps 0 .. K-1 read inputs i - pad .. */
+/* y_i: taps 0 .. K-1 read inputs i - pad .. i - pad + K-1. */
 static void result_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
@@ -35,7 +35,7 @@ static void result_row(const struct depth *job, size_t first, size_t place, size
                                (ptrdiff_t)D, job->weight + k0 * D, (ptrdiff_t)D, taps, D);
 }
 
-/* dx_s: result i used it at tap s + pad - i, so the taps descend while i ascends */
+/* dx_s: result i used input s at tap s + pad - i, so the taps descend while i ascends. */
 static void input_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
@@ -71,7 +71,7 @@ static void input_task(void *context, size_t task, float *scratch)
     each_row(context, task, input_row);
 }
 
-/* dW_k, a strip of its columns: all sequences, rows in ascending order */
+/* A strip of columns of dW_k, summed over all sequences with rows in ascending order. */
 static void weight_task(void *context, size_t task, float *scratch)
 {
     const struct depth *job = context;

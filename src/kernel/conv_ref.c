@@ -1,9 +1,10 @@
-/* conv_ref.c - the definition of convolution: every result, tap and channel in turn, in double. */
+/* conv_ref.c - the definition of convolution: every result, tap and channel in turn, in double
+ * precision. */
 #include "kernel/conv.h"
 
 #include <stdbool.h>
 
-/* The input that result `row` reads at tap (down, across); false when that is outside. */
+/* Finds the input that result `row` reads at tap (down, across); false if that is outside. */
 static bool source(size_t *input, const struct ken_conv *conv, size_t row, size_t down,
                    size_t across)
 {

@@ -1,5 +1,5 @@
-/* dense_kernels.h - those function types of kernels.h that work row by row or number by number:
- * functions, activations, norms, dropout, Adam. */
+/* dense_kernels.h - the function types of kernels.h that work row by row or number by number:
+ * elementary functions, activations, norms, dropout, Adam. */
 #ifndef KERNEL_DENSE_KERNELS_H
 #define KERNEL_DENSE_KERNELS_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* y = f(x), the functions of simd/vmath.h */
+/* y = f(x) for each function f of simd/vmath.h. */
 enum ken_map {
     KEN_MAP_EXP,
     KEN_MAP_EXP_NEGATIVE,   /* for x <= 0 */
@@ -26,7 +26,8 @@ enum ken_map {
 };
 typedef void ken_map_fn(float *y, const float *x, size_t n, enum ken_map function);
 
-/* Of `count` rows, `stride` floats apart: those that `rows` names, or without it the first ones.
+/* These three work on `count` rows of n floats, `stride` floats apart: the rows whose numbers
+ * `rows` lists, or the first `count` rows if `rows` is NULL.
  *   row_sums   y[j] += sum over i of factors[i * step] * row_i[j], one chain per j; step may be 0
  *   row_dots   y[i * step] = x . row_i
  *   row_adds   row_i += factors[i * step] * x, where y is the first row                         */
@@ -37,7 +38,7 @@ typedef void ken_row_dots_fn(float *y, size_t step, const float *x, const float 
 typedef void ken_row_adds_fn(float *y, size_t stride, const float *x, const float *factors,
                              size_t step, size_t count, size_t n);
 
-/* See kernel/activation.h. dx may be dy. */
+/* The formulas are in kernel/activation.h. dx may be the same array as dy. */
 typedef void ken_activation_forward_fn(float *y, const float *x, size_t n,
                                        enum ken_activation kind);
 typedef void ken_activation_backward_fn(float *dx, const float *dy, const float *x, size_t n,
@@ -47,16 +48,16 @@ typedef void ken_glu_forward_fn(float *y, const float *x, size_t rows, size_t n,
 typedef void ken_glu_backward_fn(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                                  enum ken_activation kind, bool add);
 
-/* Rows first .. first + rows - 1 of the job, whose arrays are given from their beginnings.
- * `sums` (2, n) receives this part's share of dgain and dbias; NULL when nobody wants them. */
+/* Rows first .. first + rows - 1 of a job; its pointers point to the first row of the whole array.
+ * `sums` (2, n) receives the share of these rows in dgain and dbias, or is NULL. */
 typedef void ken_norm_forward_fn(const struct ken_norm *job, size_t first, size_t rows);
 typedef void ken_norm_backward_fn(const struct ken_norm *job, const struct ken_norm_grad *grad,
                                   float *sums, size_t first, size_t rows);
 typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dropout, size_t first,
                                  size_t rows, size_t n, bool add);
 
-/* What one step of Adam does to each weight:
- *   g *= scale;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;
+/* One step of Adam does this to each weight:
+ *   g = scale g + l2 w;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;
  *   w = shrink w - rate m / (sqrt(v) root + eps);  g = 0 */
 struct ken_adam_factors {
     float scale, l2, keep1, new1, keep2, new2, shrink, rate, root, eps;

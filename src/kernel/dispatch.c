@@ -1,4 +1,4 @@
-/* dispatch.c - which instruction set to use: asked once, here and nowhere else. */
+/* dispatch.c - chooses the instruction set, once; no other file asks what the machine can run. */
 #include "kernel/kernels.h"
 
 #include "base/size.h"
@@ -31,7 +31,7 @@ static bool has_avx512(void)
 }
 #endif
 
-/* Best first. */
+/* Fastest first. */
 static const struct {
     const struct ken_kernels *kernels;
     bool (*runs_here)(void);
@@ -53,10 +53,10 @@ ken_status ken_kernels_choose(const char *name)
             atomic_store(&chosen, tables[i].kernels);
             return KEN_OK;
         }
-        if (name) return ken_fail(KEN_ERR_ARGUMENT, "this machine has no %s", name);
+        if (name) return ken_fail(KEN_ERR_ARGUMENT, "this machine cannot run %s", name);
     }
-    return ken_fail(KEN_ERR_ARGUMENT, "unknown instruction set \"%s\": generic, avx2 or avx512",
-                    name);
+    return ken_fail(KEN_ERR_ARGUMENT,
+                    "unknown instruction set \"%s\": expected generic, avx2 or avx512", name);
 }
 
 const struct ken_kernels *ken_kernels(void)

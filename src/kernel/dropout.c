@@ -1,4 +1,4 @@
-/* dropout.c - cuts dropout into groups of rows, and defines its mask. */
+/* dropout.c - cuts dropout into groups of rows and defines its mask. */
 #include "kernel/dropout.h"
 
 #include "base/random.h"
@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "kernel/kernels.h"
 
-enum { CHUNK = 1 << 14 }; /* numbers of a task, roughly */
+enum { CHUNK = 1 << 14 }; /* numbers per task, roughly */
 
 struct job {
     float *y;
@@ -16,7 +16,7 @@ struct job {
     bool add;
 };
 
-/* The mask names rows from the beginning of the array, so arrays go down whole. */
+/* The mask depends on the row's number in the whole array, so the kernel gets the whole array. */
 static void task_apply(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;

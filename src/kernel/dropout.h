@@ -1,6 +1,6 @@
 /* dropout.h - sets each number to 0 with probability p and scales the others up by 1 / (1 - p), so
- * that the mean stays. Which numbers are dropped follows from the key, the row and the column
- * alone: backward draws the same mask again instead of keeping it. */
+ * that the mean stays the same. The key, the row and the column decide alone whether a number is
+ * dropped, so backward computes the same mask again instead of keeping it. */
 #ifndef KERNEL_DROPOUT_H
 #define KERNEL_DROPOUT_H
 
@@ -9,16 +9,16 @@
 #include <stdint.h>
 
 struct ken_dropout {
-    float p; /* 0 <= p < 1; 0: nothing is dropped      */
+    float p; /* 0 <= p < 1; 0 drops nothing            */
     uint64_t key;
 };
 
-/* y = mask . x, or y += with `add`; all (rows, n). Forward as well as backward (of dy into dx).
- * y may be x. */
+/* y = mask . x, or y += with `add`; all arrays are (rows, n). Backward is the same call, with dy as
+ * x and dx as y. y may be x. */
 void ken_dropout_apply(float *y, const float *x, struct ken_dropout dropout, size_t rows, size_t n,
                        bool add);
 
-/* The mask at one place: 0 or 1 / (1 - p). */
+/* The mask at one row and column: 0 or 1 / (1 - p). */
 double ken_dropout_mask_ref(struct ken_dropout dropout, size_t row, size_t column);
 
 #endif

@@ -8,9 +8,9 @@
 #include "kernel/kernels.h"
 
 enum {
-    GATHER_FLOATS = 1 << 14, /* moved by one forward task           */
-    STRIPS = 8,              /* of the table's columns, in backward */
-    STRIP_AT_LEAST = 16      /* columns: one cache line             */
+    GATHER_FLOATS = 1 << 14, /* floats that one forward task moves             */
+    STRIPS = 8,              /* number of strips of columns in backward        */
+    STRIP_AT_LEAST = 16      /* minimum columns of a strip: one cache line     */
 };
 
 struct lookup {
@@ -18,10 +18,10 @@ struct lookup {
     const float *x, *from;
     const int32_t *ids;
     float scale;
-    size_t N, D, step; /* rows (forward) or columns (backward) of a task */
+    size_t N, D, step; /* step: rows (forward) or columns (backward) per task */
 };
 
-/* Rows of the result, each written by one task. */
+/* Some rows of the result; each row is written by one task. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;
@@ -42,8 +42,9 @@ void ken_embed_forward(float *y, const float *x, const float *table, const int32
     ken_parallel(ken_size_groups(N, job.step), gather_task, &job);
 }
 
-/* Columns at .. at + cols of the table. Two rows may share an id, two strips share nothing: no
- * atomic addition, which would be faster for rare ids but leave the order to chance. */
+/* Columns at .. at + cols - 1 of the table. Two rows may share an id, but two strips share nothing,
+ * so no atomic addition is needed. Atomic additions would be faster for rare ids, but would leave
+ * the order of the sum to chance. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;

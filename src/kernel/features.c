@@ -1,4 +1,5 @@
-/* features.c - features row by row; random ones by a product for each head. */
+/* features.c - computes features row by row; random features start with one matrix product for each
+ * head. */
 #include "kernel/features.h"
 
 #include "base/random.h"
@@ -18,7 +19,7 @@ struct shared {
     size_t h;
 };
 
-/* |x|^2 / 2, x scaled by E^-1/4 */
+/* |x|^2 / 2, after x has been scaled by E^-1/4. */
 static float half_norm(const struct ken_features *job, const float *x)
 {
     return (float)(ken_kernels()->array_dot(x, x, job->E) / (2 * sqrt((double)job->E)));
@@ -79,8 +80,8 @@ static void random_forward(const struct ken_features *job)
     }
 }
 
-/* du_m = dy_m y_m, and of the largest u also dscale - sum of du; dx gets -dscale x here, and du w
- * by the product that follows. */
+/* du_m = dy_m y_m, and the largest u also gets dscale - sum of du. dx gets -dscale x here; the
+ * product that follows adds du w to it. */
 static void slope_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
@@ -140,8 +141,8 @@ void ken_features_backward(float *dx, const struct ken_features *job, const floa
 
 /* ---- the random directions ------------------------------------------------------------------- */
 
-/* Takes from row i what it has in common with the `rows` before it and gives it length 1. Twice:
- * once leaves rounding errors that grow with the number of rows. */
+/* Makes `row` orthogonal to the `rows` rows before it (Gram-Schmidt) and gives it length 1. This is
+ * done twice, because once leaves rounding errors that grow with the number of rows. */
 static void straighten(float *row, const float *before, size_t rows, size_t E)
 {
     for (int again = 0; again < 2; again++) {
@@ -164,7 +165,8 @@ void ken_features_draw(float *random, size_t M, size_t E, uint64_t key)
         for (size_t e = 0; e < E; e++) row[e] = ken_random_normal(directions, m * E + e);
         straighten(row, random + m / E * E * E, m % E, E);
     }
-    for (size_t m = 0; m < M; m++) { /* lengths last: the rows before must have length 1 */
+    /* lengths come last: until here, all rows must have length 1 */
+    for (size_t m = 0; m < M; m++) {
         double norm = 0;
         for (size_t e = 0; e < E; e++) {
             double x = (double)ken_random_normal(lengths, m * E + e);

@@ -1,16 +1,17 @@
-/* features.h - what linear attention compares instead of q and k: positive features f, so that
- * f(q) . f(k) stands for e^(q . k / sqrt(E)), or simply for how alike they are.
+/* features.h - feature maps f for linear attention: f(q) . f(k) stands for e^(q . k / sqrt(E)), or
+ * simply for how similar q and k are. All features are positive.
  *
- *   elu + 1    f(x) = x + 1 for x > 0, else e^x; as many as x is wide, and without 1 / sqrt(E)
- *   random     with u_m = w_m . x E^-1/4 and the norm of x scaled alike (Performer, FAVOR+):
- *              f_m(x) = M^-1/2 e^(u_m - |x|^2 / 2), whose mean over w is exact.
+ *   elu + 1    f(x) = x + 1 for x > 0, else e^x; as many features as x is wide; no 1 / sqrt(E)
+ *   random     Performer's FAVOR+: f_m(x) = M^-1/2 e^(u_m - |x|^2 / 2) with u_m = w_m . x, where x
+ *              is first scaled by E^-1/4; on average over w, f(q) . f(k) is exact.
  *
  * Random features reach far beyond the range of a float, so they come in two parts,
  * f(x) = e^scale y, where y_m = e^(u_m - max u) + KEN_FEATURE_FLOOR and
- * scale = max u - |x|^2 / 2 - ln(M) / 2. A scale belongs to one row: that of a query cancels in its
- * own sum, those of keys are what linear attention keeps its sums relative to (kernel/linear.h). A
- * maximum over the keys of a sequence, as others use it, would let later keys change earlier rows.
- * The floor keeps queries from missing every key by underflow; it is far below what rounds away. */
+ * scale = max u - |x|^2 / 2 - ln(M) / 2. Each row has its own scale. The scale of a query cancels
+ * in its weights; linear attention keeps its sums relative to the scales of the keys
+ * (kernel/linear.h). A maximum over all keys of a sequence, which other implementations use, would
+ * let later keys change earlier rows. The floor makes sure that a query does not lose every key to
+ * underflow; it is far below the rounding error of the largest feature. */
 #ifndef KERNEL_FEATURES_H
 #define KERNEL_FEATURES_H
 
@@ -20,26 +21,26 @@
 #define KEN_FEATURE_FLOOR 1e-12f
 
 struct ken_features {
-    const float *x;      /* (N, ...), the first head's first column             */
-    const float *random; /* (M, E), w_m E^-1/4; NULL: elu + 1                   */
+    const float *x;      /* (N, ...): the first column of the first head        */
+    const float *random; /* (M, E): w_m E^-1/4; NULL for elu + 1                */
     size_t x_stride;
-    size_t N, H, E, M; /* M = E without random                                */
+    size_t N, H, E, M; /* M = E for elu + 1                                   */
     float *y;          /* (N, H * M)                                          */
-    float *scale;      /* (N, H), or NULL: not wanted, or elu + 1             */
+    float *scale;      /* (N, H); NULL for elu + 1, or if not wanted          */
 };
 
 void ken_features_forward(const struct ken_features *job);
 
-/* dx, with the stride of x, += the gradient that comes through y and scale (NULL: none). `work` has
- * N * M floats, of random features only. */
+/* Adds to dx, which has the stride of x, the gradient that comes through y and scale; dscale = NULL
+ * counts as 0. `work` has N * M floats and is used by random features only. */
 void ken_features_backward(float *dx, const struct ken_features *job, const float *dy,
                            const float *dscale, float *work);
 
-/* w (M, E), scaled by E^-1/4: each block of E rows orthogonal, every row as long as one of E normal
- * numbers. A function of the key alone. */
+/* Draws w (M, E), scaled by E^-1/4: the rows of each block of E are orthogonal, and each row is as
+ * long as a vector of E normal numbers. The result depends on the key alone. */
 void ken_features_draw(float *random, size_t M, size_t E, uint64_t key);
 
-/* The definitions, in double. */
+/* The definitions, in double precision. */
 void ken_features_forward_ref(const struct ken_features *job);
 void ken_features_backward_ref(float *dx, const struct ken_features *job, const float *dy,
                                const float *dscale);

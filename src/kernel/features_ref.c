@@ -1,4 +1,4 @@
-/* features_ref.c - the definition of the features, one number at a time, in double. */
+/* features_ref.c - the definition of the features, one number at a time, in double precision. */
 #include "kernel/features.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static double project(const struct ken_features *job, const float *x, size_t m)
     return u;
 }
 
-/* The largest u, and which it is. */
+/* The largest u_m, and its index. */
 static double largest(const struct ken_features *job, const float *x, size_t *which)
 {
     *which = 0;

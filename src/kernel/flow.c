@@ -1,9 +1,11 @@
-/* flow.c - the integrator, forward and back. All states advance together: a step is eight products
- * of R rows, by weights that are packed once.
- * Invariant: a row of states or of hidden numbers ends with the time, so that the products take it
- * in without a word; rows of gradients have that column too, and it is 0 or not read.
- * Backward has the states at every step and computes the four stages of each again. What the
- * gradients of the weights are made of is collected from some steps, for products of many rows. */
+/* flow.c - the integrator, forward and backward. All states advance together: a step is eight
+ * products of R rows with weights that are packed once.
+ * Invariant: the last column of every row of states or of hidden numbers is the time, so that the
+ * products include it without special code. Rows of gradients have that column too; it is 0 or is
+ * never read.
+ * Backward has the states of every step and computes the four stages of each step again. It
+ * collects the operands of the weights' gradients over several steps, so that each of those
+ * products has many rows. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -13,10 +15,11 @@
 
 #include <string.h>
 
-enum { STAGES = 4, SLOTS = 16 }; /* steps that backward collects */
+enum { STAGES = 4, SLOTS = 16 }; /* SLOTS: steps that backward collects */
 
-static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 }; /* of a stage within its step, in h */
-static const float weight[STAGES] = { 1, 2, 2, 1 };      /* of its slope, in h / 6           */
+/* time of a stage within its step, in units of h */
+static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 };
+static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of its slope, in units of h / 6 */
 
 size_t ken_flow_states(const struct ken_flow *job)
 {
@@ -25,15 +28,15 @@ size_t ken_flow_states(const struct ken_flow *job)
 
 struct work {
     const struct ken_flow *job;
-    size_t in, hidden; /* floats of R rows of states, of hidden numbers: R (D + 1), R (F + 1) */
+    size_t in, hidden; /* floats in R rows of states, R (D + 1), and of hidden numbers, R (F + 1) */
     float h;
-    float *into, *out;           /* packed weights, for forward                                */
-    float *into_back, *out_back; /* and for backward                                           */
+    float *into, *out;           /* packed weights for forward                                 */
+    float *into_back, *out_back; /* packed weights for backward                                */
     float *k;                    /* (4, R, D + 1): slopes                                      */
     float *sum, *g, *dx;         /* (R, D + 1) each                                            */
-    float *sums;                 /* of columns                                                 */
+    float *sums;                 /* column sums                                                */
     float *x, *a;                /* (slots, 4, R, D + 1 or F + 1): states and hidden numbers   */
-    float *dk, *dz;              /* the same of slopes, and of hidden numbers before act       */
+    float *dk, *dz;              /* same shapes: gradients of slopes, and of hidden before act */
     size_t size;
 };
 
@@ -84,19 +87,19 @@ static struct work begin(const struct ken_flow *job, bool backward)
     return w;
 }
 
-/* y = a + factor b, of R rows of states: too few numbers to share them out */
+/* y = a + factor b for R rows of states: too few numbers to distribute to threads. */
 static void combine(float *y, const float *a, const float *b, float factor, const struct work *w)
 {
     ken_kernels()->array_combine(y, a, b, factor, w->in);
 }
 
-/* The last column of R rows. */
+/* Sets the last column of R rows. */
 static void set_last(float *rows, size_t cols, size_t R, float value)
 {
     for (size_t r = 0; r < R; r++) rows[r * cols + cols - 1] = value;
 }
 
-/* k = f(x), and the hidden numbers on the way; x has its time */
+/* k = f(x), and a receives the hidden numbers; the rows of x end with the time t. */
 static void field(const struct work *w, float *k, float *a, const float *x, float t)
 {
     const struct ken_flow *job = w->job;
@@ -123,7 +126,7 @@ static void field(const struct work *w, float *k, float *a, const float *x, floa
                                      .c_stride = D + 1 });
 }
 
-/* The four stages of step n, whose states and hidden numbers go to x and a. */
+/* Computes the four stages of step n; their states and hidden numbers go to x and a. */
 static void run_stages(const struct work *w, size_t n, float *x, float *a)
 {
     const float *p = w->job->path + n * w->in;
@@ -156,7 +159,7 @@ void ken_flow_forward(const struct ken_flow *job)
 
 /* ---- backward -------------------------------------------------------------------------------- */
 
-/* dx = dk df/dx of a stage; dz = (dk w_out) act' on the way */
+/* dx = dk df/dx for one stage, by way of dz = (dk w_out) act'. */
 static void field_back(const struct work *w, float *dz, const float *dk, const float *a)
 {
     const struct ken_flow *job = w->job;
@@ -181,7 +184,7 @@ static void field_back(const struct work *w, float *dz, const float *dk, const f
     set_last(w->dx, D + 1, job->R, 0);
 }
 
-/* g, of the states behind step n, becomes that of the states before it:
+/* Turns g, the gradient of the states after step n, into the gradient of the states before it:
  *   dk_i = h/6 weight_i g + later_(i+1) h dx_(i+1)     dx_i = dk_i df/dx     g += sum of dx_i */
 static void step_back(struct work *w, size_t n, size_t slot)
 {
@@ -199,7 +202,7 @@ static void step_back(struct work *w, size_t n, size_t slot)
 }
 
 /* dw (out, in + 1) += dy^T x and db (out) += column sums of dy, over `rows` rows; dy has out + 1
- * columns */
+ * columns. */
 static void add_weights(const struct work *w, float *dw, float *db, const float *dy, const float *x,
                         size_t out, size_t in, size_t rows)
 {
@@ -219,7 +222,7 @@ static void add_weights(const struct work *w, float *dw, float *db, const float 
     ken_array_add(db, w->sums, 1, out);
 }
 
-/* What comes in at place `place`. */
+/* Adds to g the gradient that arrives at place `place`. */
 static void add_place(const struct work *w, const struct ken_flow_grad *grad, size_t place)
 {
     const struct ken_flow *job = w->job;

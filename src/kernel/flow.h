@@ -1,12 +1,12 @@
-/* flow.h - states that move along a learned field, and where they are at times 0, pace, 2 pace ...:
+/* flow.h - a neural ordinary differential equation: R states p move along one learned field f, each
+ * by itself, and the result is where they are at times 0, pace, 2 pace ... (the places):
  *   dp/dt = f(t, p) = w_out [act(w_in [p t] + b_in) t] + b_out
- * all R states along the same field, each on its own. Integrated by the classic method of Runge and
- * Kutta with a fixed step h = pace / steps,
+ * The classic method of Runge and Kutta integrates it with a fixed step h = pace / steps,
  *   k1 = f(t, p)                 k2 = f(t + h/2, p + h/2 k1)
  *   k3 = f(t + h/2, p + h/2 k2)  k4 = f(t + h, p + h k3)
  *   p(t + h) = p + h/6 (k1 + 2 k2 + 2 k3 + k4)
- * and the gradient is that of these formulas, not of the equation that they approximate: exact
- * whatever the step. A place does not depend on how many follow it. */
+ * The gradient is that of these formulas, not of the equation that they approximate, so it is exact
+ * for any step. A place does not depend on how many places follow it. */
 #ifndef KERNEL_FLOW_H
 #define KERNEL_FLOW_H
 
@@ -15,11 +15,11 @@
 enum { KEN_FLOW_PARTS = 3 }; /* groups of states that tensor/op_flow.c puts side by side */
 
 struct ken_flow {
-    size_t R, D, F; /* states, their width, hidden width of the field               */
+    size_t R, D, F; /* number of states, their width, hidden width of the field     */
     size_t places;  /* P, at least 1                                                */
-    size_t steps;   /* from a place to the next                                     */
-    float pace;
-    enum ken_activation activation; /* KEN_ACT_RELU, or KEN_ACT_NONE: a linear field */
+    size_t steps;   /* integration steps from one place to the next                 */
+    float pace;     /* time from one place to the next                              */
+    enum ken_activation activation; /* KEN_ACT_RELU, or KEN_ACT_NONE for a linear field */
     const float *start;             /* (R, D)                                        */
     const float *w_in, *b_in;       /* (F, D + 1), (F)                               */
     const float *w_out, *b_out;     /* (D, F + 1), (D)                               */
@@ -27,7 +27,7 @@ struct ken_flow {
     float *space; /* ken_flow_space() floats                                      */
 };
 
-/* Gradients, all added to; NULL: not wanted. */
+/* Gradients; backward adds to them. NULL if not wanted. */
 struct ken_flow_grad {
     const float *dplaces; /* (P, R, D) */
     float *dstart, *dw_in, *db_in, *dw_out, *db_out;
@@ -38,10 +38,10 @@ size_t ken_flow_space(const struct ken_flow *job, bool backward);
 
 void ken_flow_forward(const struct ken_flow *job);
 
-/* After forward, with its path. */
+/* Must follow forward, with the path that it filled. */
 void ken_flow_backward(const struct ken_flow *job, const struct ken_flow_grad *grad);
 
-/* The definition, in double: path (ken_flow_states(), R, D + 1), space (8 D + F). */
+/* The definition, in double precision: path (ken_flow_states(), R, D + 1), space (8 D + F). */
 void ken_flow_forward_ref(double *path, const struct ken_flow *job, double *space);
 
 #endif

@@ -1,4 +1,4 @@
-/* flow_ref.c - the definition of a flow: one state after another, everything in double. */
+/* flow_ref.c - the definition of a flow: one state after another, all in double precision. */
 #include "kernel/flow.h"
 
 #include <string.h>

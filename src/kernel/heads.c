@@ -1,5 +1,5 @@
-/* heads.c - cuts work on heads into groups of rows. A sum over rows is one sum for each group, and
- * these are added up in the order of the groups, which depend on the problem alone. */
+/* heads.c - cuts work on heads into groups of rows. A sum over rows has one partial sum for each
+ * group; these are added up in the order of the groups, which follow from the sizes alone. */
 #include "kernel/heads.h"
 
 #include "base/size.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 1 << 14 }; /* numbers of a task, roughly */
+enum { CHUNK = 1 << 14 }; /* numbers per task, roughly */
 
 struct job {
     float *y, *sums; /* sums (tasks, H * E) */
@@ -66,7 +66,7 @@ void ken_head_dot_backward(float *dx, float *da, const float *dy, const float *x
     struct job job = { .y = dx, .x = x, .a = a, .dy = dy, .N = N, .H = H, .E = E };
     cut(&job);
     struct ken_team *team = ken_team_enter();
-    if (da) { /* fewer, larger tasks where their sums would not fit */
+    if (da) { /* tasks are fewer and larger if their partial sums would not fit */
         size_t most = ken_size_max(KEN_TEAM_SHARED / ken_size_max(H * E, 1), 1);
         job.group = ken_size_max(job.group, ken_size_groups(N, most));
         job.sums = ken_team_shared(team);

@@ -1,5 +1,5 @@
-/* heads.h - rows of H heads of width E, side by side: products with a vector of each head, and the
- * mean of the heads. */
+/* heads.h - operations on rows that hold H heads of width E side by side: the dot product of each
+ * head with a vector of its own, and the mean of the heads. */
 #ifndef KERNEL_HEADS_H
 #define KERNEL_HEADS_H
 
@@ -8,7 +8,7 @@
 /* y[i][h] = x_i,h . a_h: x (N, H * E), a (H, E), y (N, H) */
 void ken_head_dot_forward(float *y, const float *x, const float *a, size_t N, size_t H, size_t E);
 
-/* dx_i,h += dy_ih a_h     da_h += sum over i of dy_ih x_i,h     either may be NULL */
+/* dx_i,h += dy_ih a_h     da_h += sum over i of dy_ih x_i,h     dx or da may be NULL */
 void ken_head_dot_backward(float *dx, float *da, const float *dy, const float *x, const float *a,
                            size_t N, size_t H, size_t E);
 

@@ -1,6 +1,6 @@
-/* kernels.h - the functions that exist once per instruction set, and the choice between them.
- * They work on a part of an array in one thread; the files beside this one cut the whole into
- * parts and share them out. */
+/* kernels.h - the table of functions that exist once per instruction set, and the choice between
+ * such tables. Each function works on a part of an array in one thread; the other files of kernel/
+ * cut the whole array into parts and distribute them to threads. */
 #ifndef KERNEL_KERNELS_H
 #define KERNEL_KERNELS_H
 
@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A panel: panel[k * width + i] = line i at k, where width is tile_cols, or also TILE_ROWS for
- * straight; missing lines are 0. Lines are rows of `depth` floats (transposed; one panel), or
- * columns (straight; as many panels as the lines need, `panel_size` floats apart). */
+/* Both functions pack lines into panels: panel[k * width + i] = element k of line i; missing lines
+ * are 0. pack_transposed: lines are rows of `depth` floats, which make one panel of width
+ * tile_cols. pack_straight: lines are columns, which make as many panels as they need, `panel_size`
+ * floats apart, each of `width` tile_cols or TILE_ROWS. */
 typedef void ken_pack_transposed_fn(float *panel, const float *source, size_t stride, size_t lines,
                                     size_t depth);
 typedef void ken_pack_straight_fn(float *panels, const float *source, size_t stride, size_t lines,
@@ -24,7 +25,7 @@ typedef void ken_pack_straight_fn(float *panels, const float *source, size_t str
 
 struct ken_matmul_block {
     float *c;
-    float *pre; /* or NULL */
+    float *pre; /* receives the sums before the activation; or NULL */
     size_t c_stride;
     const float *a; /* (rows, depth), or (depth, rows) where a_columns               */
     const float *b; /* panels of tile_cols lines                                     */
@@ -33,29 +34,32 @@ struct ken_matmul_block {
     size_t b_panel;       /* floats from panel to panel                                    */
     const float *b_after; /* the panel that is likely to be read after this block, or NULL */
     size_t rows, cols, depth;
-    bool add;  /* go on with the sums in c     */
-    bool last; /* bias and activation are due  */
+    bool add;  /* continue the sums that c holds                         */
+    bool last; /* the sums end here: now apply bias and activation       */
     const float *bias;
     enum ken_activation activation;
 };
 typedef void ken_matmul_block_fn(const struct ken_matmul_block *block, float *scratch);
 
-/* y = a + factor * b;  y = factor * x;  sums += rows of x (`stride` apart);  sum of x * y */
+/* combine: y = a + factor * b;  scale: y = factor * x;  column_sums: sums += rows of x, which are
+ * `stride` floats apart;  dot: the sum of x * y */
 typedef void ken_array_combine_fn(float *y, const float *a, const float *b, float factor, size_t n);
 typedef void ken_array_scale_fn(float *y, const float *x, float factor, size_t n);
 typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride, size_t rows,
                                       size_t n);
 typedef double ken_array_dot_fn(const float *x, const float *y, size_t n);
 
-/* Yardsticks of the benchmark: KEN_PEAK_CHAINS vectors go `rounds` times through x = x * factor +
- * term, independent of each other (latency 4 or 5, two a cycle: ten are needed); the sum of x, of
- * whole groups of 8 vectors only. */
+/* Two yardsticks for the benchmark. peak_fma: KEN_PEAK_CHAINS independent vectors repeat
+ * x = x * factor + term for `rounds` times; a multiply-add takes 4 or 5 cycles and two start per
+ * cycle, so at least ten chains are needed. peak_read: the sum of x, over whole groups of 8 vectors
+ * only. */
 enum { KEN_PEAK_CHAINS = 12 };
 typedef float ken_peak_fma_fn(float factor, float term, size_t rounds);
 typedef float ken_peak_read_fn(const float *x, size_t n);
 
-/* Queries i0 .. i0 + count - 1 of head h in sequence b; count <= KEN_ATTEND_MOST forward, where
- * many queries at once save reading the keys again, and <= KEN_ATTEND_BLOCK elsewhere. */
+/* Attention of queries i0 .. i0 + count - 1 of head h in sequence b. attend_forward takes up to
+ * KEN_ATTEND_MOST queries, because many at once save reading the keys again; attend_weights takes
+ * up to KEN_ATTEND_BLOCK. */
 enum { KEN_ATTEND_BLOCK = 128, KEN_ATTEND_MOST = 512 };
 struct ken_attend;
 struct ken_attend_grad;
@@ -64,8 +68,9 @@ typedef void ken_attend_forward_fn(const struct ken_attend *job, size_t b, size_
 typedef void ken_attend_weights_fn(float *weights, const struct ken_attend *job, size_t b, size_t h,
                                    size_t i0, size_t count, float *scratch);
 
-/* Which gradients a call of backward adds to, and for which queries and keys (of whole tiles).
- * Means, on their own and before the others, are what sparsemax needs to know of all keys. */
+/* One call of attend_backward adds to the gradients named by `parts`, for queries i0 .. i1-1 and
+ * keys j0 .. j1-1 (whole tiles). KEN_ATTEND_MEANS is for sparsemax only and stands alone: it
+ * computes a mean over all keys of a row, which the other parts need afterwards. */
 enum { KEN_ATTEND_QUERIES = 1, KEN_ATTEND_KEYS = 2, KEN_ATTEND_MEANS = 4 };
 struct ken_attend_range {
     size_t b, h;
@@ -76,8 +81,9 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_grad *grad,
                                     const struct ken_attend_range *range, float *scratch);
 
-/* Attention along edges, rows i0 .. i1-1: forward; slopes and dq of queries, with their share of
- * dvector (H, E) or NULL; dk and dv of keys. */
+/* Attention along edges, for some rows. _forward: the results of queries i0 .. i1-1. _queries: the
+ * slopes of their scores, dq, and their share of dvector (H, E), which may be NULL. _keys: dk and
+ * dv of keys j0 .. j1-1. */
 typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1,
                                          float *scratch);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
@@ -129,14 +135,17 @@ struct ken_kernels {
     ken_peak_read_fn *peak_read;
 };
 
-/* The best table this machine runs, or the one KEN_ISA names; chosen at the first call. */
+/* The table in use. ken_kernels_start() chooses it: the fastest that this machine can run, or the
+ * one that the environment variable KEN_ISA names. Before that it is the generic one. */
 const struct ken_kernels *ken_kernels(void);
 
-/* Makes the choice anew: NULL for the best, else "generic", "avx2" or "avx512". An unknown name or
- * one that this machine cannot run is an error and changes nothing. For tests and benchmarks. */
+/* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the
+ * fastest. A name that is unknown or that the machine cannot run is an error and changes
+ * nothing. */
 ken_status ken_kernels_choose(const char *name);
 
-/* Chooses the kernels, starts the threads: call before any kernel. */
+/* Chooses the kernels, unless that has been done, and starts the threads. Must be called before any
+ * kernel. */
 ken_status ken_kernels_start(void);
 
 #endif

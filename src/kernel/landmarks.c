@@ -1,4 +1,4 @@
-/* landmarks.c - a pseudo-inverse by products alone; a task has one sequence and head. */
+/* landmarks.c - a pseudo-inverse made of matrix products; a task has one sequence and head. */
 #include "kernel/landmarks.h"
 
 #include "base/size.h"
@@ -10,12 +10,12 @@
 
 enum {
     MATRIX = KEN_LANDMARKS_MOST * KEN_LANDMARKS_MOST,
-    PANEL = KEN_LANDMARKS_MOST * 32, /* of a product; tile_cols is 32 at the most */
-    WORK = 9                         /* matrices of backward beside the steps of Z */
+    PANEL = KEN_LANDMARKS_MOST * 32, /* floats of a product's panel; tile_cols is at most 32 */
+    WORK = 9                         /* matrices that backward needs beside the steps of Z   */
 };
 _Static_assert(5 * MATRIX + PANEL <= KEN_TEAM_SCRATCH, "forward must fit the work space");
 
-/* c = or += a b for (m, m) matrices, either of which may be meant transposed. */
+/* c = a b for (m, m) matrices, or c += a b with ADD; TURN_A and TURN_B transpose a and b. */
 enum { AS_IT_IS = 0, TURN_A = 1, TURN_B = 2, ADD = 4 };
 struct square {
     size_t m;
@@ -47,7 +47,7 @@ static void minus_from(const struct square *s, float *c, float factor)
     for (size_t i = 0; i < s->m; i++) c[i * s->m + i] += factor;
 }
 
-/* Where a sequence's landmarks begin in rows of `stride`, for head h. */
+/* The index of the first landmark of sequence b and head h, in rows of `stride` floats. */
 static size_t place(const struct ken_landmarks *job, size_t b, size_t h, size_t stride,
                     size_t width)
 {
@@ -80,7 +80,7 @@ static void make_matrix(float *A, const struct square *s, const struct ken_landm
     for (size_t i = 0; i < s->m; i++) ken_softmax_row(A + i * s->m, A + i * s->m, s->m);
 }
 
-/* The largest column sum of A, and whose it is. */
+/* The largest column sum of A, and the index of its column. */
 static float column_sum(size_t *which, const struct square *s, const float *A)
 {
     float most = 0;
@@ -103,8 +103,8 @@ static void first_inverse(float *Z, const struct square *s, const float *A)
         for (size_t j = 0; j < s->m; j++) Z[i * s->m + j] = A[j * s->m + i] / most;
 }
 
-/* One step, from Z to next: B = A Z, C = 7 - B, D = 15 - B C, F = 13 - B D, next = Z F / 4. C may
- * be where F goes, when it is not wanted afterwards. */
+/* One step, from Z to next: B = A Z, C = 7 - B, D = 15 - B C, F = 13 - B D, next = Z F / 4. F may
+ * be the same array as C if C is not wanted afterwards. */
 static void step(float *next, const struct square *s, const float *A, const float *Z, float *B,
                  float *C, float *D, float *F)
 {
@@ -122,7 +122,7 @@ static void step(float *next, const struct square *s, const float *A, const floa
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* pinv(A), somewhere in the work space. */
+/* Returns pinv(A), which lies somewhere in the work space. */
 static const float *invert(const struct ken_landmarks *job, size_t b, size_t h, float *scratch)
 {
     struct square s = { landmarks_of(job, b), scratch + 5 * MATRIX };
@@ -130,7 +130,7 @@ static const float *invert(const struct ken_landmarks *job, size_t b, size_t h, 
     make_matrix(A, &s, job, b, h);
     first_inverse(Z, &s, A);
     for (int t = 0; t < KEN_PINV_STEPS; t++) {
-        step(D, &s, A, Z, B, C, D, C); /* D is free again when the result is written */
+        step(D, &s, A, Z, B, C, D, C); /* D is no longer read when the result is written */
         float *next = D;
         D = Z;
         Z = next;
@@ -190,7 +190,7 @@ size_t ken_landmarks_space(const struct ken_landmarks *job)
     return (WORK + KEN_PINV_STEPS + 1) * most * most;
 }
 
-/* All matrices of one sequence and head, one after the other. */
+/* All matrices of one sequence and head, stored one after another. */
 struct work {
     float *A, *dA, *dZ, *B, *C, *D, *F, *slope, *other;
     float *Z[KEN_PINV_STEPS + 1];
@@ -212,7 +212,7 @@ static struct work open_work(float *memory, size_t m)
     return w;
 }
 
-/* dZ becomes that of the Z before step t, and A gets its share:
+/* Turns dZ, the gradient of Z after step t, into that before step t, and adds to dA:
  *   dF = Z^T dZ / 4     dD = -B^T dF     dC = -B^T dD     dB = -dF D^T - dD C^T - dC
  *   dA += dB Z^T        dZ = dZ F^T / 4 + A^T dB */
 static void step_backward(struct work *w, const struct square *s, size_t t)
@@ -224,7 +224,7 @@ static void step_backward(struct work *w, const struct square *s, size_t t)
     ken_kernels()->array_scale(w->slope, w->slope, -0.25f, size); /* -dF */
     multiply(s, w->other, w->dZ, w->F, TURN_B);
     ken_kernels()->array_scale(w->dZ, w->other, 0.25f, size);
-    multiply(s, w->F, w->B, w->slope, TURN_A); /* dD, where F was */
+    multiply(s, w->F, w->B, w->slope, TURN_A); /* dD, stored in F */
     ken_kernels()->array_scale(w->F, w->F, -1, size);
     multiply(s, w->other, w->slope, w->D, TURN_B);   /* dB = -dF D^T ... */
     multiply(s, w->other, w->F, w->C, TURN_B | ADD); /* ... - dD C^T ... */
@@ -234,7 +234,8 @@ static void step_backward(struct work *w, const struct square *s, size_t t)
     multiply(s, w->dZ, w->A, w->other, TURN_A | ADD);
 }
 
-/* Z0 = A^T / s, s the largest column sum: dA += dZ^T / s, and its column gets -sum(dZ . Z0) / s. */
+/* The first Z is A^T / s with s the largest column sum: dA += dZ^T / s, and the column that gave s
+ * gets -sum(dZ . Z) / s. */
 static void first_backward(struct work *w, const struct square *s)
 {
     size_t which = 0, m = s->m;
@@ -246,7 +247,8 @@ static void first_backward(struct work *w, const struct square *s)
     }
 }
 
-/* Through softmax and the scores: dA becomes scale * the gradient of q k^T, then dq and dk. */
+/* Goes back through softmax and scores: dA becomes scale * the gradient of q k^T, and dq and dk
+ * follow from it. */
 static void scores_backward(struct work *w, const struct square *s, const struct ken_landmarks *job,
                             const struct ken_landmarks_grad *grad, size_t b, size_t h)
 {
@@ -322,7 +324,8 @@ struct shared {
     size_t space;
 };
 
-/* A worker has memory for one pair of sequence and head, and takes every workers-th. */
+/* A task is a worker: it has memory for one pair of sequence and head at a time, and takes every
+ * `workers`-th pair. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;

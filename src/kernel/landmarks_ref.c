@@ -1,4 +1,4 @@
-/* landmarks_ref.c - the definition: plain loops, in double. */
+/* landmarks_ref.c - the definition of landmarks.h: plain loops, in double precision. */
 #include "kernel/landmarks.h"
 
 #include <math.h>

@@ -1,15 +1,16 @@
-/* linear_backward.c - gradients of linear attention in memory that grows with the length.
- * With D_i = f(q_i) . z_i, what row i was divided by:
+/* linear_backward.c - gradients of linear attention, in memory proportional to the length.
+ * With D_i = f(q_i) . z_i, the divisor of row i:
  *
  *     G_i = dout_i / D_i          gD_i = -(dout_i . out_i) / D_i
  *     df(q_i)  = S_i G_i + gD_i z_i
  *     R_j = sum over i that see j of f(q_i) G_i^T         r_j = sum of gD_i f(q_i)
  *     df(k_j)  = R_j v_j + r_j            dv_j = R_j^T f(k_j)
  *
- * S_i and R_j of neighbouring rows differ by the rows between them: within a chunk these are pairs,
- * and S before the chunk and R behind it come from sums over chunks, as in forward. R is kept
- * relative to the base at the end of its chunk, which no later row lies below: all factors are at
- * most 1. That of scale_j is f(k_j) . df(k_j); a base is no variable, nothing depends on it. */
+ * S_i and R_j of neighbouring rows differ by the rows between them. Within a chunk these are
+ * handled as pairs of rows; S before the chunk and R after it come from sums over chunks, as in
+ * forward. R is kept relative to the base at the end of its chunk; the base of no later row is
+ * lower, so all factors are at most 1. The gradient of scale_j is f(k_j) . df(k_j). A base has no
+ * gradient, because no result depends on it. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/kernels.h"
@@ -20,15 +21,15 @@
 
 enum { CHUNK = KEN_LINEAR_CHUNK };
 
-/* One chunk at work: gradients of its rows, and what several steps need. */
+/* One chunk, the gradients of its rows, and intermediate results that several steps need. */
 struct work {
     struct ken_chunk chunk;
-    const float *dout;            /* of the first query                          */
-    float *dq, *dk, *dv, *dscale; /* of the first query and key, or NULL         */
+    const float *dout;            /* points to the first query                   */
+    float *dq, *dk, *dv, *dscale; /* point to the first query or key; or NULL    */
     float *G;                     /* (CHUNK, Ep)                                 */
     float gD[CHUNK], base[CHUNK];
     float *weights, *dweights; /* (CHUNK, CHUNK)                              */
-    float *rows, *panel;       /* (CHUNK, Ep), and of the products            */
+    float *rows, *panel;       /* (CHUNK, Ep), and the panel of the products  */
 };
 
 static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t kv, size_t j0,
@@ -49,7 +50,7 @@ static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t 
     return w;
 }
 
-/* Queries from i0 on of head h, with G and gD. */
+/* Sets up the queries of head h from i0 on, with their G and gD. */
 static void open_queries(struct work *w, const struct ken_linear_cut *cut, size_t b, size_t h,
                          size_t i0)
 {
@@ -85,7 +86,8 @@ static void shrink_queries(struct work *w, const float *before)
 
 /* ---- R and r --------------------------------------------------------------------------------- */
 
-/* What the queries of a chunk add to R (M, Ep) and r (M): into `own`, or to what is there. */
+/* Computes the share of a chunk's queries in R (M, Ep) and r (M), and stores it in `own` or, with
+ * `add`, adds it. */
 static void sum_queries(float *own, const struct work *w, bool add)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -109,14 +111,15 @@ static void sum_queries(float *own, const struct work *w, bool add)
                                      chunk->M);
 }
 
-/* R of a chunk's queries alone: causal, for the chunk before it, relative to that one's end. */
+/* R of one chunk's queries alone. If causal, it is for the chunk before, and relative to the base
+ * at the end of that chunk. */
 static void own_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
     const struct ken_linear_attend *job = cut->job;
     struct ken_linear_place at = ken_linear_find(cut->queries, job->B, job->KV, task);
     const float *before = ken_linear_before(cut, &at);
-    if (!before) return; /* nothing lies before it, or there is nothing to see */
+    if (!before) return; /* it is the first chunk, or its queries see no key */
     size_t i0 = at.c * CHUNK, heads = job->H / job->KV;
     struct work w = open_work(cut, at.b, at.kv, job->causal ? i0 : 0, scratch);
     float *own = cut->grad->states + (job->causal ? task - job->KV : task) * cut->state;
@@ -128,7 +131,7 @@ static void own_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Adds up: causal from the end to the beginning, else all into the last. */
+/* Adds up R over chunks: from the end to the beginning if causal, else all into the last one. */
 static void fold_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
@@ -142,7 +145,7 @@ static void fold_task(void *context, size_t task, float *scratch)
     if (cut->keys[b + 1] == cut->keys[b]) return;
     for (size_t c = 1; !job->causal && c < chunks; c++)
         ken_kernels()->array_combine(R + c * step, R + c * step, R + (c - 1) * step, 1, size);
-    for (size_t c = chunks; job->causal && c-- > 2;) /* the last chunk has nothing behind it */
+    for (size_t c = chunks; job->causal && c-- > 2;) /* no chunk follows the last one */
         ken_kernels()->array_combine(R + (c - 2) * step, R + (c - 2) * step, R + (c - 1) * step,
                                      expf(S[(c - 2) * step + size] - S[(c - 1) * step + size]),
                                      size);
@@ -174,8 +177,8 @@ static void add_to_queries(const struct work *w, const float *state)
     }
 }
 
-/* dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale as the head says;
- * R is relative to e^-end */
+/* dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale as at the top of the
+ * file; R is relative to e^-end. */
 static void add_to_keys(const struct work *w, const float *R, float end)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -222,7 +225,7 @@ static void add_to_keys(const struct work *w, const float *R, float end)
     }
 }
 
-/* dweights = (G v^T + gD) . factors of the pairs; dscale_j += sum over i of its column, weighed */
+/* dweights = (G v^T + gD) . factors of the pairs; dscale_j += the weighted sum of column j. */
 static void pair_slopes(struct work *w)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -241,7 +244,8 @@ static void pair_slopes(struct work *w)
     ken_chunk_weigh(w->dweights, chunk, w->base);
 }
 
-/* Rows of one head within the chunk: dq += dweights k, dk += dweights^T q, dv += weights^T G. */
+/* Pairs of rows within the chunk, for one head: dq += dweights k, dk += dweights^T q,
+ * dv += weights^T G. */
 static void add_pairs(const struct work *w)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -311,7 +315,7 @@ static void keys_task(void *context, size_t task, float *scratch)
     const struct ken_linear_attend *job = cut->job;
     struct ken_linear_place at = ken_linear_find(cut->keys, job->B, job->KV, task);
     size_t last = cut->queries[at.b + 1];
-    if (last == cut->queries[at.b]) return; /* nobody asks */
+    if (last == cut->queries[at.b]) return; /* there are no queries */
     struct work w = open_work(cut, at.b, at.kv, at.c * CHUNK, scratch);
     const float *total = ken_linear_before(cut, &at);
     add_to_keys(&w, cut->grad->states + ((last - 1) * job->KV + at.kv) * cut->state,

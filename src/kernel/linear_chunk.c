@@ -1,5 +1,5 @@
 /* linear_chunk.c - the arithmetic of one chunk: every sum of linear attention is written here once,
- * for whole sequences and for those that go on row by row alike. */
+ * both for whole sequences and for those that grow row by row. */
 #include "kernel/linear_chunk.h"
 
 #include "base/size.h"
@@ -10,7 +10,8 @@
 
 enum {
     CHUNK = KEN_LINEAR_CHUNK,
-    BLOCK = 24 /* queries that share a depth: a multiple of every tile, half a triangle saved */
+    BLOCK = 24 /* queries that use the same number of keys: a multiple of every tile's height,
+                * small enough to skip nearly half of the triangle */
 };
 
 size_t ken_linear_padded(size_t Ev)
@@ -141,7 +142,7 @@ void ken_chunk_weigh(float *weights, const struct ken_chunk *chunk, const float 
     for (size_t r = 0; r < chunk->count; r++, weights += CHUNK) {
         size_t i = chunk->first + r;
         if (chunk->scale && (r == 0 || base[i] != base[i - 1])) {
-            /* keys behind i may lie above its base; they are hidden, but must not overflow */
+            /* keys after i may lie above its base; they are masked, but must not overflow */
             for (size_t j = 0; j < chunk->keys; j++)
                 factor[j] = fminf(chunk->scale[j * chunk->scale_stride] - base[i], 0);
             ken_kernels()->map(factor, factor, chunk->keys, KEN_MAP_EXP_NEGATIVE);
@@ -183,7 +184,8 @@ static void ask_state(float *out, const struct ken_chunk *chunk, const float *st
                            NULL);
 }
 
-/* out += or = weights v, rows of a block only as deep as its last one sees */
+/* out = weights v, or out += with `add`; a block of rows uses only the keys that its last row
+ * sees. */
 static void add_values(float *out, const struct ken_chunk *chunk, const float *weights,
                        const float *values, bool add)
 {

@@ -1,9 +1,9 @@
-/* linear_keep.c - linear attention over sums that are kept: those of a whole memory, and those of a
- * sequence that goes on.
- * A slot holds, one after the other: a state for each key and value head, of all full chunks; and
- * the rows of the chunk that is not full yet, features (CHUNK, KV M), values (CHUNK, KV Ev) and
- * scales (CHUNK, KV). So a new row costs the same wherever it stands, and has the bits that it has
- * when the sequence is read at once. */
+/* linear_keep.c - linear attention over sums that are kept: the totals of the encoder's memory, and
+ * the slots of sequences that grow.
+ * A slot holds, one after another: a state for each key/value head, the sum over all full chunks;
+ * and the rows of the chunk that is not full yet: features (CHUNK, KV M), values (CHUNK, KV Ev) and
+ * scales (CHUNK, KV). So a new row costs the same at any place, and has the same bits as when the
+ * whole sequence is read at once. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/kernels.h"
@@ -14,7 +14,7 @@
 
 enum {
     CHUNK = KEN_LINEAR_CHUNK,
-    STRIP = 64 /* features whose sums are in work space at a time */
+    STRIP = 64 /* features whose sums fit the work space at a time */
 };
 
 /* ---- the sums of a memory -------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ struct going {
     size_t slot_size, state;
 };
 
-/* The rows of the last chunk within a slot. */
+/* Points the chunk to the rows that the slot keeps. */
 static void open_slot(struct ken_chunk *chunk, const struct ken_linear_attend *job, float *slot,
                       size_t state, size_t kv)
 {
@@ -97,7 +97,7 @@ static void open_slot(struct ken_chunk *chunk, const struct ken_linear_attend *j
                                  .Ep = ken_linear_padded(job->Ev) };
 }
 
-/* Copies rows `row` .. of the batch behind the `first` ones of the chunk. */
+/* Copies the rows of the batch from `row` on into the chunk, after its `first` rows. */
 static void keep_rows(const struct ken_chunk *chunk, const struct ken_linear_attend *job,
                       size_t row, size_t kv)
 {
@@ -111,7 +111,8 @@ static void keep_rows(const struct ken_chunk *chunk, const struct ken_linear_att
     }
 }
 
-/* A full chunk into the state, a strip of features at a time: the same sums as for all at once. */
+/* Adds a full chunk to the state, a strip of features at a time; the sums are the same as for all
+ * features at once. */
 static void close_chunk(float *state, const struct ken_chunk *chunk, bool first, float *scratch)
 {
     float top = ken_chunk_top(chunk), *z = ken_state_z(state, chunk), *base = z + chunk->M;

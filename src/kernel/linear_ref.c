@@ -1,16 +1,16 @@
-/* linear_ref.c - the definition of linear attention: the weight of every pair, in double. Slow on
- * purpose; kernel/linear.c is tested against it. */
+/* linear_ref.c - the definition of linear attention: the weight of every pair, in double precision.
+ * It is slow on purpose; kernel/linear.c is tested against it. */
 #include "kernel/attend.h"
 #include "kernel/linear.h"
 
 #include <math.h>
 
-/* A query of one head, and the keys it sees. */
+/* One query of one head, and the keys it sees. */
 struct row {
     const struct ken_linear_attend *job;
-    size_t h, kv, i;   /* i: row of the batch           */
-    size_t first, end; /* rows of the keys              */
-    double base;       /* largest scale among them      */
+    size_t h, kv, i;   /* i: row of the query in the batch */
+    size_t first, end; /* rows of the keys it sees         */
+    double base;       /* largest scale among these keys   */
 };
 
 static struct row open_row(const struct ken_linear_attend *job, size_t b, size_t h, size_t i)

@@ -1,5 +1,6 @@
-/* loss.c - losses over whole batches: rows are shared out, their results collected in order.
- * A logit that is NaN or +infinity makes the row's loss NaN, so that a diverged run is seen. */
+/* loss.c - losses over whole batches: rows are distributed to threads, and their results are added
+ * in order. A logit that is NaN or +infinity makes the row's loss NaN, so that a diverged run is
+ * noticed. */
 #include "kernel/loss.h"
 
 #include "base/size.h"
@@ -10,18 +11,18 @@
 #include <string.h>
 
 enum {
-    TASK_FLOATS = 1 << 14, /* of logits, about 10 microseconds of work */
-    LABELS = 1 << 12       /* of one task                              */
+    TASK_FLOATS = 1 << 14, /* logits per task, about 10 microseconds of work */
+    LABELS = 1 << 12       /* labels per task                                */
 };
 
-/* One call of any function below; each uses the fields it needs. */
+/* The arguments of one call of any function below; each function uses the fields it needs. */
 struct rows {
     float *y; /* softmax; logits and then dlogits; dx           */
     const float *x;
     const int32_t *targets; /* of rows                                        */
-    const float *labels;    /* of numbers                                     */
+    const float *labels;    /* of single numbers                              */
     struct ken_tally *each; /* result of each row, or of each chunk of labels */
-    size_t rows, n, step;   /* step: rows of a task                           */
+    size_t rows, n, step;   /* step: rows per task                            */
     float smoothing, weight;
     bool gradient;
     enum ken_label_loss kind;
@@ -32,7 +33,7 @@ void ken_softmax_row(float *y, const float *x, size_t n)
     const struct ken_kernels *kernels = ken_kernels();
     struct ken_softmax_sums sums;
     float most = kernels->softmax_most(x, n);
-    if (most == -INFINITY) most = 0; /* -infinity less itself would not be a number */
+    if (most == -INFINITY) most = 0; /* -infinity minus itself would be NaN */
     kernels->softmax_exp(&sums, y, x, most, n);
     double sum = sums.exponentials;
     kernels->array_affine(y, y, sum == 0 ? 0 : (float)(1 / sum), 0, n);
@@ -54,7 +55,8 @@ void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n)
     ken_parallel(ken_size_groups(rows, job.step), softmax_task, &job);
 }
 
-/* Of equal logits the first wins, as in any arg max; else a row of equals would count as right. */
+/* Whether x[at] is the first of the largest logits. The first one wins, as in any arg max;
+ * otherwise a row of equal logits would always count as correct. */
 static bool is_first_largest(const float *x, size_t at, float most)
 {
     for (size_t j = 0; j < at; j++)
@@ -64,7 +66,7 @@ static bool is_first_largest(const float *x, size_t at, float most)
 
 /* With m the largest logit and S = sum of e^(z - m):  ln p_j = z_j - m - ln S,  hence
  *   loss = ln S - (1 - eps) (z_target - m) - eps (mean of z - m)
- *   dz_j = weight (e^(z_j - m) / S - eps / V), at the target less weight (1 - eps) */
+ *   dz_j = weight (e^(z_j - m) / S - eps / V), and weight (1 - eps) less at the target */
 static struct ken_tally row_loss(const struct rows *job, float *x, int32_t target)
 {
     const struct ken_kernels *kernels = ken_kernels();
@@ -79,7 +81,7 @@ static struct ken_tally row_loss(const struct rows *job, float *x, int32_t targe
     double at = (double)x[target] - most; /* before x becomes the exponentials */
     struct ken_softmax_sums sums;
     kernels->softmax_exp(&sums, job->gradient ? x : NULL, x, most, V);
-    double sum = sums.exponentials; /* NaN if a logit is, or if one is infinite */
+    double sum = sums.exponentials; /* NaN if a logit is NaN or +infinity */
     row.loss = log(sum) - (1 - eps) * at;
     if (eps > 0) row.loss -= eps * (sums.plain / (double)V - most);
     if (job->gradient) {
@@ -104,14 +106,14 @@ static void collect(struct ken_tally *tally, const struct ken_tally *each, size_
     for (size_t i = 0; i < count; i++) ken_tally_add(tally, &each[i]);
 }
 
-/* As many results as the team's shared memory holds. */
+/* The number of results that the team's shared memory can hold. */
 static size_t most_results(void)
 {
     return KEN_TEAM_SHARED * sizeof(float) / sizeof(struct ken_tally);
 }
 
-/* Results go to shared memory row by row and are added by the caller alone, in order: the sum has
- * the same bits for any number of threads, and for any cut at most_results(). */
+/* The results of rows go to shared memory, and the calling thread alone adds them up, in order. So
+ * the sum has the same bits for any number of threads, and wherever most_results() cuts it. */
 void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
                        size_t V, float smoothing, bool gradient, float weight)
 {
@@ -132,7 +134,8 @@ void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *ta
     ken_team_leave(team);
 }
 
-/* Scalar and in double: a row has few labels, next to the network before it they cost nothing. */
+/* Plain code in double precision: a row has few labels, which cost nothing beside the network that
+ * gave them. */
 static void label_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -169,7 +172,7 @@ void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float
     ken_team_leave(team);
 }
 
-/* dx += factor d: no sum here, so no order to keep. */
+/* dx += factor d. There is no sum here, so there is no order to keep. */
 static void label_slope_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -200,7 +203,7 @@ void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n)
     for (size_t i = 0; i < rows; i++, x += n, y += n) {
         double most = -INFINITY, sum = 0;
         for (size_t j = 0; j < n; j++) most = x[j] > most ? x[j] : most;
-        if (most == -INFINITY) { /* e^(x - most) would not be a number */
+        if (most == -INFINITY) { /* e^(x - most) would be NaN */
             for (size_t j = 0; j < n; j++) y[j] = 0;
             continue;
         }

@@ -1,6 +1,6 @@
-/* loss.h - how wrong a prediction is, and in which direction.
- * Sums are kept in double and added row by row in ascending order, so they have the same bits for
- * any number of threads and for any way the rows are cut into calls. */
+/* loss.h - loss functions, which measure how wrong predictions are, and their gradients.
+ * Sums are kept in double precision and added row by row in ascending order, so they have the same
+ * bits for any number of threads and for any cut of the rows into calls. */
 #ifndef KERNEL_LOSS_H
 #define KERNEL_LOSS_H
 
@@ -10,11 +10,11 @@
 
 enum { KEN_IGNORED = -1 }; /* target of a row that does not count */
 
-/* What was seen so far; every call adds to it. */
+/* A tally: running totals of loss and accuracy. Every call adds to it. */
 struct ken_tally {
-    double loss;    /* sum, in natural units                                    */
+    double loss;    /* sum of losses, in natural units (nats)                   */
     size_t counted; /* rows or labels that were not left out                    */
-    size_t correct; /* of those: target is the (first) largest logit            */
+    size_t correct; /* counted rows whose target is the (first) largest logit   */
 };
 
 static inline void ken_tally_add(struct ken_tally *sum, const struct ken_tally *more)
@@ -32,17 +32,18 @@ void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n);
 /* Softmax cross-entropy of logits (rows, V) with label smoothing eps, as PyTorch defines it:
  *   q_j = eps / V + (1 - eps) [j == target]       p = softmax(logits_i)
  *   loss_i = - sum_j q_j ln p_j                   dlogits_ij = weight (p_j - q_j)
- * With `gradient` the logits are overwritten by dlogits, 0 in ignored rows; else they stay.
- * Targets are below V or KEN_IGNORED. */
+ * With `gradient` the logits are overwritten by dlogits, which are 0 in ignored rows; without it
+ * they are not changed. A target is below V, or KEN_IGNORED. */
 void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
                        size_t V, float smoothing, bool gradient, float weight);
 void ken_cross_entropy_ref(struct ken_tally *tally, float *logits, const int32_t *targets,
                            size_t rows, size_t V, float smoothing, bool gradient, float weight);
 
-/* Losses number by number; a target that is NaN is missing and left out.
+/* Losses of single numbers. A target of NaN means that it is unknown; it is left out.
  *   squared  (x - t)^2                                       d = 2 (x - t)
  *   binary   -t ln sigma(x) - (1 - t) ln(1 - sigma(x))       d = sigma(x) - t
- * Binary takes logits and targets from 0 to 1; correct is (x > 0) == (t > 1/2). */
+ * For binary, x are logits, targets t are from 0 to 1, and (x > 0) == (t > 1/2) counts as
+ * correct. */
 enum ken_label_loss { KEN_LOSS_SQUARED, KEN_LOSS_BINARY };
 
 void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets, size_t n,

@@ -1,8 +1,8 @@
-/* matmul.c - cuts a product into blocks, packs operands, shares the blocks out.
- * The right operand is packed for all blocks; the left one only where its lines are columns
- * (KEN_TN), by each block for itself: rows can be read where they are.
- * How it is cut decides speed alone: each result is one chain of multiply-adds over k, whatever
- * the cut (simd/tile.h). Work space is the team's shared memory; nothing here can fail. */
+/* matmul.c - cuts a product into blocks, packs the operands and distributes the blocks to threads.
+ * The right operand is packed once for all blocks. The left one is packed only for KEN_TN, where
+ * its lines are columns, by each block for itself; rows can be read where they are.
+ * The cut decides the speed and no bit: each result is one chain of multiply-adds over k, whatever
+ * the cut (simd/tile.h). Work space is the team's shared memory, so nothing here can fail. */
 #include "kernel/matmul.h"
 
 #include "base/size.h"
@@ -11,9 +11,9 @@
 
 enum {
     B_SPACE = 1 << 20,       /* floats for the packed right operand                     */
-    DEPTH_STEP = 256,        /* k is packed in multiples of what a block takes at once, */
-    DEPTH_LEAST = 512,       /* at least so much: fewer passes over c,                  */
-    DEPTH_MOST = 2048,       /* at most so much: packed operands stay in the cache      */
+    DEPTH_STEP = 256,        /* k is packed in multiples of this, the depth of one pass */
+    DEPTH_LEAST = 512,       /* minimum of k at once, for fewer passes over c           */
+    DEPTH_MOST = 2048,       /* maximum of k at once: packed operands stay in the cache */
     BLOCK_ROWS = 96,         /* with 256 of k: 96 kB, a fraction of a second-level cache */
     WIDEST = 4096,           /* columns of a block: its sums fit a thread's work space  */
     BLOCKS_AT_LEAST = 16,    /* so that threads finish together,                        */
@@ -32,10 +32,10 @@ _Static_assert((size_t)B_SPACE <= KEN_TEAM_SHARED, "the operand must fit the sha
 struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
-    float *b;       /* packed                               */
-    size_t b_panel; /* floats from a panel to the next      */
+    float *b;       /* the packed right operand             */
+    size_t b_panel; /* floats from one panel to the next    */
     size_t n0, k0, cols, depth;
-    size_t block_rows, block_cols; /* multiplying tasks                    */
+    size_t block_rows, block_cols; /* size of the block that a task multiplies */
 };
 
 static size_t or_dense(size_t stride, size_t dense)
@@ -43,8 +43,8 @@ static size_t or_dense(size_t stride, size_t dense)
     return stride ? stride : dense;
 }
 
-/* The right operand of the step: `lines` rows or columns of `depth` numbers, packed `width` to a
- * panel. */
+/* The right operand of a step: `lines` rows or columns of `depth` numbers, packed into panels of
+ * `width` lines. */
 struct operand {
     float *panels;
     const float *source;
@@ -63,8 +63,8 @@ static struct operand right_of(const struct step *step)
                              step->b_panel, rows };
 }
 
-/* A task packs some panels whole, or, where lines are columns, some of the depth of all panels:
- * either way it reads the source along its rows. */
+/* The number of packing tasks. A task packs some whole panels or, if lines are columns, a part of
+ * the depth of all panels; either way it reads the source along its rows. */
 static size_t pieces(const struct operand *operand)
 {
     return operand->transposed ? ken_size_groups(operand->lines, operand->width) : operand->depth;
@@ -170,7 +170,7 @@ static void run_step(struct step *step, struct ken_team *team)
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 
-/* How much of k to pack at once: all of it where the columns are so few that it fits. */
+/* How much of k to pack at once: all of it if the columns are so few that it fits. */
 static size_t depth_of(const struct ken_matmul *job)
 {
     size_t fits = B_SPACE / (job->n + PAD) / DEPTH_STEP * DEPTH_STEP;
@@ -196,7 +196,7 @@ void ken_matmul(const struct ken_matmul *job)
         step.k0 = 0;
         do {
             step.depth = ken_size_min(job->k - step.k0, deepest);
-            /* what was packed beforehand has all of k in a panel: this is a part of each */
+            /* a panel that was packed beforehand has all of k: this step uses a part of each */
             step.b_panel = job->packed ? job->k * tile_cols : step.depth * tile_cols + PAD;
             step.b = job->packed ? (float *)job->packed + step.k0 * tile_cols : shared;
             run_step(&step, team);

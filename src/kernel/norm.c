@@ -1,7 +1,7 @@
 /* norm.c - cuts norms into groups of rows.
- * Gradients of gain and bias are sums over all rows: each group of ROWS sums its own into shared
- * memory, then the groups are added in ascending order, column by column. Both cuts follow from
- * the shape, so the order of every sum does too. */
+ * The gradients of gain and bias are sums over all rows: each group of ROWS rows puts its own sums
+ * into shared memory, then the groups are added in ascending order, column by column. Both cuts
+ * follow from the shape, so the order of every sum does too. */
 #include "kernel/norm.h"
 
 #include "base/size.h"
@@ -10,12 +10,13 @@
 #include <math.h>
 
 enum {
-    ROWS = 32,    /* of a group                                                      */
-    GROUPS = 128, /* at a time: their sums are still in the cache when they are added */
-    STRIP = 64    /* columns                                                         */
+    ROWS = 32,    /* rows per group                                                  */
+    GROUPS = 128, /* groups at a time: their sums are still cached when they are added */
+    STRIP = 64    /* columns per task that adds up groups                            */
 };
 
-/* A row without columns has nothing to normalise; its first number must not be read. */
+/* The number of groups; 0 if rows have no columns, because then there is no first number to
+ * read. */
 static size_t groups_of(const struct ken_norm *job)
 {
     return job->n > 0 ? ken_size_groups(job->rows, ROWS) : 0;
@@ -39,8 +40,8 @@ struct wave {
     const struct ken_norm *job;
     const struct ken_norm_grad *grad;
     float *sums;   /* (groups, 2, n): dgain, dbias; NULL when not wanted */
-    size_t first;  /* group                                              */
-    size_t groups; /* how many                                           */
+    size_t first;  /* number of the first group                          */
+    size_t groups; /* number of groups                                   */
 };
 
 static void task_backward(void *context, size_t task, float *scratch)
@@ -54,7 +55,8 @@ static void task_backward(void *context, size_t task, float *scratch)
                                  ken_size_min(job->rows - first, ROWS));
 }
 
-/* Columns at .. at + STRIP - 1 of dgain and dbias: the groups' shares in ascending order. */
+/* Columns at .. at + STRIP - 1 of dgain and dbias: adds the sums of the groups in ascending
+ * order. */
 static void task_add_up(void *context, size_t task, float *scratch)
 {
     const struct wave *wave = context;
@@ -88,7 +90,7 @@ static double mask_ref(const struct ken_norm *job, size_t r, size_t j)
     return job->dropout.p > 0 ? ken_dropout_mask_ref(job->dropout, r, j) : 1;
 }
 
-/* Plain loops in double, one formula of norm.h each. */
+/* Plain loops in double precision, one for each formula of norm.h. */
 void ken_norm_forward_ref(const struct ken_norm *job)
 {
     size_t n = job->n;
@@ -113,7 +115,7 @@ void ken_norm_forward_ref(const struct ken_norm *job)
     }
 }
 
-/* Takes mean and rstd as forward left them: what is tested is backward alone. */
+/* Uses mean and rstd as forward left them, so that a test covers backward alone. */
 void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad)
 {
     size_t n = job->n;

@@ -1,10 +1,10 @@
-/* norm.h - layer norm and RMS norm of rows, alone or fused with the residual connection before.
+/* norm.h - layer norm and RMS norm of rows, alone or fused with the residual connection before it.
  *
  *     z = x            or, with a branch,   z = x + dropout(branch)
  *     y = gain . (z - mean) rstd + bias,    rstd = 1 / sqrt(variance + eps)
  *
- * per row of n. The variance is the biased one (over n). RMS norm has mean 0 and the mean square
- * in the variance's place. A row's result depends on that row alone. */
+ * for each row of n numbers. The variance is the biased one (divided by n). RMS norm uses 0 as the
+ * mean and the mean square as the variance. A row's result depends on that row alone. */
 #ifndef KERNEL_NORM_H
 #define KERNEL_NORM_H
 
@@ -24,22 +24,22 @@ struct ken_norm {
     size_t rows, n;           /* n <= KEN_NORM_WIDEST              */
     float eps;                /* > 0                               */
     const float *x;           /* (rows, n)                         */
-    const float *gain, *bias; /* (n); NULL: all 1, all 0           */
+    const float *gain, *bias; /* (n); NULL counts as all 1, all 0  */
 
     const float *branch;        /* (rows, n), or NULL: z = x       */
     struct ken_dropout dropout; /* of the branch                   */
     float *sum;                 /* (rows, n): z, if there is a branch; backward reads it */
 
     float *y;           /* (rows, n); backward does not need it    */
-    float *mean, *rstd; /* (rows): for backward; NULL when there will be none            */
+    float *mean, *rstd; /* (rows): for backward; NULL if there will be none              */
 };
 
-/* What backward reads and writes beside the job. Outputs may be NULL: not wanted. */
+/* The arrays that backward reads and writes beside the job. Outputs are NULL if not wanted. */
 struct ken_norm_grad {
     const float *dy;                /* (rows, n)                                        */
     const float *dsum;              /* (rows, n): gradient of z from elsewhere, or NULL */
     float *dx, *dbranch;            /* (rows, n)                                        */
-    bool add_to_dx, add_to_dbranch; /* else they are overwritten                        */
+    bool add_to_dx, add_to_dbranch; /* false overwrites                                 */
     float *dgain, *dbias;           /* (n), always added to                             */
 };
 

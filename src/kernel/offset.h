@@ -1,6 +1,6 @@
-/* offset.h - numbers that are added to a score for how far apart key and query are: what fills the
- * bias (H, 2 span + 1) of kernel/attend.h. Its column span + o belongs to the offset o = i - j of
- * query i and key j, so the key lies d = -o rows ahead. */
+/* offset.h - relative position biases: numbers that are added to a score according to how far apart
+ * query and key are. They fill the array bias (H, 2 span + 1) of kernel/attend.h, whose column
+ * span + o belongs to the offset o = i - j of query i and key j; the key lies d = -o rows ahead. */
 #ifndef KERNEL_OFFSET_H
 #define KERNEL_OFFSET_H
 
@@ -8,25 +8,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Buckets of distances as in T5: one for each distance at first, then wider and wider, the last for
- * all from KEN_BUCKETS_SPAN on (nearly: it begins a little before that). */
+/* Buckets of distances as in T5: short distances have one bucket each, then buckets get wider and
+ * wider. The last one begins a little before KEN_BUCKETS_SPAN and has no end. */
 enum { KEN_BUCKETS = 32, KEN_BUCKETS_SPAN = 128 };
 
-/* The bucket of a key `ahead` rows ahead of the query, or before it if negative. With `past` all
- * are for what came before, the first also for the rest; else half of them for each side. */
+/* The bucket of a key that is `ahead` rows after the query, or before it if negative. With `past`
+ * (causal) all buckets are for keys before the query, and keys after it share the first bucket;
+ * without it, each side has half of the buckets. */
 int32_t ken_bucket_of(ptrdiff_t ahead, bool past);
 
-/* which (2 KEN_BUCKETS_SPAN + 1): the bucket of each column of the bias. */
+/* Fills which (2 KEN_BUCKETS_SPAN + 1): the bucket of each column of the bias. */
 void ken_bucket_fill(int32_t *which, bool past);
 
-/* y[h][j] = x[h][which[j]]: x (H, cols), y (H, n); dx[h][which[j]] += dy[h][j], j ascending */
+/* Forward: y[h][j] = x[h][which[j]], with x (H, cols) and y (H, n). Backward:
+ * dx[h][which[j]] += dy[h][j], with j ascending. */
 void ken_pick_forward(float *y, const float *x, const int32_t *which, size_t H, size_t cols,
                       size_t n);
 void ken_pick_backward(float *dx, const float *dy, const int32_t *which, size_t H, size_t cols,
                        size_t n);
 
 /* y[h][span - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c) with a = e^sharp[h] > 0, c = centre[h]:
- * highest where the key is c rows ahead, and 0 where it is the query's own row.
+ * largest if the key is c rows ahead, and 0 if it is the query's own row.
  *   dsharp += sum of dy y    dcentre += sum of dy 2 a d;  either may be NULL */
 void ken_quadratic_forward(float *y, const float *sharp, const float *centre, size_t H,
                            size_t span);

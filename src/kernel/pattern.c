@@ -1,11 +1,13 @@
-/* pattern.c - see pattern.h. A query costs a handful of steps, however long the sequence is. */
+/* pattern.c - the patterns that pattern.h defines. A query costs a handful of steps, however long
+ * the sequence is. */
 #include "kernel/pattern.h"
 
 #include "base/random.h"
 #include "base/size.h"
 
-/* Distinct numbers below `bound`, ascending; all of them if there are not more than `wanted`.
- * Floyd's way: the one that was there already makes room for the largest of its round. */
+/* Chooses `wanted` distinct numbers below `bound`, in ascending order; all numbers if there are no
+ * more than `wanted`. This is Floyd's method: a number that was chosen before is replaced by the
+ * largest number of its round. */
 static size_t choose(size_t *chosen, size_t wanted, size_t bound, uint64_t key)
 {
     size_t count = 0;
@@ -30,7 +32,7 @@ size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_patte
     return count;
 }
 
-/* Adds first .. end - 1, which begins behind the others or within the last of them. */
+/* Adds first .. end - 1, which begins after all other ranges or within the last of them. */
 static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t end)
 {
     if (count > 0 && first <= ranges[count - 1].end) {
@@ -41,7 +43,7 @@ static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t e
     return count;
 }
 
-/* Block c of S keys, up to `limit`; blocks may be so large that their end has no number. */
+/* The keys of block c, up to `limit`. Blocks may be so large that their end would overflow. */
 static struct ken_range block_range(const struct ken_pattern *pattern, size_t c, size_t limit)
 {
     size_t first;
@@ -49,8 +51,8 @@ static struct ken_range block_range(const struct ken_pattern *pattern, size_t c,
     return (struct ken_range){ first, first + ken_size_min(limit - first, pattern->block) };
 }
 
-/* Keys p - left .. p + right of those below `limit`. A query that stands so far before key 0 that
- * its right side does not get there sees none. */
+/* The keys p - left .. p + right that are below `limit`. A query so far before key 0 that
+ * p + right is negative sees none. */
 static struct ken_range window(const struct ken_pattern *pattern, ptrdiff_t at, size_t limit)
 {
     size_t behind = at < 0 ? (size_t)-at : 0, p = at < 0 ? 0 : (size_t)at;
@@ -68,8 +70,8 @@ static size_t add_block(struct ken_range *ranges, size_t count, const struct ken
     return add(ranges, count, r.first, r.end);
 }
 
-/* Drawn blocks lie before the neighbours or behind them, so block by block they are in order; what
- * lies beyond the limit adds nothing. */
+/* Drawn blocks lie before or after the neighbours of c, so they can be added in order, block by
+ * block; keys beyond the limit add nothing. */
 static size_t random_ranges(struct ken_range *ranges, const struct ken_pattern *pattern, size_t c,
                             size_t limit, size_t S)
 {

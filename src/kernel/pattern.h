@@ -1,15 +1,14 @@
-/* pattern.h - who sees whom within a sequence: the keys of a query as a few ranges.
+/* pattern.h - attention patterns (reach, masks): which keys a query sees, as a few ranges of keys.
  *
- * Keys are counted from 0 to S - 1, and queries like them: the last one stands at S - 1, one that
- * stands before key 0 sees nothing (but through a window). With p the place of a query, and c its
- * block p / block:
+ * Keys have places 0 to S - 1. The last query has place S - 1 as well; a query whose place is below
+ * 0 sees nothing, except through a window. With p the place of a query, and c its block p / block:
  *   window     p - left .. p + right
- *   global     the same and the first `global` keys; queries below `global` see all
+ *   global     the same and the first `global` keys; the first `global` queries see all keys
  *   blocks     block c
- *   random     blocks 0, c - 1, c, c + 1 and `random` others; queries of block 0 see all
- *   segments   blocks c - 1 and c, and to a key of c - 1 no gradient flows back
- * A causal pattern is cut off behind p. What it shows to p depends on nothing but p, so that a row
- * is the same whether the sequence is read at once or goes on row by row. */
+ *   random     blocks 0, c - 1, c, c + 1 and `random` others; queries of block 0 see all keys
+ *   segments   blocks c - 1 and c; keys of block c - 1 get no gradient
+ * A causal pattern ends at p. The keys that it gives to p depend on p alone, so that a row is the
+ * same whether the whole sequence is read at once or it grows row by row. */
 #ifndef KERNEL_PATTERN_H
 #define KERNEL_PATTERN_H
 
@@ -20,31 +19,32 @@
 #include <stdint.h>
 
 enum {
-    KEN_PATTERN_RANDOM = 32,                     /* blocks that are drawn, at the most       */
-    KEN_PATTERN_RANGES = KEN_PATTERN_RANDOM + 2, /* of a query: first block, its own, others */
+    KEN_PATTERN_RANDOM = 32,                     /* maximum number of random blocks          */
+    KEN_PATTERN_RANGES = KEN_PATTERN_RANDOM + 2, /* these, the first block and its own       */
 };
 
 struct ken_pattern {
     enum ken_reach kind; /* KEN_REACH_WINDOW to KEN_REACH_SEGMENTS    */
-    bool causal;         /* of global, blocks, random and segments    */
-    size_t left, right;  /* of window and global; KEN_UNLIMITED       */
-    size_t global;       /* rows                                      */
-    size_t block;        /* rows, at least 1                          */
-    size_t random;       /* blocks, at most KEN_PATTERN_RANDOM        */
-    uint64_t seed;       /* of the blocks that are drawn              */
+    bool causal;         /* for global, blocks, random and segments   */
+    size_t left, right;  /* for window and global; or KEN_UNLIMITED   */
+    size_t global;       /* number of rows                            */
+    size_t block;        /* rows per block, at least 1                */
+    size_t random;       /* number of blocks, at most KEN_PATTERN_RANDOM */
+    uint64_t seed;       /* decides which blocks are drawn            */
 };
 
 struct ken_range {
     size_t first, end; /* first .. end - 1 */
 };
 
-/* What the query at place `at` < S sees of S keys: disjoint ranges, none of them empty, in
- * ascending order and with keys between them. Returns how many. */
+/* Finds the ranges of keys, of S in all, that the query at place `at` < S sees. Ranges ascend, none
+ * is empty, and no two overlap or touch. Returns their number. */
 size_t ken_pattern_ranges(struct ken_range ranges[KEN_PATTERN_RANGES],
                           const struct ken_pattern *pattern, ptrdiff_t at, size_t S);
 
-/* The blocks that are drawn for block c > 0, of `blocks` in all, in ascending order; never 0 or a
- * neighbour of c. Causal patterns draw from the blocks before c. Returns how many. */
+/* Draws the random blocks for block c > 0, of `blocks` in all, in ascending order; they are never
+ * block 0, c or a neighbour of c. Causal patterns draw from the blocks before c. Returns their
+ * number. */
 size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_pattern *pattern,
                         size_t c, size_t blocks);
 

@@ -1,5 +1,5 @@
 /* pool.c - pooling: a task owns a strip of columns of one sequence and walks its rows in ascending
- * order. All but max are one weighed sum with different weights. */
+ * order. Every kind but max is a weighted sum; kinds differ in their weights. */
 #include "kernel/pool.h"
 
 #include "base/size.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STRIP = 256 /* columns of a task */ };
+enum { STRIP = 256 /* columns per task */ };
 
 struct pool {
     enum ken_pooling kind;
@@ -22,18 +22,18 @@ struct pool {
     const float *dy; /* (B, D)                             */
 };
 
-/* The weight of row i of sequence b in its sum (not for max). Only asked of rows that are there: an
- * empty sequence divides nothing. */
+/* The weight of row i in the sum of sequence b; not for max. It is called for existing rows only,
+ * so an empty sequence never divides by 0. */
 static float weight_of(const struct pool *job, size_t b, size_t i)
 {
     switch (job->kind) {
     case KEN_POOL_MEAN: return 1 / (float)(job->start[b + 1] - job->start[b]);
     case KEN_POOL_ATTENTIVE: return job->weights[i];
-    default: return 1; /* of the rows that it looks at */
+    default: return 1; /* for the rows that rows_of() selects */
     }
 }
 
-/* Rows of sequence b that the kind looks at: from *first, up to the one that is returned. */
+/* Selects the rows of sequence b that this kind uses: from *first to the result - 1. */
 static size_t rows_of(const struct pool *job, size_t *first, size_t b)
 {
     size_t end = job->start[b + 1];
@@ -66,8 +66,8 @@ static void forward_task(void *context, size_t task, float *scratch)
         const float *x = job->x + i * D + at;
         if (job->kind != KEN_POOL_MAX)
             ken_kernels()->array_combine(y, y, x, weight_of(job, b, i), cols);
-        else
-            for (size_t j = 0; j < cols; j++) /* NaN counts as largest: it must not hide */
+        else /* NaN counts as the largest, so that it is not hidden */
+            for (size_t j = 0; j < cols; j++)
                 if (i == first || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
     }
 }
@@ -87,9 +87,9 @@ void ken_pool_forward(float *y, float *weights, const float *x, const float *sco
     ken_parallel(B * ken_size_groups(D, STRIP), forward_task, &job);
 }
 
-/* The row that gave the maximum is found again rather than remembered: one read of x instead of B x
- * D numbers kept from forward to backward. A maximum that is NaN equals nothing, and no row gets
- * its gradient. */
+/* The row that gave the maximum is searched again instead of being remembered: that costs one read
+ * of x instead of B x D numbers kept from forward to backward. A maximum that is NaN equals
+ * nothing, so no row gets its gradient. */
 static void max_backward(const struct pool *job, size_t b, size_t at, size_t cols)
 {
     for (size_t j = at; j < at + cols; j++)
@@ -149,7 +149,7 @@ void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y
     if (dscore) ken_parallel(B, score_task, &job);
 }
 
-/* The weight of row i of sequence b, not of max. */
+/* The weight of row i; not for max. */
 static double weight_ref(const float *weights, size_t first, size_t end, size_t i,
                          enum ken_pooling kind)
 {

@@ -1,4 +1,4 @@
-/* pool.h - one vector for a whole sequence. */
+/* pool.h - pooling: makes one vector of all rows of a sequence. */
 #ifndef KERNEL_POOL_H
 #define KERNEL_POOL_H
 
@@ -6,15 +6,15 @@
 
 #include <stddef.h>
 
-/* The kinds are in ken.h. Max: of equals the first gets the gradient. Attentive: y = sum of w_i x_i
- * with w = softmax of the sequence's scores. */
+/* The kinds are in ken.h. Max: the first of several equal maxima gets the gradient. Attentive:
+ * y = sum of w_i x_i with w = softmax of the sequence's scores. */
 
-/* y (B, D) from x (N, D) and start (B + 1), N = start[B]; 0 for an empty sequence.
- * Attentive: score (N), and weights (N) receives w for backward. */
+/* y (B, D) from x (N, D) and start (B + 1), with N = start[B]; an empty sequence gives 0.
+ * Attentive needs score (N), and weights (N) receives w for backward. */
 void ken_pool_forward(float *y, float *weights, const float *x, const float *score,
                       const size_t *start, size_t B, size_t D, enum ken_pooling kind);
 
-/* Adds to dx (N, D) and, attentive, to dscore (N):
+/* Adds to dx (N, D) and, if attentive, to dscore (N):
  *   dx_i += w_i dy,   dscore_i += w_i dy . (x_i - y);   either may be NULL */
 void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y,
                        const float *weights, const float *x, const size_t *start, size_t B,

@@ -1,6 +1,6 @@
-/* product.h - small matrix products within one task: chunks of linear attention, matrices of
- * landmarks. Whole layers use kernel/matmul.h, which shares its work out.
- * Sums are the chains of simd/tile.h: no result depends on its neighbours. */
+/* product.h - small matrix products within one task, such as the chunks of linear attention and the
+ * matrices of landmarks. Whole layers use kernel/matmul.h, which distributes its work to threads.
+ * Each result is a chain of multiply-adds as in simd/tile.h, whatever its neighbours are. */
 #ifndef KERNEL_PRODUCT_H
 #define KERNEL_PRODUCT_H
 
@@ -10,11 +10,11 @@
 /* How b(k, j) lies in memory. */
 enum ken_product_side {
     KEN_B_ROWS,    /* b[k * b_stride + j]                                                   */
-    KEN_B_PADDED,  /* the same, and each row can be read up to a multiple of tile_cols      */
+    KEN_B_PADDED,  /* as KEN_B_ROWS, and each row may be read up to a multiple of tile_cols */
     KEN_B_COLUMNS, /* b[j * b_stride + k]                                                   */
 };
 
-/* c (rows, cols) = or += a b */
+/* c (rows, cols) = a b, or c += a b with `add`. */
 struct ken_product {
     float *c;
     const float *a, *b;

@@ -1,10 +1,11 @@
-/* ragged.h - finding one's way in a batch of sequences laid end to end. */
+/* ragged.h - a ragged batch: sequences of different lengths laid end to end, without padding. */
 #ifndef KERNEL_RAGGED_H
 #define KERNEL_RAGGED_H
 
 #include <stddef.h>
 
-/* The sequence that holds `row` < start[B]; start (B + 1) ascends, empty sequences hold no row. */
+/* Returns the sequence that holds `row`, which must be below start[B]. `start` (B + 1) never falls;
+ * an empty sequence holds no row. */
 static inline size_t ken_ragged_find(const size_t *start, size_t B, size_t row)
 {
     size_t low = 0, high = B; /* start[low] <= row < start[high] */

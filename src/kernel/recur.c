@@ -1,7 +1,7 @@
-/* recur.c - the input's part of all gates in one product, then step by step the state's part.
- * Invariant: at every step the sequences still running are the first ones of `order`; a row of the
- * product does not depend on its neighbours, so neither order nor company changes a bit.
- * Weights' gradients are left to products over all rows at the end. */
+/* recur.c - computes the input's part of all gates in one product, then the state's part step by
+ * step. Invariant: at every step the sequences that are still running are the first ones of
+ * `order`. A row of a product does not depend on its neighbours, so neither the order nor the other
+ * sequences change a bit. The gradients of the weights are products over all rows at the end. */
 #include "kernel/recur.h"
 
 #include "base/size.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { TASK_FLOATS = 1 << 12 }; /* of gates: some microseconds */
+enum { TASK_FLOATS = 1 << 12 }; /* floats of gates per task: some microseconds */
 
 size_t ken_recur_gates(enum ken_cell cell)
 {
@@ -34,10 +34,10 @@ void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t
     for (size_t b = 0; b < B; b++) at_least[start[b + 1] - start[b]]++;
     for (size_t length = longest + 1; length-- > 0;) {
         size_t here = at_least[length];
-        at_least[length] = longer; /* the place of the first sequence of this length ...      */
+        at_least[length] = longer; /* the index in `order` of the first of this length ...    */
         longer += here;
     }
-    for (size_t b = 0; b < B; b++) /* ... which the placing moves on to behind the last one */
+    for (size_t b = 0; b < B; b++) /* ... which moves past the last one as they are placed */
         order[at_least[start[b + 1] - start[b]]++] = b;
 }
 
@@ -48,7 +48,7 @@ struct space {
     float *state;  /* (B, H): h in forward, dh in backward                        */
     float *carry;  /* (B, H): dc                                                  */
     float *zero;   /* (H)                                                         */
-    float *sums;   /* (G H): of gradients, for the biases                         */
+    float *sums;   /* (G H): column sums of gradients, for the biases             */
     float *before; /* (N, H): the state that each row started from               */
     size_t size;
 };
@@ -87,7 +87,7 @@ struct step {
     const struct ken_recur *job;
     const struct ken_recur_grad *grad;
     struct space space;
-    size_t t, running, each; /* each: sequences of a task */
+    size_t t, running, each; /* each: sequences per task */
 };
 
 /* The row of step t of sequence b. */
@@ -96,7 +96,7 @@ static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
-/* h, or c, of the step before it. */
+/* The row of `values`, which is h or c, of the step before t. */
 static const float *before_row(const struct step *step, const float *values, size_t b, size_t t)
 {
     const struct ken_recur *job = step->job;
@@ -105,13 +105,14 @@ static const float *before_row(const struct step *step, const float *values, siz
     return first ? first + b * job->H : step->space.zero;
 }
 
-/* What a step hands on beside h through the gates. */
+/* The values that a step hands to the next one past the gates: c of an LSTM, else h. */
 static const float *carried(const struct ken_recur *job)
 {
     return job->cell == KEN_LSTM ? job->extra : job->y;
 }
 
-/* hidden holds the state's part of this step's gates; h goes to y, and to state for the next. */
+/* `hidden` holds the state's part of this step's gates; h goes to y, and to `state` for the next
+ * step. */
 static void forward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -129,8 +130,8 @@ static void forward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* state holds dh as it comes from the step after; hidden receives da for the product with
- * w_hidden, which adds the gates' part to what the cell left in state. */
+/* `state` holds dh as it comes from the next step; `hidden` receives da for the product with
+ * w_hidden, which adds the gates' part to what the cell left in `state`. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -149,7 +150,7 @@ static void backward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Sets the states and packs w_hidden once for all steps: at a few dozen rows a step, packing it
+/* Sets the states and packs w_hidden once for all steps: with a few dozen rows per step, packing it
  * each time would cost as much as the product. */
 static struct step begin(const struct ken_recur *job, const struct ken_recur_grad *grad)
 {
@@ -192,7 +193,7 @@ void ken_recur_forward(const struct ken_recur *job)
     }
 }
 
-/* The h that each row started from, in the order of rows: the right operand of dW_hidden. */
+/* Copies the h that each row started from, in the order of rows: the right operand of dW_hidden. */
 static void before_task(void *context, size_t b, float *scratch)
 {
     const struct step *step = context;
@@ -203,7 +204,7 @@ static void before_task(void *context, size_t b, float *scratch)
                job->H * sizeof(float));
 }
 
-/* c (m, n) += a^T b over all N rows; a has a_stride columns, of which m are used */
+/* c (m, n) += a^T b over all N rows; a has a_stride columns, of which m are used. */
 static void add_weights(float *c, const float *a, size_t a_stride, size_t m, const float *b,
                         size_t n, size_t N)
 {
@@ -218,14 +219,14 @@ static void add_weights(float *c, const float *a, size_t a_stride, size_t m, con
                                      .a_stride = a_stride });
 }
 
-/* Gradients of weights and biases; gates now holds da. The state's side of a GRU's third gate
- * differs from the input's: it is in extra. */
+/* Gradients of weights and biases; `gates` now holds da. In a GRU's third gate the state's side
+ * differs from the input's side; it is in `extra`. */
 static void backward_weights(const struct step *step)
 {
     const struct ken_recur *job = step->job;
     const struct ken_recur_grad *grad = step->grad;
     size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
-    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns alike on both sides */
+    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns that are the same on both sides */
     float *sums = step->space.sums;
     memset(sums, 0, GH * sizeof *sums);
     ken_array_column_sums(sums, job->gates, N, GH);

@@ -1,4 +1,4 @@
-/* recur.h - recurrent layers over ragged sequences, with PyTorch's gates and their order.
+/* recur.h - recurrent layers over ragged sequences, with the gates of PyTorch and in its order.
  *
  *   LSTM  i, f, g, o    a = W_in x_t + b_in + W_hidden h_(t-1) + b_hidden
  *                       i, f, o = sigma(a), g = tanh(a)
@@ -7,9 +7,8 @@
  *                       n = tanh((W_in x_t + b_in)_n + r m_t)
  *                       h_t = (1 - z) n + z h_(t-1)
  *   RNN   one gate      h_t = tanh(a)
- * h and c begin with 0, or as given; `reversed` begins with the last row of each sequence.
- *
- * All sequences advance together, one step a time; those that have ended drop out. */
+ * h and c begin with 0, or with h_first and c_first; `reversed` begins with the last row of each
+ * sequence. All sequences advance together, one step at a time; those that have ended drop out. */
 #ifndef KERNEL_RECUR_H
 #define KERNEL_RECUR_H
 
@@ -24,19 +23,19 @@ struct ken_recur {
     size_t in, H;
     const size_t *start; /* (B + 1); N = start[B]                          */
     size_t B;
-    const size_t *order, *at_least; /* ken_recur_plan()                               */
-    size_t longest;                 /* ken_recur_longest()                            */
+    const size_t *order, *at_least; /* from ken_recur_plan()                          */
+    size_t longest;                 /* from ken_recur_longest()                       */
     const float *x;                 /* (N, in)                                        */
     const float *w_in, *w_hidden;   /* (G H, in), (G H, H); G = 4, 3 or 1 gates       */
     const float *b_in, *b_hidden;   /* (G H) each, or NULL                            */
-    const float *h_first, *c_first; /* (B, H): where each begins; NULL: 0. Constants  */
+    const float *h_first, *c_first; /* (B, H): first h and c, NULL for 0; no gradient */
     float *y;                       /* (N, H): h                                      */
-    float *gates;                   /* (N, G H), as used: what backward needs ...     */
-    float *extra;                   /* (N, H), and c (LSTM) or m (GRU); RNN: not used */
+    float *gates;                   /* (N, G H): gates as used, for backward          */
+    float *extra;                   /* (N, H): c (LSTM) or m (GRU); RNN: not used     */
     float *space;                   /* ken_recur_space() floats                       */
 };
 
-/* Gradients, all added to; NULL: not wanted. */
+/* Gradients; backward adds to them. NULL if not wanted. */
 struct ken_recur_grad {
     const float *dy; /* (N, H) */
     float *dx, *dw_in, *dw_hidden, *db_in, *db_hidden;
@@ -45,19 +44,20 @@ struct ken_recur_grad {
 size_t ken_recur_gates(enum ken_cell cell);
 size_t ken_recur_longest(const size_t *start, size_t B);
 
-/* order (B): sequences by falling length, equals as they come, so that those still running at any
- * step come first. at_least (longest + 1): how many have at least so many rows. */
+/* order (B): the sequences from the longest to the shortest, those of equal length in their own
+ * order, so that those still running at any step come first. at_least (longest + 1): at_least[n] is
+ * the number of sequences with at least n rows. */
 void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t B);
 
-/* Of work space, for forward and backward. Needs cell, in, H, start and B. */
+/* Floats of work space, for forward and backward. The job needs cell, in, H, start and B. */
 size_t ken_recur_space(const struct ken_recur *job);
 
 void ken_recur_forward(const struct ken_recur *job);
 
-/* After forward with the same job; overwrites gates and extra. */
+/* Must follow forward with the same job; overwrites `gates` and `extra`. */
 void ken_recur_backward(const struct ken_recur *job, const struct ken_recur_grad *grad);
 
-/* The definition: sequence by sequence. Needs neither plan nor space; gates may be NULL. */
+/* The definition: sequence by sequence. It needs neither plan nor space; `gates` may be NULL. */
 void ken_recur_forward_ref(const struct ken_recur *job);
 
 #endif

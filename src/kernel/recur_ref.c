@@ -1,10 +1,10 @@
 /* recur_ref.c - the definition of LSTM, GRU and RNN: one sequence, step and unit after another,
- * sums in double. */
+ * with sums in double precision. */
 #include "kernel/recur.h"
 
 #include <math.h>
 
-/* Argument of gate row `g`: input's and state's part, with their biases, apart. */
+/* The argument of gate row `g`, in two parts: the input's and the state's, with their biases. */
 static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
                       const float *before, size_t g)
 {
@@ -26,7 +26,7 @@ static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
-/* What came before step t of sequence b: a row of `values`, of `first`, or NULL for 0. */
+/* The values before step t of sequence b: a row of `values` or of `first`, or NULL for 0. */
 static const float *before_of(const struct ken_recur *job, const float *values, const float *first,
                               size_t b, size_t t)
 {
@@ -34,7 +34,7 @@ static const float *before_of(const struct ken_recur *job, const float *values, 
     return first ? first + b * job->H : NULL;
 }
 
-/* Unit j of step t of sequence b. */
+/* Computes unit j of step t of sequence b. */
 static void unit(const struct ken_recur *job, size_t b, size_t t, size_t j)
 {
     size_t H = job->H, row = row_at(job, b, t);

@@ -1,7 +1,7 @@
-/* rotate.c - turns heads by their row's place.
- * A table row has E cosines and E sines in the order of the head's numbers, the sine negative for
- * the first of a pair, so that both pairings are  y_j = x_j cos_j + x_partner sin_j.
- * Angles are computed in double: at place 100 000 a float angle would be off by 1/100. */
+/* rotate.c - rotates heads by the place (position) of their row.
+ * A row of the table has E cosines and E sines in the order of the head's numbers. The sine of the
+ * first number of a pair is negative, so that both pairings are y_j = x_j cos_j + x_partner sin_j.
+ * Angles are computed in double precision: at place 100 000 a float angle would be off by 1/100. */
 #include "kernel/rotate.h"
 
 #include "base/size.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    TASK_FLOATS = 1 << 13, /* moved by one task                                      */
-    COSINE_COST = 16       /* moves of a float that a cosine and a sine are worth    */
+    TASK_FLOATS = 1 << 13, /* floats that one task moves                             */
+    COSINE_COST = 16       /* moving so many floats costs as much as cosine and sine */
 };
 
 static double frequency(double base, size_t pair, size_t width)
@@ -52,14 +52,15 @@ struct turn {
     float *out, *table;
     const float *in;
     const int32_t *places;
-    size_t N, cols, step; /* step: rows of a task                                */
-    int32_t lowest;       /* place of the table's first row ...                  */
+    size_t N, cols, step; /* step: rows per task                                 */
+    int32_t lowest;       /* place of the table's first row, if by_place         */
     size_t table_rows;
-    bool by_place; /* ... or else table row i is that of row i            */
+    bool by_place; /* a table row per place; else table row i is that of row i */
     bool back;
 };
 
-/* Table rows: from the lowest to the highest place, unless that is more than there are rows. */
+/* The table has a row for each place from the lowest to the highest, unless these are more than the
+ * rows of x; then it has one for each row of x. */
 static void choose_table(struct turn *turn)
 {
     int32_t highest = turn->N ? turn->places[0] : 0;
@@ -68,7 +69,7 @@ static void choose_table(struct turn *turn)
         if (turn->places[i] < turn->lowest) turn->lowest = turn->places[i];
         if (turn->places[i] > highest) highest = turn->places[i];
     }
-    /* sequences share places; but while decoding, rows may be few and their places far apart */
+    /* usually sequences share places, but while decoding there may be few rows, far apart */
     size_t span = (size_t)(highest - turn->lowest) + 1;
     turn->by_place = span <= turn->N;
     turn->table_rows = turn->by_place ? span : turn->N;
@@ -81,7 +82,7 @@ size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary
     return turn.table_rows * 2 * how->E;
 }
 
-/* Pair by pair, since the power costs more than the cosine and the sine that follow. */
+/* Fills the table pair by pair, because the power costs more than the cosine and the sine. */
 static void table_task(void *context, size_t task, float *scratch)
 {
     const struct turn *turn = context;
@@ -152,7 +153,8 @@ static void turn_task(void *context, size_t task, float *scratch)
     for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i, scratch);
 }
 
-/* First the table, then the rows: two regions, since every row may read any part of the table. */
+/* First the table, then the rows: these are two parallel regions, because every row may read any
+ * part of the table. */
 static void turn_all(struct turn *turn)
 {
     choose_table(turn);
@@ -206,7 +208,8 @@ void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N
     }
 }
 
-/* In the calling thread: it happens when a model meets a sequence longer than all before. */
+/* Runs in the calling thread: it happens only when a model meets a sequence longer than all
+ * before. */
 void ken_sinusoid_fill(float *table, size_t P, size_t D)
 {
     for (size_t j = 0; j < D; j++) {

@@ -9,14 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which two numbers of a head form pair i. A model only works with the one it was trained with. */
+/* Which two numbers of a head form pair i. A model works only with the pairing it was trained
+ * with. */
 enum ken_pairing {
     KEN_ROTATE_NEIGHBOURS, /* 2i and 2i + 1, as in the paper and GPT-J         */
     KEN_ROTATE_HALVES      /* i and i + E/2, as in GPT-NeoX and Llama          */
 };
 
 struct ken_rotary {
-    size_t first_col; /* of the first head within a row                       */
+    size_t first_col; /* column of the first head within a row                */
     size_t heads, E;  /* heads side by side, each of even width E             */
     enum ken_pairing pairing;
     double base;          /* 10000 is usual; 0 means that                         */
@@ -28,15 +29,16 @@ struct ken_rotary {
  * coordinate in use, or for every row where those are fewer. */
 size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary *how);
 
-/* y = x (N, cols) with the heads turned by their row's place; other columns are copied. */
+/* y = x (N, cols) with the heads rotated by the place of their row; other columns are copied. */
 void ken_rotate_forward(float *y, const float *x, const int32_t *places, size_t N, size_t cols,
                         const struct ken_rotary *how, float *space);
 
-/* dx += dy with the heads turned back */
+/* dx += dy with the heads rotated back. */
 void ken_rotate_backward(float *dx, const float *dy, const int32_t *places, size_t N, size_t cols,
                          const struct ken_rotary *how, float *space);
 
-/* The definition of both: out = or += in, turned by the place, or back. */
+/* The definition of both: out = in, rotated by the place; or with `back`, out += in, rotated
+ * back. */
 void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N, size_t cols,
                     const struct ken_rotary *how, bool back);
 

@@ -1,13 +1,14 @@
-/* sequence_kernels.h - those function types of kernels.h that losses, convolution, recurrence and
- * rotation need. */
+/* sequence_kernels.h - the function types of kernels.h that losses, convolution, recurrence,
+ * rotation and features need. */
 #ifndef KERNEL_SEQUENCE_KERNELS_H
 #define KERNEL_SEQUENCE_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Largest of n numbers;  y = e^(x - most), with sums of the results and of x itself (y may be x,
- * or NULL);  y = x * factor + shift */
+/* The pieces of softmax. softmax_most: the largest of n numbers. softmax_exp: y = e^(x - most),
+ * with the sum of these exponentials and the plain sum of x; y may be x, or NULL if only the sums
+ * are wanted. array_affine: y = x * factor + shift. */
 struct ken_softmax_sums {
     double exponentials, plain;
 };
@@ -17,22 +18,24 @@ typedef void ken_softmax_exp_fn(struct ken_softmax_sums *sums, float *y, const f
 typedef void ken_array_affine_fn(float *y, const float *x, float factor, float shift, size_t n);
 
 /* y[j] = y0[j] + sum over i of a[i][j] * b[i][j], i < rows in ascending order, one chain per j.
- * Rows are a_step and b_step floats apart (which may be negative); y0 is NULL for 0, may be y. */
+ * Rows are a_step and b_step floats apart (a step may be negative). y0 may be y, or NULL, which
+ * stands for 0. */
 typedef void ken_column_dots_fn(float *y, const float *y0, const float *a, ptrdiff_t a_step,
                                 const float *b, ptrdiff_t b_step, size_t rows, size_t n);
 
-/* One step of one sequence: see kernel/recur.h for what each array holds. */
+/* One step of a recurrent cell in one sequence. kernel/recur.h says what each array holds. */
 typedef void ken_cell_forward_fn(float *h, float *gates, float *extra, const float *before,
                                  const float *hidden, size_t H);
 typedef void ken_cell_backward_fn(float *dhidden, float *dh, float *dcarry, float *gates,
                                   float *extra, const float *before, const float *dy, size_t H);
 
-/* One head of width E: y[j] = x[j] * cosine[j] + sign * x[partner of j] * sine[j]; with `add`
- * added to y. Partners are neighbours (interleaved) or E / 2 apart. */
+/* Rotates one head of width E: y[j] = x[j] * cosine[j] + sign * x[partner of j] * sine[j], or y +=
+ * with `add`. Partners are neighbours (interleaved) or E / 2 apart. */
 typedef void ken_rotate_head_fn(float *y, const float *x, const float *cosine, const float *sine,
                                 float sign, bool interleaved, bool add, size_t E);
 
-/* y = elu(x) + 1, precise where that is small;  dx += its slope times dy */
+/* feature_elu: y = elu(x) + 1, precise even where the result is small. The backward function:
+ * dx += dy times the slope of elu at x. */
 typedef void ken_feature_elu_fn(float *y, const float *x, size_t n);
 typedef void ken_feature_elu_backward_fn(float *dx, const float *dy, const float *x, size_t n);
 

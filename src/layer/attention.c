@@ -1,6 +1,6 @@
-/* attention.c - projections around the attention operation.
- * q, k and v of self-attention come out of one product, side by side in a row; no copy is made of
- * them, the kernel reads with a stride. Only a cache has copies of its own. */
+/* attention.c - the projections before and after the attention operation.
+ * One product computes q, k and v of self-attention side by side in a row; they are not copied,
+ * because the kernel reads them with a stride. Only a cache has copies of its own. */
 #include "layer/attention.h"
 
 #include "base/memory.h"
@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Powers of two: a geometric series from 2^(-8/h). Others: that of the next lower power, then
- * every other slope of the doubled one. */
+/* If the number of heads is a power of two, the slopes are a geometric series from 2^(-8/heads) on.
+ * Otherwise they are the series of the next lower power of two, followed by every other slope of
+ * the series for twice that power. */
 float ken_attention_slope(size_t h, size_t heads)
 {
     size_t power = 1;
@@ -26,13 +27,14 @@ static bool has_vector(const struct ken_attention_config *c)
     return c->score == KEN_SCORE_ADDITIVE || c->score == KEN_SCORE_GATV2;
 }
 
-/* Other than a window, and the attention operation's own affair. */
+/* Whether the attention operation handles this reach as a pattern, not as a window. */
 static bool is_pattern(const struct ken_pattern *pattern)
 {
     return pattern->kind > KEN_REACH_WINDOW && pattern->kind <= KEN_REACH_SEGMENTS;
 }
 
-/* Of attention along the edges of graphs, which may be all pairs with their distance. */
+/* Says what is wrong with attention along edges of graphs, which may be all pairs with their
+ * distance; NULL if nothing is. */
 static const char *wrong_edges(const struct ken_attention_config *c)
 {
     bool edges = c->reach == KEN_REACH_EDGES || c->edge_width > 0;
@@ -87,8 +89,9 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     return wrong;
 }
 
-/* Queries, keys and values of one row. GAT has its queries and keys from the values, GATv2 as
- * published its values from the keys; within other blocks each has its own. */
+/* The number of columns of queries, keys and values in one row. GAT computes its queries and keys
+ * from the values; GATv2, as published, its values from the keys; in other blocks each has its own
+ * projection. */
 size_t ken_attention_columns(const struct ken_attention *attention)
 {
     const struct ken_attention_config *c = &attention->config;
@@ -174,7 +177,7 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     ken_visit_leave(visitor, entered);
 }
 
-/* What attends, to what, and where its columns are. */
+/* The queries, keys and values of an attention, and where their columns are. */
 struct parts {
     ken_tensor *q, *k, *v;
     ken_tensor *all; /* as projected */
@@ -329,7 +332,7 @@ void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_
     if (part->state) part->cols = ken_attention_linear_state(attention);
 }
 
-/* Copies keys and values of the new rows behind those of their sequences. */
+/* Copies keys and values of the new rows to the cache, after those of their sequences. */
 static void keep(const struct ken_cache_part *part, const struct ken_cache_batch *batch,
                  const struct parts *parts)
 {

@@ -1,5 +1,5 @@
-/* attention.h - multi-head attention with its projections: the one layer with four independent
- * choices (score, weigh, reach, position). */
+/* attention.h - multi-head attention with its projections, a layer with four independent choices:
+ * score, weigh (how scores become weights, usually softmax), reach (the mask) and position. */
 #ifndef LAYER_ATTENTION_H
 #define LAYER_ATTENTION_H
 
@@ -25,7 +25,7 @@ enum ken_attention_position {
 struct ken_attention_config {
     size_t width; /* D of the rows that ask                                   */
     size_t heads;
-    size_t kv_heads; /* 0: as many                                               */
+    size_t kv_heads; /* 0 = same as heads                                        */
     bool cross;      /* keys and values come from another sequence of width D    */
     enum ken_score score;
     enum ken_weigh weigh;
@@ -38,12 +38,12 @@ struct ken_attention_config {
     enum ken_attention_position position;
     size_t axes; /* coordinates of a place, of rotary positions: 1 or 2; 0 means 1 */
     size_t span; /* of the relative bias, or Shaw's vectors                  */
-    bool past;   /* buckets tell only what lies behind apart: of a decoder   */
+    bool past;   /* all buckets are for keys before the query, as in a decoder */
     bool biased;
     float dropout;     /* of the weights                                           */
-    size_t edge_width; /* numbers of each edge of a graph; 0: none                 */
+    size_t edge_width; /* numbers of each edge of a graph; 0 = none                */
 
-    /* Attention alone, as in graph attention networks: no projection behind it, but a bias. */
+    /* Attention alone, as in graph attention networks: followed by a bias, not by a projection. */
     bool bare;
     bool projected;    /* x is what its projection would give: of a first block    */
     bool mean;         /* of all heads, instead of one beside the other            */
@@ -100,8 +100,8 @@ struct ken_attention_call {
     struct ken_seen *seen;                /* gets what a look needs; or NULL                   */
 };
 
-/* Fills everything but the parameters' memory; KEN_ERR_ARGUMENT for choices that do not go
- * together, by name. */
+/* Sets all fields but the memory of the parameters. Choices that do not go together are
+ * KEN_ERR_ARGUMENT, and the message names them. */
 ken_status ken_attention_init(struct ken_attention *attention,
                               const struct ken_attention_config *config);
 void ken_attention_release(struct ken_attention *attention); /* what is not a parameter */
@@ -118,7 +118,7 @@ ken_tensor *ken_attention_apply(ken_tape *tape, const struct ken_attention *atte
 ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_attention *attention,
                               const struct ken_seen *seen, size_t b, size_t h, size_t T);
 
-/* How wide a row of the cache is, and its key. */
+/* The width of a row of the cache, and of the key in it. */
 void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part);
 
 /* The bias (heads, 2 span + 1) of its scores by offset, or NULL; ALiBi has its slopes instead. */

@@ -1,5 +1,5 @@
-/* block.c - sub-layers in their order. Each is followed by one fused operation: residual
- * connection, dropout and the next norm in one pass over memory. */
+/* block.c - runs the sub-layers of a block in their order. Each is followed by one fused operation:
+ * residual connection, dropout and the next norm in one pass over memory. */
 #include "layer/block.h"
 
 #include "base/random.h"
@@ -19,7 +19,7 @@ bool ken_mixing_attends(enum ken_mixing mixing)
     return mixing == KEN_MIX_ATTENTION || mixing == KEN_MIX_CONFORMER || mixing == KEN_MIX_BARE;
 }
 
-/* What lets rows know of each other. */
+/* Initialises the mixing part (token mixer) of the block. */
 static ken_status init_mixing(struct ken_block *block)
 {
     static const enum ken_cell cells[KEN_MIX_COUNT] = { [KEN_MIX_RNN] = KEN_RNN,
@@ -42,7 +42,7 @@ static ken_status init_mixing(struct ken_block *block)
                                                                  .norm = c->norm,
                                                                  .eps = c->eps }));
     if (!c->decoder) return KEN_OK;
-    attention.cross = true; /* sees all of the memory, and its distances mean nothing */
+    attention.cross = true; /* sees all of the encoder's rows; distances to them mean nothing */
     attention.left = attention.right = KEN_UNLIMITED;
     attention.reach = attention.pattern.kind = KEN_REACH_WINDOW;
     attention.position = KEN_ATTENTION_NO_POSITION;

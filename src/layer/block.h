@@ -1,11 +1,11 @@
-/* block.h - the Transformer block: self-attention or what stands in its place, in a decoder
- * cross-attention, feed-forward, each with a residual connection and a norm before (pre) or after
- * it (post, as in the paper).
+/* block.h - the Transformer block (layer): self-attention or another mixing part (token mixer), in
+ * a decoder also cross-attention, and feed-forward. Each has a residual connection and a norm
+ * before it (pre-norm) or after it (post-norm, as in the paper).
  *
- * A conformer's block has parts and an order of its own: half a feed-forward, self-attention,
- * (cross-attention,) convolution, the other half, each with a norm before it, and one at the end.
- * So its border is that of post-norm: what goes from block to block is normed. A bare block is
- * attention and the activation, and nothing is added to what it reads. */
+ * A conformer block has its own parts and order: half a feed-forward, self-attention, in a decoder
+ * cross-attention, convolution, the other half; each has a norm before it, and the block one at its
+ * end. So, as with post-norm, the rows between blocks are normalised. A bare block is attention and
+ * the activation, without a residual connection. */
 #ifndef LAYER_BLOCK_H
 #define LAYER_BLOCK_H
 
@@ -15,7 +15,7 @@
 
 struct ken_block_config {
     struct ken_attention_config attention; /* of the self-attention; cross is ignored      */
-    enum ken_mixing mixing;                /* what the block has in its place, or not       */
+    enum ken_mixing mixing;                /* attention, or what replaces it                */
     size_t neighbours;                     /* of a window or convolution, on each side      */
     bool both_ways;                        /* of recurrence; not with `causal`              */
     bool causal;                           /* no row sees a later one                       */
@@ -52,8 +52,8 @@ struct ken_block {
     struct ken_norm_layer norms[KEN_PART_COUNT], closing;
 };
 
-/* What flows through a stack of blocks. Before a sub-layer `normed` is what it reads and `sum` what
- * its result is added to; with post-norm both are the same. */
+/* The data that flows through a stack of blocks. A sub-layer reads `normed`, and its result is
+ * added to `sum`; with post-norm both are the same. */
 struct ken_stream {
     ken_tensor *sum, *normed;
     ken_ragged rows;
@@ -69,22 +69,22 @@ struct ken_stream {
     } * seen;                        /* (blocks), gets what a look needs; or NULL */
 };
 
-/* Has this kind of block self-attention? */
+/* Whether this kind of block has self-attention. */
 bool ken_mixing_attends(enum ken_mixing mixing);
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);
 void ken_block_release(struct ken_block *block); /* what is not a parameter */
 void ken_block_visit(struct ken_block *block, ken_visitor *visitor);
 
-/* How wide the rows are that a cache keeps of the block; 0 where it keeps none. */
+/* The widths of the rows that a cache keeps for the block; 0 if it keeps none. */
 void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block *kept);
 
 /* Opens the stream: with pre-norm the first block's norm of x. */
 void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_stream *stream,
                     ken_tensor *x);
 
-/* Moves the stream through the block. `next` is the norm before whatever follows (the next block's
- * ken_block_first_norm(), or a final norm): fused with this block's last residual connection.
+/* Moves the stream through the block. `next` is the norm before the next part (the next block's
+ * ken_block_first_norm(), or a final norm); it is fused with this block's last residual connection.
  * With post-norm it is not used. */
 void ken_block_apply(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
                      const struct ken_norm_layer *next);

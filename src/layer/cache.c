@@ -1,4 +1,4 @@
-/* cache.c - memory of the cache; what is in it is written by the layers of a block. */
+/* cache.c - manages the memory of the cache; the layers of a block write its contents. */
 #include "layer/cache.h"
 
 #include "base/size.h"

@@ -1,13 +1,14 @@
-/* cache.h - keys and values of rows that a decoder has read, so that the next row of a sequence
- * costs one row of work in each block, and attention over what is kept. Blocks that have something
- * else in place of attention keep what that needs: rows that a convolution reads again, or the
- * state of a recurrent network after each row.
+/* cache.h - the KV cache: keys and values of the rows (tokens) that a decoder has read, so that the
+ * next row of a sequence costs each block one row of work and attention over the kept rows. Blocks
+ * with another token mixer keep what that needs: rows that a convolution reads again, or the state
+ * of a recurrent network after each row.
  *
- * A slot holds the rows of one sequence, at most `room`; who uses which slot, and how many of its
- * rows count, is the caller's affair. Keys and values of an encoder's rows are the same for every
- * step: they are computed once and shared by all sequences that look at them.
- * Rows that fell out of a window stay: the kernel does not read them. Linear attention keeps a
- * state of fixed size instead of rows: it goes on from the last row only, and is copied whole. */
+ * A slot holds the rows of one sequence, at most `room`; the caller decides which sequence uses
+ * which slot and how many of its rows count. Keys and values of the encoder's rows (the memory) are
+ * the same for every step, so they are computed once and shared by all sequences that attend to
+ * them. Rows that fell out of a window are kept, but the kernel does not read them. Linear
+ * attention keeps a state of fixed size instead of rows; it continues from the last row only, and
+ * is copied as a whole. */
 #ifndef LAYER_CACHE_H
 #define LAYER_CACHE_H
 
@@ -63,7 +64,8 @@ void ken_cache_keep(const struct ken_cache_part *part, size_t col,
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept);
 
-/* Rows first .. end - 1 of slot `from` to the same place in slot `to`, and the state whole. */
+/* Copies rows first .. end - 1 of slot `from` to the same rows of slot `to`, and the whole
+ * state. */
 void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t first, size_t end);
 
 #endif

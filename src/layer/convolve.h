@@ -1,8 +1,8 @@
-/* convolve.h - layers that see so many neighbours on each side of a row, and nothing else:
+/* convolve.h - convolution layers, in which a row sees n neighbours on each side and no other row:
  *   fc-window   W [x_(i-n) ; .. ; x_(i+n)] + b
- *   conv        W2 act(taps * x) + b, taps of each column its own (depth-wise)
+ *   conv        W2 act(taps * x) + b; each column has its own taps (depth-wise)
  *   conformer   its convolution module: W2 swish(norm(taps * GLU(W1 x))) + b
- * with zeros outside of the sequence. Causal: all 2n neighbours are before the row. */
+ * Outside of the sequence there are zeros. If causal, all 2n neighbours are before the row. */
 #ifndef LAYER_CONVOLVE_H
 #define LAYER_CONVOLVE_H
 
@@ -16,19 +16,19 @@ struct ken_convolve_config {
     size_t width;         /* D                                      */
     size_t neighbours;    /* n                                      */
     bool causal;
-    enum ken_activation activation; /* of conv                       */
-    enum ken_norm_kind norm;        /* of the module                 */
+    enum ken_activation activation; /* for conv                      */
+    enum ken_norm_kind norm;        /* for conformer                 */
     float eps;
 };
 
 struct ken_convolve {
     struct ken_convolve_config config;
     size_t taps;                /* 2 n + 1                                       */
-    struct ken_dense in;        /* module: (2 D, D)                              */
+    struct ken_dense in;        /* (2 D, D), conformer only                      */
     ken_tensor weight;          /* fc-window (D, taps D), else (taps, D)         */
     ken_tensor bias;            /* (1, D)                                        */
-    struct ken_norm_layer norm; /* module                                        */
-    struct ken_dense out;       /* (D, D), not of fc-window                      */
+    struct ken_norm_layer norm; /* conformer only                                */
+    struct ken_dense out;       /* (D, D), not for fc-window                     */
 };
 
 ken_status ken_convolve_init(struct ken_convolve *convolve,

@@ -1,5 +1,5 @@
-/* dense.h - the linear layer y = act(x W^T + b) and the norm y = gain . normal(x) + bias: small
- * layers that the others are made of. */
+/* dense.h - the linear layer y = act(x W^T + b) and the norm y = gain . normal(x) + bias, the small
+ * layers that other layers are made of. */
 #ifndef LAYER_DENSE_H
 #define LAYER_DENSE_H
 

@@ -1,5 +1,5 @@
-/* graph.c - links sorted by the row that sees, and once more by the row that is seen: counting
- * sorts, so the cost is that of the rows and edges. */
+/* graph.c - sorts links by the row that sees, and again by the row that is seen. Both are counting
+ * sorts, so the time is proportional to rows and edges. */
 #include "layer/graph.h"
 
 #include "base/size.h"
@@ -8,7 +8,7 @@
 
 enum { DISTANCE_MORE = 9, DISTANCE_NONE = 10 };
 
-/* What is being made. */
+/* The lists that are being made, and what they are made from. */
 struct work {
     ken_arena *arena;
     const ken_sequences *rows;
@@ -29,7 +29,8 @@ static ken_status no_memory(size_t edges)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu edges", edges);
 }
 
-/* Room for w->edges edges with their numbers. Rows and places in `key` have 32 bits. */
+/* Takes room for w->edges edges with their numbers. Row numbers and indices of edges must fit into
+ * 32 bits. */
 static ken_status take_edges(struct work *w)
 {
     size_t floats;
@@ -41,8 +42,8 @@ static ken_status take_edges(struct work *w)
     return w->key && w->numbers ? KEN_OK : no_memory(w->edges);
 }
 
-/* Counts become places: start[i + 1] has the number of row i's edges, and ends as where the next
- * row's begin. */
+/* Turns counts into starts: start[i + 1] begins as the number of edges of row i, and ends as the
+ * index of the first edge of row i + 1. Returns the number of all edges. */
 static size_t add_up(size_t *start, size_t N)
 {
     start[0] = 0;
@@ -55,8 +56,9 @@ static size_t first_of(const struct work *w, size_t b)
     return w->rows->start[b];
 }
 
-/* Links, and a loop behind those of every row that has none: `loops` of a row is 1 if it gets one.
- * While filling, start[i] runs up to where row i + 1 begins; shifted by one it is right again. */
+/* Lists the links and, with `loops`, after those of each row a loop to itself if it has none;
+ * own[i] is 1 if row i has one. While edges are filled in, start[i] moves to the first edge of row
+ * i + 1, so at the end all starts are shifted by one. */
 static ken_status list_links(struct work *w, bool loops)
 {
     const ken_links *links = w->rows->links;
@@ -88,7 +90,8 @@ static ken_status list_links(struct work *w, bool loops)
     return KEN_OK;
 }
 
-/* far[j] = links on the shortest way from row i to row first + j; breadth first. */
+/* far[j] = the number of links on the shortest path from row i to row first + j, by breadth-first
+ * search. */
 static void measure(uint8_t *far, uint32_t *queue, const struct work *links, size_t i, size_t first,
                     size_t n)
 {
@@ -107,7 +110,7 @@ static void measure(uint8_t *far, uint32_t *queue, const struct work *links, siz
     }
 }
 
-/* All pairs of each graph, and how far apart they are. */
+/* Lists all pairs of rows of each graph, with their distances. */
 static ken_status list_pairs(struct work *w, const struct work *links)
 {
     size_t most = 0;
@@ -145,7 +148,7 @@ static ken_status list_pairs(struct work *w, const struct work *links)
     return KEN_OK;
 }
 
-/* The same edges by the row that is seen; queries ascend within it. */
+/* Lists the same edges by the row that is seen; within such a row, queries ascend. */
 static ken_status turn_round(struct ken_edges *edges, const struct work *w)
 {
     size_t *start = ken_arena_take_zeroed(w->arena, w->N + 1, sizeof *start);

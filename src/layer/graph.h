@@ -1,10 +1,10 @@
-/* graph.h - the links of a batch of graphs as the lists that attention walks.
+/* graph.h - turns the links of a batch of graphs into the lists of edges that attention walks.
  *
- * Edges:    a row sees what it has links to and, with loops, itself.
- * Distance: a row sees all rows of its graph, and the number of links between them stands beside
- *           the link's own numbers: one of KEN_DISTANCES that is 1 (0 to 8 links, more, no way).
- * A row's edges stand in the order of its links, so what is summed over them does not depend on
- * other graphs of the batch. */
+ * Edges:    a row (a node) sees the rows it has links to and, with `loops`, itself.
+ * Distance: a row sees all rows of its graph. The number of links between the two rows is one-hot
+ *           in KEN_DISTANCES more numbers of the edge: 0 to 8 links, more than 8, no path.
+ * The edges of a row are in the order of its links, so sums over them do not depend on other graphs
+ * of the batch. */
 #ifndef LAYER_GRAPH_H
 #define LAYER_GRAPH_H
 
@@ -14,25 +14,25 @@
 
 enum {
     KEN_DISTANCES = 11,
-    KEN_DISTANCE_NODES = 4096 /* of a graph whose distances are wanted, at the most */
+    KEN_DISTANCE_NODES = 4096 /* maximum number of nodes of a graph with distances */
 };
 
 struct ken_graph {
     struct ken_edges edges;
     const float *numbers; /* (edges, width), in the order of edges.key */
-    size_t width;         /* 0: there are none                         */
+    size_t width;         /* 0 if there are none                       */
 };
 
 struct ken_graph_options {
-    size_t numbers; /* of each link */
+    size_t numbers; /* numbers of each link */
     bool loops;
     bool distance;
 };
 
-/* How many numbers an edge has. */
+/* The number of numbers of an edge. */
 size_t ken_graph_width(const struct ken_graph_options *options);
 
-/* Everything is taken from the arena. The links have been checked. */
+/* Makes the lists in memory of the arena. The links must have been checked before. */
 ken_status ken_graph_make(struct ken_graph *graph, ken_arena *arena, const ken_sequences *rows,
                           const struct ken_graph_options *options);
 

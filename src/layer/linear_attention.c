@@ -1,8 +1,9 @@
-/* linear_attention.c - attention by features instead of scores.
- * The directions of random features are no parameters: they are drawn from the model's seed and the
- * layer's place whenever a layer is made. So they cannot be trained by accident, take no room in a
- * file and in an optimiser, and a model that is loaded has those it was trained with, as its seed
- * is part of the file. Attention dropout has no weights to drop here and does nothing. */
+/* linear_attention.c - linear attention: features instead of scores.
+ * The directions of random features (Performer) are not parameters: they are drawn from the model's
+ * seed and the layer's number whenever a layer is made. So they cannot be trained by accident and
+ * take no room in a file or an optimiser; a loaded model has the directions it was trained with,
+ * because its seed is part of the file. Attention dropout has no weights to drop here and does
+ * nothing. */
 #include "layer/linear_attention.h"
 
 #include "base/memory.h"
@@ -42,7 +43,7 @@ ken_status ken_attention_linear_init(struct ken_attention *attention)
     return KEN_OK;
 }
 
-/* Features of a head. */
+/* The number of features of a head. */
 static size_t features_of(const struct ken_attention *attention)
 {
     return attention->random ? attention->config.features : attention->E;
@@ -90,7 +91,7 @@ size_t ken_attention_linear_state(const struct ken_attention *attention)
     return attention->config.cross ? KV * ken_linear_state(M, E) : ken_linear_slot(KV, M, E);
 }
 
-/* Sizes of a job, and keys and values if there are any. */
+/* A job for the kernel with its sizes, and with keys and values if there are any. */
 static struct ken_linear_attend make_job(const struct ken_attention *attention, const ken_tensor *k,
                                          const ken_tensor *scale, const ken_tensor *v, size_t v_col,
                                          ken_ragged rows)
@@ -123,7 +124,8 @@ ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
     return KEN_OK;
 }
 
-/* Which sequence of the memory begins at this row: of those that do, all but the last are empty. */
+/* The sequence of the memory (the encoder's result) that begins at `row`. If several do, all but
+ * the last are empty; `empty` asks for the first of them. */
 static size_t find_memory(ken_ragged memory, size_t row, bool empty)
 {
     size_t low = 0, high = memory.count; /* start[low] <= row, or < row for the first of equals */

@@ -1,4 +1,4 @@
-/* linear_attention.h - the ways of attention that form no n x n scores, for attention.c and
+/* linear_attention.h - kinds of attention that form no n x n scores; private to attention.c and
  * cache.c. q, k and v are tensors of rows; the options have their columns, heads and sequences. */
 #ifndef LAYER_LINEAR_ATTENTION_H
 #define LAYER_LINEAR_ATTENTION_H
@@ -24,7 +24,8 @@ ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attentio
                                        const struct ken_cache_batch *batch,
                                        const struct ken_cache_part *part);
 
-/* Floats of that state; the states (sequences, floats) of a memory, from its keys and values. */
+/* The number of floats of that state; and the states (sequences, floats) of a memory (the encoder's
+ * result), from its keys and values. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
                                          const struct ken_attention *attention, ken_tensor *made,
@@ -37,7 +38,7 @@ ken_tensor *ken_attention_nystrom(ken_tape *tape, const struct ken_attention *at
                                   ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                   const struct ken_attend_options *options, struct ken_seen *seen);
 
-/* Weights (n, n) of the recorded attention. */
+/* The weights (n, n) of the recorded attention. */
 ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
                                       const struct ken_attention *attention,
                                       const struct ken_seen *seen, size_t b, size_t h, size_t n);

@@ -1,11 +1,13 @@
-/* nystrom.c - attention by way of landmarks, the means of m pieces of each sequence:
+/* nystrom.c - Nystrom attention: attention by way of m landmarks, the means of m pieces of each
+ * sequence:
  *
- *     softmax(Q Kl^T) pinv(softmax(Ql Kl^T)) softmax(Ql K^T) V,    scores scaled as ever
+ *     softmax(Q Kl^T) pinv(softmax(Ql Kl^T)) softmax(Ql K^T) V,    with the usual scale of scores
  *
- * Its three matrices are (n, m), (m, m) and (m, n): two ordinary attentions, to the landmarks and
- * from them, and the small one between. A sequence of at most m rows is its own landmarks, which
- * makes it full attention but for the error of the pseudo-inverse. Unlike the paper there is no
- * convolution of V beside it, and no dropout of weights, which are never formed. */
+ * The three matrices are (n, m), (m, m) and (m, n): two ordinary attentions, to the landmarks and
+ * from them, and a small matrix between them. In a sequence of at most m rows each row is a
+ * landmark, and the result is full attention but for the error of the pseudo-inverse. Unlike in the
+ * paper, there is no convolution of V beside it, and no dropout of weights, which are never
+ * formed. */
 #include "layer/linear_attention.h"
 
 #include "base/size.h"
@@ -30,7 +32,8 @@ const char *ken_attention_nystrom_wrong(const struct ken_attention_config *c)
     return NULL;
 }
 
-/* pieces: rows of each landmark; of: landmarks of each sequence. */
+/* Cuts sequences into pieces: `pieces` receives the rows of each landmark, `of` the landmarks of
+ * each sequence. */
 static bool cut(ken_tape *tape, ken_ragged *pieces, ken_ragged *of, ken_ragged rows, size_t most)
 {
     size_t count = 0;

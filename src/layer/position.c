@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-/* Floater's time from a place to the next, and steps between them. What counts is the time that a
- * sequence spans: a field of slope 1 has moved its states by e^t, and gradients grow alike. With
- * 1/64 a sequence of 512 spans 8, which training can bear, while a time of 1 a place would be
- * hopeless; and each place's time is exact in float. One step is enough: a field that turns a state
- * round within 40 places has slope 10, and (10/64)^5 / 120 is 1e-6 a step. */
+/* PACE is floater's time from one place (position) to the next, STEPS the steps between them. The
+ * time that a whole sequence spans matters: a field of slope 1 changes its states by e^t, and
+ * gradients grow alike. With 1/64 per place a sequence of 512 spans a time of 8, which training can
+ * handle, while a time of 1 per place would be hopeless; and the time of each place is exact in
+ * float. One step is enough: a field that rotates a state once within 40 places has slope 10, and
+ * the error (10/64)^5 / 120 is 1e-6 per step. */
 #define PACE 0x1p-6f
 enum { STEPS = 1 };
 
@@ -50,9 +51,9 @@ void ken_place_tables_drop(struct ken_place_tables *tables)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A GRU that always reads 1 settles down. How fast each unit does is up to its gate z: arguments
- * spread as wide as 3 make time constants of one to some hundred places, so that at first every
- * place has states of its own, the nearer to 0 the more so. */
+/* A GRU that always reads 1 converges. How fast each unit does depends on its gate z: initial
+ * arguments with a spread of 3 give time constants of one to some hundred places, so that before
+ * training every place has different states, and places near 0 differ most. */
 static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
 {
     size_t D = places->config.width;
@@ -64,9 +65,10 @@ static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
               (struct ken_parameter){ 1, GATES * D, KEN_INIT_ZERO, 0 });
 }
 
-/* States and what the field adds to them begin at 0: the network begins as the one with sinusoids
- * alone. Nothing is stuck: the start and the field's biases have a gradient at once, and so has
- * flow_out through the time, which every row of hidden numbers has in it. */
+/* The states, and what the field adds to them, start at 0, so the network starts as one with
+ * sinusoids alone. No parameter is stuck there: the start and the biases of the field have
+ * gradients from the first step on, and so has flow_out, because every row of hidden numbers
+ * contains the time. */
 static void visit_flow(struct ken_places *places, ken_visitor *visitor)
 {
     size_t D = places->config.width;

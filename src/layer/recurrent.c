@@ -1,6 +1,6 @@
 /* recurrent.c - the parameters of a recurrent network and its one or two directions.
- * A cache has the state after every row, not only after the last: a hypothesis that takes over the
- * beginning of another then needs nothing but that one's rows, as with keys and values. */
+ * A cache keeps the state after every row, not only after the last one, so that a hypothesis which
+ * shares the beginning of another one only needs to copy rows, as with keys and values. */
 #include "layer/recurrent.h"
 
 #include "base/size.h"
@@ -25,10 +25,11 @@ void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, 
 {
     static const char *const names[] = { "forwards", "backwards" };
     size_t D = recurrent->D, H = recurrent->H, GH = ken_recur_gates(recurrent->cell) * H;
-    /* Xavier's limit for each gate by itself, not for all of them as one matrix. */
+    /* Xavier's limit applies to each gate by itself, not to all of them as one matrix. */
     float input = sqrtf((float)(GH + D) / (float)(H + D));
     float hidden = sqrtf((float)(GH + H) / (float)(2 * H));
-    /* An LSTM that remembers at first learns what to forget; one that forgets never sees far. */
+    /* The forget gate starts open: an LSTM that remembers at first learns what to forget, but one
+     * that forgets at first never learns to use distant rows. */
     enum ken_init bias = recurrent->cell == KEN_LSTM ? KEN_INIT_SECOND_QUARTER : KEN_INIT_ZERO;
     size_t entered = ken_visit_enter(visitor, "%s", name);
     for (size_t w = 0; w < recurrent->ways; w++) {
@@ -84,7 +85,7 @@ size_t ken_recurrent_cache_cols(const struct ken_recurrent *recurrent)
     return recurrent->cell == KEN_LSTM ? 2 * recurrent->H : recurrent->H;
 }
 
-/* Columns col .. col + H - 1 of the last row that each sequence has; 0 where it has none. */
+/* Columns col .. col + H - 1 of the last kept row of each sequence; 0 if it has no row. */
 static const float *last_states(ken_tape *tape, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part, size_t col, size_t H, size_t B)
 {

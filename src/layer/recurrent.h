@@ -1,7 +1,7 @@
 /* recurrent.h - a recurrent network over the rows of each sequence: an LSTM, a GRU or a plain RNN,
- * from the first row to the last or both ways, projected back to the width of the rows.
+ * from the first row to the last or in both directions, projected back to the width of the rows:
  *   y = b + W_f h_forwards + W_b h_backwards
- * which is one linear layer over the two states side by side. */
+ * This is one linear layer over the two states side by side. */
 #ifndef LAYER_RECURRENT_H
 #define LAYER_RECURRENT_H
 
@@ -10,19 +10,19 @@
 
 struct ken_recurrent {
     enum ken_cell cell;
-    size_t D; /* width of the rows                               */
-    size_t H; /* of the state: D, or D / 2 for each of both ways */
-    size_t ways;
+    size_t D;    /* width of the rows                               */
+    size_t H;    /* width of the state: D, or D / 2 in each of two directions */
+    size_t ways; /* number of directions, 1 or 2                  */
     struct ken_way {
         ken_tensor w_input;     /* (G H, D)                              */
         ken_tensor w_hidden;    /* (G H, H)                              */
         ken_tensor bias_input;  /* (1, G H)                              */
-        ken_tensor bias_hidden; /* (1, G H), of a GRU: its third gate has both apart */
+        ken_tensor bias_hidden; /* (1, G H), GRU only: its third gate keeps both apart */
         struct ken_dense out;   /* (D, H)                                */
     } way[2];                   /* forwards, backwards                   */
 };
 
-/* KEN_ERR_ARGUMENT when the width cannot be halved for both ways. */
+/* KEN_ERR_ARGUMENT if there are two directions and the width is odd. */
 ken_status ken_recurrent_init(struct ken_recurrent *recurrent, enum ken_cell cell, size_t D,
                               bool both_ways);
 void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, const char *name);

@@ -1,5 +1,6 @@
-/* spelling.c - letters to words. A letter costs (2 + 3 + 4 + 5) C^2 products, as much as a block or
- * two of the model behind it; so a word that comes again in a batch is not computed again. */
+/* spelling.c - computes words from letters. A letter costs (2 + 3 + 4 + 5) C^2 products, as much as
+ * one or two blocks of the model that follows; so a word that occurs again in a batch is not
+ * computed again. */
 #include "layer/spelling.h"
 
 #include "base/random.h"
@@ -10,7 +11,7 @@
 void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, const char *name)
 {
     size_t C = spelling->inside, D = spelling->width;
-    /* The four matrices are one of (D, 4 C) in all but memory: they begin as its columns would. */
+    /* The four matrices act as one of shape (D, 4 C), so they are initialised like its columns. */
     float as_one = sqrtf((float)(D + C) / (float)(D + KEN_SPELLING_KINDS * C));
     size_t entered = ken_visit_enter(visitor, "%s", name);
     ken_visit(visitor, "table", &spelling->table,
@@ -31,11 +32,11 @@ void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, con
     ken_visit_leave(visitor, entered);
 }
 
-/* The words of a batch, each spelling once: in a text half of them or fewer. */
+/* The distinct words of a batch; in a text they are half of all words or fewer. */
 struct distinct {
     int32_t *ids;   /* letters                                 */
     size_t *start;  /* (count + 1)                             */
-    int32_t *which; /* (words): which of them a word is        */
+    int32_t *which; /* (words): the distinct word that each is */
     size_t count;
 };
 
@@ -46,7 +47,7 @@ static uint64_t hash_of(const int32_t *word, size_t length)
     return hash;
 }
 
-/* The number of this spelling, which is a new one if it is not in the table. */
+/* Returns the number of this word; adds it if it is not in the hash table. */
 static int32_t look_up(struct distinct *distinct, int32_t *table, size_t room, const int32_t *word,
                        size_t length)
 {

@@ -1,7 +1,7 @@
-/* spelling.h - a word's vector from its letters: filters of 2 to 5 letters slide over the word, and
- * of each the strongest answer anywhere in it counts.
+/* spelling.h - a word's vector from its letters (a character CNN): filters of 2 to 5 letters slide
+ * over the word, and each filter gives its largest answer anywhere in the word.
  *   y = b + sum over taps k of  W_k max over places of GELU(conv_k(letters))
- * which is one linear layer over the four results side by side. */
+ * This is one linear layer over the four results side by side. */
 #ifndef LAYER_SPELLING_H
 #define LAYER_SPELLING_H
 
@@ -11,9 +11,9 @@
 enum { KEN_SPELLING_SHORTEST = 2, KEN_SPELLING_KINDS = 4 }; /* filters of 2, 3, 4 and 5 letters */
 
 struct ken_spelling {
-    size_t letters; /* kinds of letters                                     */
-    size_t inside;  /* C: numbers of a letter, and filters of each kind     */
-    size_t width;   /* D of the result                                      */
+    size_t letters; /* number of different letters                          */
+    size_t inside;  /* C: width of a letter, and number of filters per kind */
+    size_t width;   /* D: width of the result                               */
     float dropout;
     ken_tensor table; /* (letters, C)                                         */
     struct ken_filters {

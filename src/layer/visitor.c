@@ -1,4 +1,4 @@
-/* visitor.c - full names of parameters, built up while walking. */
+/* visitor.c - builds the full names of parameters while a visitor walks through the layers. */
 #include "layer/visitor.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* bleu.c - BLEU (Papineni 2002) with the tokens of NIST's mteval-v13a, as sacreBLEU reports it.
- * The 13a rules rewrite the line one after the other, each from left to right over what the one
- * before has left. What they do to odd input follows from that order, so it is kept: a rule is a
- * pass. They look at ASCII only and work on bytes; other characters are letters to them.
- * Not here: other tokenisations, several references, single sentences. */
+ * The 13a rules rewrite the line one after another, each from left to right over the result of the
+ * rule before. Their effect on odd input follows from that order, so each rule is a pass of its own
+ * here. The rules know ASCII only and work on bytes; all other characters count as letters. There
+ * is no other tokenisation, one reference per answer, and no score of single sentences. */
 #include "measure/metrics.h"
 
 #include "base/size.h"
@@ -14,8 +14,8 @@
 
 /* ---- The 13a rules -------------------------------------------------------------------------- */
 
-/* Marks of texts in mteval's own format: a line that no translator did, a word cut at the end of a
- * line, entities. "&amp;lt;" is "<" in the end, "&amp;quot;" is "&quot;". */
+/* Marks of the format that mteval reads: a line that was not translated, a word broken at the end
+ * of a line, entities. In the end "&amp;lt;" becomes "<", but "&amp;quot;" becomes "&quot;". */
 static const struct replacement {
     const char *from, *to;
 } replacements[] = {
@@ -43,19 +43,20 @@ static bool is_dash(char c)
     return c == '-';
 }
 
-/* Punctuation that always stands alone: all of ASCII's but ' - . and , */
+/* Punctuation that is always a token of its own: all of ASCII's except ' - . and , */
 static bool is_symbol(char c)
 {
     return c != '\0' && strchr("!\"#$%&()*+/:;<=>?@[\\]^_`{|}~", c);
 }
 
-/* Two neighbours between which a word ends. One of them, the sign, is cut off on both sides. */
+/* Two neighbouring characters between which a word ends. One of them, the sign, becomes a token of
+ * its own. */
 static const struct pair_rule {
     bool (*first)(char), (*second)(char);
     bool first_is_sign;
 } pair_rules[] = {
     { is_other, is_point, false }, /* . and , stay within numbers: "1,000.50" */
-    { is_point, is_other, true },  /* but not behind them: "in 1999."         */
+    { is_point, is_other, true },  /* but not after them: "in 1999."          */
     { is_digit, is_dash, false },  /* "10-year-old" is "10 - year-old"        */
 };
 
@@ -79,7 +80,7 @@ static void split_symbols(ken_buffer *out, const char *text)
     }
 }
 
-/* A pair that was split is done with: its second character begins no other pair. */
+/* After a pair was split, its second character cannot begin another pair. */
 static void split_pairs(ken_buffer *out, const char *text, const struct pair_rule *rule)
 {
     while (*text) {
@@ -95,7 +96,7 @@ static void split_pairs(ken_buffer *out, const char *text, const struct pair_rul
 
 /* ---- Lines to tokens ------------------------------------------------------------------------ */
 
-/* Bytes up to the white space at the end. */
+/* The length of the line without white space at its end. */
 static size_t stripped(const char *line)
 {
     size_t length = strlen(line), end = 0;
@@ -120,7 +121,7 @@ static void split_words(ken_strings *words, const char *line)
     if (length > start) ken_strings_add(words, line + start, length - start);
 }
 
-/* What the passes write to and read from, in turns. */
+/* Two buffers; each pass reads one and writes the other. */
 struct passes {
     ken_buffer text, next;
 };
@@ -132,7 +133,7 @@ static void turn(struct passes *passes)
     passes->text = written;
     bool failed = passes->next.failed;
     ken_buffer_clear(&passes->next);
-    passes->next.failed = failed; /* is asked for at the end */
+    passes->next.failed = failed; /* the failure is reported at the end */
 }
 
 static ken_status tokenise(ken_strings *tokens, const char *line, bool lower)
@@ -192,7 +193,7 @@ static ken_status compare(ken_bleu *bleu, const ken_strings *answer, const ken_s
 ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *reference)
 {
     ken_strings answered = { 0 }, right = { 0 };
-    ken_bleu grown = *bleu; /* so that a failure changes nothing */
+    ken_bleu grown = *bleu; /* a copy, so that a failure changes nothing */
     ken_status status = tokenise(&answered, answer, bleu->lower);
     if (!status) status = tokenise(&right, reference, bleu->lower);
     if (!status) status = compare(&grown, &answered, &right);
@@ -202,15 +203,16 @@ ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *referenc
     return status;
 }
 
-/* BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4), p_n the share of the answers' n-grams that match, and
- * BP = exp(1 - reference / answer) where the answers are shorter than the references, else 1.
- * The k-th n without any match gets p_n = 1 / (2^k total), so that few sentences do not give 0. */
+/* BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4), where p_n is the share of the answers' n-grams that match,
+ * and the brevity penalty BP is exp(1 - reference / answer) if the answers are shorter than the
+ * references, else 1. The k-th n without any match gets p_n = 1 / (2^k total), so that a few
+ * sentences do not give 0. */
 double ken_bleu_score(const ken_bleu *bleu)
 {
     double sum = 0, halves = 1;
-    if (bleu->match[0] == 0) return 0; /* no token matches, and so nothing does */
+    if (bleu->match[0] == 0) return 0; /* if no token matches, no n-gram does */
     for (size_t n = 0; n < KEN_COUNT(bleu->match); n++) {
-        if (bleu->total[n] == 0) return 0; /* nothing so long was said: not defined, 0 by custom */
+        if (bleu->total[n] == 0) return 0; /* no answer is so long: not defined, 0 by convention */
         if (bleu->match[n] == 0) halves *= 2;
         double match = bleu->match[n] > 0 ? (double)bleu->match[n] : 1 / halves;
         sum += log(match / (double)bleu->total[n]);

@@ -1,5 +1,5 @@
-/* chrf.c - chrF2 (Popovic 2015): F-score of the runs of 1 to 6 characters, white space left out.
- * A character is a Unicode code point; a byte that is not UTF-8 is one of its own. Statistics are
+/* chrf.c - chrF2 (Popovic 2015): the F-score of n-grams of 1 to 6 characters, without white space.
+ * A character is a Unicode code point; a byte that is not UTF-8 counts as a character. Counts are
  * summed over the whole corpus before anything is divided. */
 #include "measure/metrics.h"
 
@@ -20,8 +20,8 @@ static void characters_of(ken_strings *characters, const char *line)
     }
 }
 
-/* Where the reference is too short to have runs of n at all, the answer's are not held against it:
- * they are not counted. */
+/* If the reference is too short to have n-grams of some n, the answer's n-grams of that n are not
+ * counted. */
 static ken_status compare(ken_chrf *chrf, const ken_strings *answer, const ken_strings *reference)
 {
     KEN_TRY(ken_strings_status(answer));
@@ -40,7 +40,7 @@ static ken_status compare(ken_chrf *chrf, const ken_strings *answer, const ken_s
 ken_status ken_chrf_add(ken_chrf *chrf, const char *answer, const char *reference)
 {
     ken_strings answered = { 0 }, right = { 0 };
-    ken_chrf grown = *chrf; /* so that a failure changes nothing */
+    ken_chrf grown = *chrf; /* a copy, so that a failure changes nothing */
     characters_of(&answered, answer);
     characters_of(&right, reference);
     ken_status status = compare(&grown, &answered, &right);
@@ -50,8 +50,8 @@ ken_status ken_chrf_add(ken_chrf *chrf, const char *answer, const char *referenc
     return status;
 }
 
-/* P and R are means over those n of which both sides have runs; with beta = 2 recall weighs as if
- * it were twice as important:  F = (1 + beta^2) P R / (beta^2 P + R). */
+/* P and R are means over those n for which both sides have n-grams; with beta = 2, recall counts as
+ * twice as important as precision:  F = (1 + beta^2) P R / (beta^2 P + R). */
 double ken_chrf_score(const ken_chrf *chrf)
 {
     const double beta_squared = 4;

@@ -1,4 +1,5 @@
-/* metrics_auc.c - the area under the ROC curve from ranks: one sort, no curve. */
+/* metrics_auc.c - computes the area under the ROC curve from ranks: it sorts once and needs no
+ * curve. */
 #include "base/memory.h"
 #include "measure/metrics.h"
 
@@ -10,7 +11,7 @@ struct ranked {
     bool yes;
 };
 
-/* What is no number stands below all numbers, beside its like. */
+/* NaN is below all numbers and equal to other NaN. */
 static int by_score(const void *a, const void *b)
 {
     float x = ((const struct ranked *)a)->score, y = ((const struct ranked *)b)->score;
@@ -18,7 +19,8 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sum over yes of the number of no below it, half of those beside it (Mann and Whitney's U). */
+/* Mann and Whitney's U: the sum over all positives of the number of negatives below it, plus half
+ * the number of negatives with the same score. */
 static double area(const struct ranked *list, size_t count, size_t yes, size_t no)
 {
     double below = 0, sum = 0;

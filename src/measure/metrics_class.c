@@ -1,7 +1,7 @@
-/* metrics_class.c - classes, sets of labels, numbers.
- * Invariant: everything counted is a whole number, so the order in which answers come does not
- * matter (of numbers it matters to the last bits). A measure over no answer at all is NaN; a label
- * that is never said, or never there, has a precision or recall of 0, as usual. */
+/* metrics_class.c - metrics of classes, sets of labels, and numbers.
+ * Invariant: counts are whole numbers, so the order of the answers does not matter (for numbers it
+ * changes the last bits). A metric over no answers is NaN; a label that is never answered has
+ * precision 0, and one that never occurs has recall 0, as usual. */
 #include "measure/metrics.h"
 
 #include "base/memory.h"
@@ -20,8 +20,8 @@ static double mean(double sum, uint64_t count)
     return count > 0 ? sum / (double)count : NAN;
 }
 
-/* F1 = 2 P R / (P + R) with P = right / said and R = right / there; multiplied out it needs no
- * case for P + R = 0. */
+/* F1 = 2 P R / (P + R) with P = right / said and R = right / there; multiplied out, it needs no
+ * special case for P + R = 0. */
 static struct ken_precision precision_of(uint64_t right, uint64_t said, uint64_t there)
 {
     return (struct ken_precision){
@@ -52,7 +52,7 @@ ken_status ken_confusion_init(ken_confusion *confusion, size_t labels)
 
 void ken_confusion_release(ken_confusion *confusion)
 {
-    ken_memory_free(confusion->right); /* one block for all */
+    ken_memory_free(confusion->right); /* one block of memory holds all arrays */
     *confusion = (ken_confusion){ 0 };
 }
 
@@ -80,7 +80,7 @@ struct ken_precision ken_confusion_label(const ken_confusion *confusion, size_t 
     return precision_of(confusion->right[label], confusion->said[label], confusion->there[label]);
 }
 
-/* A label that neither occurs nor is said adds 0 to the sum and nothing to the count. */
+/* A label that neither occurs nor is answered adds 0 to the sum and is not counted. */
 double ken_confusion_macro(const ken_confusion *confusion)
 {
     double sum = 0;
@@ -98,7 +98,8 @@ double ken_confusion_macro(const ken_confusion *confusion)
 ken_status ken_sets_init(ken_sets *sets, size_t labels)
 {
     *sets = (ken_sets){ .labels = labels };
-    sets->right = ken_memory_zeroed(labels, 3 * sizeof *sets->right); /* one block for all three */
+    /* one block holds all three */
+    sets->right = ken_memory_zeroed(labels, 3 * sizeof *sets->right);
     if (!sets->right) return ken_fail(KEN_ERR_MEMORY, "no memory to count %zu labels", labels);
     sets->said = sets->right + labels;
     sets->there = sets->said + labels;
@@ -117,7 +118,7 @@ void ken_sets_clear(ken_sets *sets)
     sets->exact = sets->count = 0;
 }
 
-/* A probability that is NaN says no. */
+/* A probability that is NaN answers no. */
 void ken_sets_add(ken_sets *sets, const float *probability, const float *truth, float threshold)
 {
     size_t known = 0, wrong = 0;
@@ -164,8 +165,8 @@ double ken_sets_macro(const ken_sets *sets)
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
-/* The spread is kept as such and not as a difference of two sums of squares (Welford 1962): of
- * numbers far from 0 that difference would have no correct digit left. */
+/* The spread is updated directly (Welford 1962), not computed as a difference of two sums of
+ * squares: for numbers far from 0 that difference would have no correct digit left. */
 void ken_deviation_add(ken_deviation *deviation, double answer, double truth)
 {
     if (isnan(truth)) return;

@@ -1,16 +1,16 @@
-/* metrics_text.c - edits that turn one sequence into another, and the rates made of them.
- * Memory grows with the shorter sequence, time with the product of both lengths. */
+/* metrics_text.c - edit distance and error rates.
+ * Memory is proportional to the shorter sequence, time to the product of both lengths. */
 #include "measure/metrics.h"
 
 #include "base/memory.h"
 #include "base/size.h"
 
-/* Levenshtein's recurrence for the first i of a and the first j of b:
+/* Levenshtein's recurrence for the first i elements of a and the first j of b:
  *
  *     d(i, j) = min(d(i-1, j) + 1, d(i, j-1) + 1, d(i-1, j-1) + (a_i != b_j))
  *
- * One row is enough: left of j it holds row i already, from j on still row i - 1, and the one
- * number that was overwritten too early is `corner` = d(i-1, j-1). */
+ * One row is enough: left of j it already holds row i, from j on it still holds row i - 1, and the
+ * one number that was overwritten too early is kept as `corner` = d(i-1, j-1). */
 static size_t fill_rows(size_t *row, const int32_t *a, size_t a_count, const int32_t *b,
                         size_t b_count)
 {

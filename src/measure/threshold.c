@@ -1,6 +1,6 @@
-/* threshold.c - tries every threshold of the grid with the metric that is reported later.
+/* threshold.c - tries every threshold of a grid with the metric that is reported later.
  * The grid is coarse on purpose: a best value between two neighbouring probabilities of the dev set
- * would be exact for that set alone. */
+ * would fit that set alone. */
 #include "measure/threshold.h"
 
 #include "measure/metrics.h"

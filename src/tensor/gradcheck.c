@@ -1,6 +1,7 @@
-/* gradcheck.c - the slope of a loss by differences:
+/* gradcheck.c - the slope of a loss by finite differences:
  *   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4)
- * Four points allow a step so wide that the rounding of f (float inside) does not drown it. */
+ * Four points allow a step so wide that the rounding errors of f, which is computed in float, stay
+ * small beside the difference. */
 #include "tensor/gradcheck.h"
 
 #include "base/size.h"
@@ -42,8 +43,8 @@ static ken_status check_parameter(double *worst, ken_tape *tape, ken_gradcheck_f
     for (size_t i = 0; i < size; i++) scale = fmax(scale, fabs(parameter->grad[i]));
     for (size_t i = 0; i < size; i += stride) {
         double here = INFINITY;
-        /* a kink (ReLU) within reach of a wide step spoils it, rounding a narrow one; a wrong
-         * gradient fails at every width */
+        /* A kink (ReLU) spoils a wide step and rounding a narrow one; a wrong gradient fails at
+         * every width. */
         for (float h = step; h > step / 200 && !(here <= 1e-3 * scale); h /= 4) {
             double expected;
             KEN_TRY(slope(&expected, tape, build, context, parameter->data + i, h));

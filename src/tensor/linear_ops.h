@@ -1,5 +1,6 @@
-/* linear_ops.h - operations of attention that costs no n x n pairs; a part of ops.h. What `ragged`
- * and `random` point to stays the caller's and must last until backward is done. */
+/* linear_ops.h - operations of attention that forms no n x n pairs of rows (linear attention,
+ * Nystrom attention); a part of ops.h. The caller keeps the arrays that plain pointers point to
+ * until backward is done. */
 #ifndef TENSOR_LINEAR_OPS_H
 #define TENSOR_LINEAR_OPS_H
 
@@ -13,20 +14,20 @@ struct ken_tape;
 /* ---- op_features.c --------------------------------------------------------------------------- */
 
 struct ken_feature_options {
-    size_t col, heads, width; /* of x: heads side by side from this column on            */
-    const float *random;      /* (features, width), ken_features_draw(); NULL: elu + 1   */
-    size_t features;          /* of each head; 0: as many as it is wide                  */
+    size_t col, heads, width; /* x has its heads side by side from column `col` on       */
+    const float *random;      /* (features, width) by ken_features_draw(); NULL = elu + 1 */
+    size_t features;          /* per head; 0 = the width of a head                       */
 };
 
-/* x (N, ...) -> (N, heads * features), see kernel/features.h. *scale, unless it is NULL or elu + 1
- * is wanted, gets the scale of each row and head (N, heads), else NULL. */
+/* x (N, ...) -> (N, heads * features), see kernel/features.h. `scale` may be NULL; *scale receives
+ * the scale of each row and head (N, heads), or NULL for elu + 1. */
 ken_tensor *ken_features(struct ken_tape *tape, ken_tensor **scale, ken_tensor *x,
                          const struct ken_feature_options *options);
 
 /* ---- op_linear_attend.c ---------------------------------------------------------------------- */
 
 struct ken_linear_attend_options {
-    ken_ragged queries, keys; /* causal: the same                                       */
+    ken_ragged queries, keys; /* equal if causal                                        */
     size_t heads, kv_heads;
     size_t features, value_width; /* per head                                           */
     size_t v_col;                 /* first column of v within its tensor                */
@@ -46,10 +47,10 @@ ken_status ken_linear_attend_look(float *weights, const struct ken_tape *tape,
 /* ---- op_landmarks.c -------------------------------------------------------------------------- */
 
 struct ken_landmark_options {
-    ken_ragged landmarks; /* of each sequence, at most KEN_LANDMARKS_MOST       */
-    size_t heads, width;  /* of q and k; y: heads side by side, any width       */
+    ken_ragged landmarks; /* at most KEN_LANDMARKS_MOST per sequence            */
+    size_t heads, width;  /* of q and k; y has as many heads, of any width      */
     size_t q_col, k_col;
-    float scale; /* of the scores; 0: 1 / sqrt(width)                           */
+    float scale; /* factor of the scores; 0 = 1 / sqrt(width)                   */
 };
 
 /* pinv(softmax(scale q k^T)) y within each sequence and head, the middle of Nystrom attention, see

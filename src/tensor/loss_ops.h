@@ -1,5 +1,5 @@
-/* loss_ops.h - operations that measure how wrong an answer is; a part of ops.h. Targets stay the
- * caller's and must last until backward is done. */
+/* loss_ops.h - loss functions as operations; a part of ops.h. The caller keeps the targets until
+ * backward is done. */
 #ifndef TENSOR_LOSS_OPS_H
 #define TENSOR_LOSS_OPS_H
 
@@ -8,7 +8,7 @@
 
 struct ken_tape;
 
-/* ---- op_loss.c, op_class_loss.c: all give (1, 1), and add what they saw to *tally */
+/* ---- op_loss.c, op_class_loss.c: all results are (1, 1); each call adds to *tally ------------ */
 
 /* factor * mean over counted rows of the softmax cross-entropy of x W^T + b against targets:
  * x (N, D), weight (V, D), bias (1, V) or NULL; targets (N) below V, or KEN_IGNORED.
@@ -22,12 +22,12 @@ ken_tensor *ken_project_loss(struct ken_tape *tape, ken_tensor *x, const ken_ten
                              const ken_tensor *bias, const int32_t *targets, float smoothing,
                              float factor, struct ken_tally *tally);
 
-/* The same of logits that are there already, x (N, V), without that contract. */
+/* The same for given logits x (N, V), without that contract. */
 ken_tensor *ken_class_loss(struct ken_tape *tape, ken_tensor *x, const int32_t *targets,
                            float smoothing, float factor, struct ken_tally *tally);
 
-/* factor * mean of (x - target)^2, and of the binary cross-entropy of logits x, over the targets
- * (same shape as x) that are not NaN. */
+/* factor * mean of (x - target)^2, and factor * mean of the binary cross-entropy of logits x, over
+ * the targets (same shape as x) that are not NaN. */
 ken_tensor *ken_mse(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,
                     struct ken_tally *tally);
 ken_tensor *ken_bce(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,

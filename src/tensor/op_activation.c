@@ -1,5 +1,5 @@
-/* op_activation.c - activations that no linear layer has in front, and gated units.
- * Nothing is saved for backward: the slope is computed from x, which the tape holds. */
+/* op_activation.c - activations that do not follow a linear layer, and gated units.
+ * Forward saves nothing for backward: the slope is computed from x, which is on the tape. */
 #include "tensor/op_table.h"
 
 /* Options of both operations. */

@@ -1,5 +1,6 @@
-/* op_attend.c - attention as an operation: checks that the choices and shapes fit, keeps only what
- * backward needs (a log-sum or threshold per row and head, or a weight per edge and head). */
+/* op_attend.c - attention as an operation. It checks that choices and shapes fit together, and
+ * keeps for backward only a log-sum or threshold per row and head, or a weight per edge and
+ * head. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -9,8 +10,8 @@
 
 enum { Q, K, V, VECTOR, BIAS, SHAW_K, SHAW_V, EDGE_QUERY };
 
-/* The kernel's job, which also serves backward and requests for weights. Dropout has the node's
- * key, so backward drops what forward dropped. */
+/* The job for the kernel, in forward, in backward and for requests of weights. Dropout uses the
+ * node's key, so backward drops the same weights as forward. */
 static struct ken_attend make_job(const struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -55,7 +56,7 @@ static struct ken_attend make_job(const struct ken_node *node)
     };
 }
 
-/* Rows of `part` (heads * width columns from `col`) must be there for each row of the batch. */
+/* Checks that `part` has a row for each row of the batch, and `columns` columns from `col` on. */
 static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                       size_t columns, const ken_ragged *rows)
 {
@@ -67,7 +68,7 @@ static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, 
     return false;
 }
 
-/* The same of keys that lie anywhere. */
+/* The same for keys, which may lie anywhere among the rows if there is a k_count. */
 static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                      size_t columns, const struct ken_attend_options *o)
 {
@@ -85,7 +86,7 @@ static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, s
     return true;
 }
 
-/* What is wrong with a pattern, or with Shaw's vectors; NULL: nothing. */
+/* Says what is wrong with the pattern or with Shaw's vectors; NULL if nothing is. */
 static const char *wrong_sight(const struct ken_attend_options *o)
 {
     const struct ken_pattern *pattern = o->pattern;
@@ -106,7 +107,7 @@ static const char *wrong_sight(const struct ken_attend_options *o)
     return NULL;
 }
 
-/* The same of edges and the numbers on them. */
+/* The same for edges and the numbers on them. */
 static const char *wrong_edges(const struct ken_attend_options *o, const ken_tensor *bias)
 {
     if (o->edge_query && !o->edges) return "numbers on edges need edges";
@@ -122,7 +123,7 @@ static const char *wrong_edges(const struct ken_attend_options *o, const ken_ten
     return NULL;
 }
 
-/* What does not go together, whatever the shapes; the first that applies is named. */
+/* Checks that the choices go together, whatever the shapes; the message names the first problem. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
@@ -159,7 +160,7 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     struct ken_attend_options o = *options;
     if (o.kv_heads == 0) o.kv_heads = o.heads;
     if (o.value_width == 0) o.value_width = o.width;
-    if (o.scale == 0) o.scale = 1 / sqrtf((float)o.width); /* E products have variance E */
+    if (o.scale == 0) o.scale = 1 / sqrtf((float)o.width); /* a sum of E products has variance E */
     if (!o.keys.start) o.keys = o.queries;
     if (!tape->training) o.dropout = 0;
     if (!choices_fit(tape, &o, vector, bias)) return NULL;
@@ -182,9 +183,10 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     return out;
 }
 
-/* Saves, of softmax, the log-sum of each row and head, from which backward makes the weights again;
- * other ways of weighing need the scores alone. Over edges it is a weight for each edge and head,
- * which forward itself works with, recording or not. */
+/* For softmax it saves the log-sum of each row and head, from which backward computes the weights
+ * again, and for sparsemax the threshold; the other kinds of weigh (how scores become weights) need
+ * the scores alone. With edges it saves a weight for each edge and head, which forward itself
+ * needs, recording or not. */
 ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -197,7 +199,8 @@ ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* q, k and v may be columns of one tensor: then it is one gradient, added to in three places. */
+/* q, k and v may be columns of one tensor, which then has one gradient, added to in three
+ * places. */
 ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;

@@ -1,5 +1,6 @@
 /* op_basic.c - sums and multiples.
- * In backward with a single input dx is not NULL: nodes that need no gradient are not replayed. */
+ * If an operation has a single input, dx is not NULL in backward, because nodes that need no
+ * gradient are not replayed. */
 #include "kernel/array.h"
 #include "tensor/op_table.h"
 
@@ -28,7 +29,7 @@ ken_status ken_add_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* da += dy,   db += dy; of a + a twice the same */
+/* da += dy,   db += dy; for a + a both are the same array */
 ken_status ken_add_backward(ken_tape *tape, struct ken_node *node)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -104,7 +105,7 @@ ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct dot {
-    const float *weights; /* the caller's, until backward is done */
+    const float *weights; /* owned by the caller, valid until backward is done */
 };
 
 ken_tensor *ken_dot(ken_tape *tape, ken_tensor *x, const float *weights)

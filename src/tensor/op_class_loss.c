@@ -1,5 +1,5 @@
-/* op_class_loss.c - softmax cross-entropy of logits that a model gives as they are.
- *   dx = factor (softmax(x) - target) / counted, kept by forward, which has it at hand */
+/* op_class_loss.c - softmax cross-entropy of given logits, without a projection before it.
+ *   dx = factor (softmax(x) - target) / counted, which forward computes and keeps for backward */
 #include "kernel/array.h"
 #include "tensor/op_sequence.h"
 

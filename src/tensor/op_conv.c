@@ -1,13 +1,13 @@
 /* op_conv.c - convolution over sequences, ordinary and depth-wise, and over images.
- * The options of a node are the geometry itself, struct ken_conv. Work space ends with the
- * operation: it is taken behind a mark in the tape's memory and given back. */
+ * The options of a node are the geometry itself, struct ken_conv. Work space is taken from the
+ * tape's memory after a mark, and given back at the end of the operation. */
 #include "base/size.h"
 #include "kernel/conv.h"
 #include "tensor/op_sequence.h"
 
 enum { X, WEIGHT, BIAS };
 
-/* The result of `op`, once all shapes are known to fit. */
+/* Runs `op` and returns its result; the shapes have been checked. */
 static ken_tensor *run(ken_tape *tape, enum ken_op op, const struct ken_conv *conv, ken_tensor *x,
                        const ken_tensor *weight, const ken_tensor *bias)
 {
@@ -26,8 +26,8 @@ static void *misfit(ken_tape *tape, enum ken_op op, const ken_tensor *x, const k
                          ken_ops[op].name, x->rows, x->cols, weight->rows, weight->cols);
 }
 
-/* A sequence keeps its length: the taps that stand out in front, `pad_across`, and behind it add up
- * to taps - 1. */
+/* A sequence keeps its length: the zeros before it, `pad_across`, and those after it add up to
+ * taps - 1. */
 static struct ken_conv over_sequences(size_t in, size_t out, size_t taps, ken_ragged ragged,
                                       enum ken_padding padding)
 {
@@ -52,7 +52,8 @@ ken_tensor *ken_conv(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
     return run(tape, KEN_OP_CONV, &conv, x, weight, bias);
 }
 
-/* Are there pixels and taps, and do the taps fit? More padding than taps is surely a mistake. */
+/* Whether there are pixels and taps, and the taps fit. More padding than taps counts as a
+ * mistake. */
 static bool image_is_sound(size_t *pixels, size_t *taps, const struct ken_conv_image *image)
 {
     return ken_size_mul(pixels, image->height, image->width) && *pixels > 0 &&
@@ -90,8 +91,8 @@ ken_tensor *ken_conv_image(ken_tape *tape, ken_tensor *x, const ken_tensor *weig
     return run(tape, KEN_OP_CONV_IMAGE, &conv, x, weight, bias);
 }
 
-/* These two serve KEN_OP_CONV and KEN_OP_CONV_IMAGE. Nothing is saved: the windows are several
- * times as large as x, and backward lays them out again. */
+/* These two serve KEN_OP_CONV and KEN_OP_CONV_IMAGE. Forward saves nothing: the windows are several
+ * times as large as x, and backward gathers them again. */
 ken_status ken_conv_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_conv *conv = node->options;

@@ -1,4 +1,4 @@
-/* op_dropout.c - dropout while training; otherwise its input itself. */
+/* op_dropout.c - dropout while training; otherwise the operation returns its input itself. */
 #include "kernel/dropout.h"
 #include "tensor/op_table.h"
 
@@ -19,7 +19,7 @@ ken_tensor *ken_dropout(ken_tape *tape, ken_tensor *x, float p)
     return ken_tape_run(tape, node);
 }
 
-/* The node's key names the mask, so backward can draw it again. */
+/* The mask follows from the node's key, so backward can compute it again. */
 static struct ken_dropout mask_of(const struct ken_node *node)
 {
     const struct dropout *options = node->options;

@@ -1,9 +1,10 @@
-/* op_embed.c - rows of a table by number: embedding of ids, and positions added to rows. */
+/* op_embed.c - looks up rows of a table by number: embeddings of ids, and positions that are added
+ * to rows. */
 #include "kernel/array.h"
 #include "tensor/op_sequence.h"
 
 struct embed {
-    const int32_t *ids; /* (rows), the caller's */
+    const int32_t *ids; /* (rows), owned by the caller */
     float scale;
 };
 
@@ -32,7 +33,7 @@ ken_status ken_embed_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dtable[id] += scale dy, row by row: an id that comes often gets the sum, in the order of rows */
+/* dtable[id] += scale dy, row by row; an id that occurs several times gets the sum in row order */
 ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct embed *options = node->options;
@@ -117,7 +118,7 @@ ken_status ken_add_position_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dx += dy,   dtable[place] += dy: of a fixed table (sinusoid) nothing */
+/* dx += dy,   dtable[place] += dy, unless the table is fixed (sinusoid) */
 ken_status ken_add_position_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct add_position *options = node->options;

@@ -1,5 +1,5 @@
-/* op_features.c - features of queries and keys. Backward needs the features and x again, nothing
- * else is kept. */
+/* op_features.c - features of queries and keys. Backward needs the features and x; nothing else is
+ * kept for it. */
 #include "kernel/features.h"
 
 #include "kernel/linear.h"

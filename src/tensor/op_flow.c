@@ -1,5 +1,5 @@
-/* op_flow.c - states along a learned field as an operation; its result is laid out as tables of
- * places, one for each group of states that belong together. */
+/* op_flow.c - states that move along a learned field, as an operation. Its result is tables of
+ * places (positions), one table for each group of states that belong together. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -9,13 +9,13 @@
 
 enum { START, W_IN, B_IN, W_OUT, B_OUT };
 
-/* Options of the caller, and the kernel's job, filled by forward for backward. */
+/* The caller's options, and the job for the kernel, which forward fills in for backward. */
 struct flow {
     struct ken_flow_options how;
     struct ken_flow job;
 };
 
-/* Columns of the result, or 0 when the parts are not right. */
+/* The number of columns of the result; 0 if a part is wider than the states. */
 static size_t columns_of(const struct ken_flow_options *how, size_t D)
 {
     size_t cols = 0;
@@ -54,8 +54,9 @@ ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *
     return ken_tape_run(tape, node);
 }
 
-/* Between the states of each place, `stride` floats from place to place and `row` from state to
- * state, and the rows of the result: states to rows, or back, which leaves out what rows lack. */
+/* Copies between the states of each place, which are `stride` floats apart from place to place and
+ * `row` floats from state to state, and the rows of the result: states to rows or, with `back`,
+ * rows to states. Columns that the rows do not have are left alone. */
 static void arrange(const struct flow *flow, float *states, size_t stride, size_t row, float *rows,
                     bool back)
 {

@@ -1,5 +1,5 @@
-/* op_heads.c - operations on the heads of a row: head_dot, the two halves of a GAT score, and
- * head_mean, how the heads of a last layer become one. */
+/* op_heads.c - operations on the heads of a row: head_dot, which computes the two halves of a GAT
+ * score, and head_mean, which averages the heads of a last layer. */
 #include "kernel/heads.h"
 #include "tensor/op_table.h"
 

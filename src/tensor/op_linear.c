@@ -31,7 +31,7 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     const struct linear *options = node->options;
     const ken_tensor *x = node->in[X], *weight = node->in[WEIGHT], *bias = node->in[BIAS];
     ken_tensor *y = node->out[0];
-    /* ReLU's slope can be read off its output; the others need z = x W^T + b */
+    /* the slope of ReLU follows from its output; the other kinds need z = x W^T + b */
     bool save = ken_tape_keeps(tape, node) && options->activation != KEN_ACT_NONE &&
                 options->activation != KEN_ACT_RELU;
     if (save) KEN_TRY(ken_tape_take(tape, &node->saved, ken_tensor_size(y)));
@@ -49,7 +49,8 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* The weight's packed copy, if there is one, is not used: it is packed for x W^T. */
+/* A packed copy of the weight, if there is one, is not used here, because it is packed for
+ * x W^T. */
 ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct linear *options = node->options;
@@ -59,7 +60,7 @@ ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
     KEN_TRY(ken_tape_grad(tape, weight, &dw));
     KEN_TRY(ken_tape_grad(tape, node->in[BIAS], &db));
     KEN_TRY(ken_tape_grad_or_new(tape, x, &dx, &add));
-    float *dz = y->grad; /* in place: nobody reads dy after this */
+    float *dz = y->grad; /* in place, because dy is not read after this */
     if (options->activation != KEN_ACT_NONE)
         ken_activation_backward(dz, node->saved ? node->saved : y->data, ken_tensor_size(y),
                                 options->activation);

@@ -1,5 +1,5 @@
-/* op_linear_attend.c - linear attention as an operation. Kept for backward: what each row was
- * divided by. The sums over chunks are work space, and formed again in backward. */
+/* op_linear_attend.c - linear attention as an operation. Forward keeps the divisor of each row for
+ * backward. The sums over chunks are work space, and backward computes them again. */
 #include "kernel/attend.h"
 #include "kernel/linear.h"
 
@@ -45,7 +45,7 @@ static const char *wrong_choice(const struct ken_linear_attend_options *o)
     return NULL;
 }
 
-/* Rows and columns that a part must have, from column `col` on. */
+/* Checks that `part` has the rows of the batch, and `columns` columns from `col` on. */
 static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                       size_t columns, const ken_ragged *rows)
 {

@@ -1,6 +1,6 @@
-/* op_norm.c - layer norm and RMS norm, alone and together with the residual connection before.
- * The fused form reads and writes memory once where sum, dropout and norm would do so three times,
- * forward and backward. */
+/* op_norm.c - layer norm and RMS norm, alone or fused with the residual connection before it. The
+ * fused form reads and writes memory once, where sum, dropout and norm would do so three times, in
+ * forward and in backward. */
 #include "kernel/norm.h"
 #include "tensor/op_table.h"
 
@@ -8,14 +8,14 @@
 struct norm {
     enum ken_norm_kind kind;
     float eps;
-    float dropout; /* of the branch, now: 0 unless training */
+    float dropout; /* of the branch; 0 unless training */
 };
 
-/* Places in `in` and `out`; the plain norm has neither BRANCH nor SUM. */
+/* Indices in `in` and `out`; the plain norm has neither BRANCH nor SUM. */
 enum { X, GAIN, BIAS, BRANCH };
 enum { Y, SUM };
 
-/* False, and a failure on the tape, unless the parameters fit x. */
+/* Checks that the parameters fit x; if not, returns false and records a failure on the tape. */
 static bool fits(ken_tape *tape, const char *name, const ken_tensor *x, const ken_tensor *gain,
                  const ken_tensor *bias, float eps)
 {
@@ -27,7 +27,7 @@ static bool fits(ken_tape *tape, const char *name, const ken_tensor *x, const ke
     if (x->cols > KEN_NORM_WIDEST)
         ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: width %zu, at most %d possible", name, x->cols,
                       KEN_NORM_WIDEST);
-    if (!(eps > 0)) /* with 0 a row of equal numbers would give 0 / 0 */
+    if (!(eps > 0)) /* with eps 0 a row of equal numbers would give 0 / 0 */
         ken_tape_fail(tape, KEN_ERR_ARGUMENT, "%s: eps %g is not above 0", name, (double)eps);
     return tape->status == KEN_OK;
 }
@@ -63,7 +63,7 @@ ken_tensor *ken_residual_norm(ken_tape *tape, ken_tensor **sum, ken_tensor *x, k
     return y;
 }
 
-/* What forward and backward have in common; `saved` holds the means, then the rstd. */
+/* The job for the kernel, in forward and in backward; `saved` holds the means, then the rstd. */
 static struct ken_norm job_of(const struct ken_node *node)
 {
     const struct norm *options = node->options;
@@ -84,7 +84,8 @@ static struct ken_norm job_of(const struct ken_node *node)
                               .rstd = node->saved ? node->saved + x->rows : NULL };
 }
 
-/* Forward keeps two numbers a row; h is computed again from z, which is on the tape anyway. */
+/* Forward keeps two numbers per row; backward computes h again from z, which is on the tape
+ * anyway. */
 ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
 {
     size_t rows = node->in[X]->rows;
@@ -94,7 +95,7 @@ ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* A second output that nobody used has a gradient of 0 by now: see tape.c. */
+/* A second output that was not used has a gradient of 0 by now: see tape.c. */
 ken_status ken_norm_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct ken_norm job = job_of(node);

@@ -1,4 +1,5 @@
-/* op_pool.c - one row for each sequence. Only the attentive kind saves something: its weights. */
+/* op_pool.c - pooling: one row for each sequence. Only the attentive kind saves something for
+ * backward: its weights. */
 #include "tensor/op_sequence.h"
 
 enum { X, SCORE };

@@ -1,6 +1,6 @@
 /* op_recur.c - LSTM, GRU and RNN over ragged sequences.
- * What backward needs besides y: the gates (N, G H) and c or m (N, H), kept on the tape while
- * recording; backward turns them into gradients in place. Everything else is work space. */
+ * Besides y, backward needs the gates (N, G H) and c or m (N, H). They are kept on the tape while
+ * recording, and backward turns them into gradients in place. Everything else is work space. */
 #include "kernel/recur.h"
 #include "tensor/op_sequence.h"
 
@@ -10,8 +10,8 @@ struct recur {
     enum ken_cell cell;
     ken_ragged ragged;
     bool reversed;
-    const float *h, *c;   /* where the sequences begin        */
-    struct ken_recur job; /* filled by forward, for backward */
+    const float *h, *c;   /* the first states of the sequences  */
+    struct ken_recur job; /* forward fills it in for backward   */
 };
 
 static bool bias_fits(ken_tape *tape, const char *name, const ken_tensor *bias, size_t GH)
@@ -80,7 +80,7 @@ ken_tensor *ken_rnn(ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
     return ken_recurrence(tape, &rnn, NULL);
 }
 
-/* Order and number of the sequences still running at each step, on the tape. */
+/* Computes the order of the sequences and how many still run at each step, on the tape. */
 static ken_status make_plan(ken_tape *tape, struct ken_recur *job)
 {
     job->longest = ken_recur_longest(job->start, job->B);
@@ -123,16 +123,16 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
                                .y = y->data };
     KEN_TRY(make_plan(tape, job));
     KEN_TRY(ken_tape_take(tape, &job->gates, ken_tensor_size(y) * ken_recur_gates(job->cell)));
-    if (node->out[1]) job->extra = node->out[1]->data; /* the caller wants to see it */
+    if (node->out[1]) job->extra = node->out[1]->data; /* the caller asked for it */
     else KEN_TRY(ken_tape_take(tape, &job->extra, ken_tensor_size(y)));
-    if (keep) mark = ken_arena_here(&tape->arena); /* what was taken so far stays for backward */
+    if (keep) mark = ken_arena_here(&tape->arena); /* memory taken so far is kept for backward */
     KEN_TRY(ken_tape_take(tape, &job->space, ken_recur_space(job)));
     ken_recur_forward(job);
     ken_arena_rewind(&tape->arena, mark);
     return KEN_OK;
 }
 
-/* The job is the one that forward left in the options; only its work space is new. */
+/* Uses the job that forward left in the options; only the work space is new. */
 ken_status ken_recur_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct recur *options = node->options;

@@ -1,5 +1,5 @@
-/* op_rotate.c - rotary positions. The table of cosines and sines is made anew by forward and by
- * backward: it is small beside x, and keeping it would cost memory in every layer. */
+/* op_rotate.c - rotary positions. Forward and backward each make the table of cosines and sines: it
+ * is small beside x, and keeping it would cost memory in every layer. */
 #include "tensor/op_sequence.h"
 
 struct rotate {

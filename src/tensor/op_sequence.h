@@ -1,11 +1,11 @@
-/* op_sequence.h - what the operations on ragged batches have in common. */
+/* op_sequence.h - code that the operations on ragged batches share. */
 #ifndef TENSOR_OP_SEQUENCE_H
 #define TENSOR_OP_SEQUENCE_H
 
 #include "kernel/embed.h"
 #include "tensor/op_table.h"
 
-/* Do the sequences cover the rows of x? Else the operation fails. */
+/* Whether the sequences cover the rows of x; if not, records a failure on the tape. */
 static inline bool ken_op_covers(ken_tape *tape, const char *op, const ken_tensor *x,
                                  ken_ragged ragged)
 {
@@ -15,7 +15,7 @@ static inline bool ken_op_covers(ken_tape *tape, const char *op, const ken_tenso
     return false;
 }
 
-/* `count` row numbers on the tape, for the caller to fill in. */
+/* Takes room for `count` row numbers on the tape; the caller fills them in. */
 static inline ken_status ken_op_take_ids(ken_tape *tape, int32_t **ids, size_t count)
 {
     *ids = ken_arena_take(&tape->arena, count, sizeof **ids);
@@ -23,7 +23,7 @@ static inline ken_status ken_op_take_ids(ken_tape *tape, int32_t **ids, size_t c
     return tape->status;
 }
 
-/* The place of each row within its sequence, on the tape. */
+/* Computes the place of each row (its position within its sequence) on the tape. */
 static inline ken_status ken_op_places(ken_tape *tape, int32_t **places, ken_ragged ragged,
                                        const size_t *offset)
 {

@@ -1,6 +1,6 @@
-/* op_table.c - every operation ken knows. To add one: a name in ops.h, a row here, a kernel file
- * with forward and backward, and a case in tests/tensor/test_ops.c (which fails until there is
- * one). */
+/* op_table.c - the table of all operations. A new one needs a name in ops.h, a row here, a file
+ * op_*.c with forward and backward, and gradient cases in a tests/cases_*.c
+ * (tests/tensor/test_ops.c fails until there are some). */
 #include "tensor/op_table.h"
 
 const struct ken_op_row ken_ops[KEN_OP_COUNT] = {

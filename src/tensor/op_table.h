@@ -14,7 +14,7 @@ struct ken_op_row {
 
 extern const struct ken_op_row ken_ops[KEN_OP_COUNT];
 
-/* Defined beside each other in the op_*.c files. */
+/* Forward and backward are defined next to each other in the op_*.c files. */
 ken_op_fn ken_add_forward, ken_add_backward;
 ken_op_fn ken_add_row_forward, ken_add_row_backward;
 ken_op_fn ken_scale_forward, ken_scale_backward;

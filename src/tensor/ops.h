@@ -1,5 +1,5 @@
-/* ops.h - the operations, as calls. Each checks its shapes, computes at once and is recorded;
- * after a failure on the tape each returns NULL and accepts NULL. */
+/* ops.h - the operations, as calls. Each one checks its shapes, computes its result at once and is
+ * recorded on the tape. After a failure on the tape every call returns NULL and accepts NULL. */
 #ifndef TENSOR_OPS_H
 #define TENSOR_OPS_H
 
@@ -51,7 +51,7 @@ struct ken_tape;
 
 /* ---- op_basic.c ------------------------------------------------------------------------------ */
 
-/* a + b, same shape. */
+/* a + b, of the same shape. */
 ken_tensor *ken_add(struct ken_tape *tape, ken_tensor *a, ken_tensor *b);
 
 /* x + row for each of its rows: row (1, n) */
@@ -60,7 +60,7 @@ ken_tensor *ken_add_row(struct ken_tape *tape, ken_tensor *x, const ken_tensor *
 /* factor * x */
 ken_tensor *ken_scale(struct ken_tape *tape, ken_tensor *x, float factor);
 
-/* Sum of x[i][j] * weights[i][j] -> (1, 1); weights is a constant of the shape of x. */
+/* The sum of x[i][j] * weights[i][j] -> (1, 1); weights is a constant of the shape of x. */
 ken_tensor *ken_dot(struct ken_tape *tape, ken_tensor *x, const float *weights);
 
 /* ---- op_linear.c ----------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ ken_tensor *ken_linear(struct ken_tape *tape, ken_tensor *x, const ken_tensor *w
 /* act(x) */
 ken_tensor *ken_activate(struct ken_tape *tape, ken_tensor *x, enum ken_activation kind);
 
-/* x (N, 2n), a row being [a b] -> (N, n): a . act(b) */
+/* x (N, 2n) with rows [a b] -> (N, n): a . act(b) */
 ken_tensor *ken_glu(struct ken_tape *tape, ken_tensor *x, enum ken_activation kind);
 
 /* Each row of x (N, D) to mean 0 and variance 1 (or, RMS, to mean square 1), times gain, plus bias;
@@ -82,29 +82,30 @@ ken_tensor *ken_glu(struct ken_tape *tape, ken_tensor *x, enum ken_activation ki
 ken_tensor *ken_norm(struct ken_tape *tape, ken_tensor *x, const ken_tensor *gain,
                      const ken_tensor *bias, enum ken_norm_kind kind, float eps);
 
-/* *sum = x + dropout(branch), and the norm of it is returned; all (N, D) */
+/* *sum = x + dropout(branch); returns the norm of *sum. All are (N, D). */
 ken_tensor *ken_residual_norm(struct ken_tape *tape, ken_tensor **sum, ken_tensor *x,
                               ken_tensor *branch, const ken_tensor *gain, const ken_tensor *bias,
                               enum ken_norm_kind kind, float eps, float dropout);
 
-/* While training: each number 0 with probability p, else times 1 / (1 - p). Otherwise x itself. */
+/* While training, sets each number to 0 with probability p and multiplies the others by
+ * 1 / (1 - p). Otherwise returns x itself. */
 ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
 
 /* ---- op_attend.c ----------------------------------------------------------------------------- */
 
-/* Where q, k and v lie and which of the attentions of kernel/attend.h it is. 0 means: kv_heads as
- * heads, value_width as width, scale 1 / sqrt(width), keys as queries (self-attention). */
+/* Where q, k and v lie, and which attention of kernel/attend.h to compute. 0 means a default:
+ * kv_heads = heads, value_width = width, scale = 1 / sqrt(width), keys = queries. */
 struct ken_attend_options {
     ken_ragged queries, keys;
-    const size_t *k_count; /* (sequences) or NULL: keys of sequence b are keys.start[b] .. +
-                                 * k_count[b], anywhere among the rows of k: a cache with room  */
+    const size_t *k_count; /* (sequences) or NULL: sequence b has the k_count[b] keys from row
+                            * keys.start[b] of k on, anywhere: a cache with unused rows */
     size_t heads, kv_heads;
     size_t width, value_width;  /* per head                                              */
     size_t q_col, k_col, v_col; /* first column of each within its tensor                */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;                /* KEN_UNLIMITED for all; right 0 for the past           */
-    const struct ken_pattern *pattern; /* or NULL; else instead of left and right      */
+    size_t left, right;                /* KEN_UNLIMITED = no limit; right 0 = causal   */
+    const struct ken_pattern *pattern; /* used instead of left and right; or NULL      */
     const struct ken_edges *edges;
     float scale, leak;
     const float *slope;                /* (heads), ALiBi, or NULL                               */

@@ -1,6 +1,6 @@
-/* sequence_ops.h - operations that look things up, or know where a sequence begins and ends; a part
- * of ops.h. Arrays passed as plain pointers (ids, targets, offsets, and what
- * `ragged` points to) stay the caller's and must last until backward is done. */
+/* sequence_ops.h - operations that look up rows of tables, or that depend on where sequences begin
+ * and end; a part of ops.h. The caller owns arrays that are passed as plain pointers (ids, targets,
+ * offsets, and the starts in `ragged`) and keeps them until backward is done. */
 #ifndef TENSOR_SEQUENCE_OPS_H
 #define TENSOR_SEQUENCE_OPS_H
 
@@ -41,15 +41,16 @@ ken_tensor *ken_quadratic(struct ken_tape *tape, const ken_tensor *sharp, const 
 
 struct ken_flow_options {
     size_t places; /* P, at least 1                                                */
-    size_t steps;  /* of the integrator from a place to the next                   */
-    float pace;    /* time from a place to the next                                */
+    size_t steps;  /* steps of the integrator from one place to the next           */
+    float pace;    /* time from one place to the next                              */
     enum ken_activation activation; /* of the field: KEN_ACT_RELU or KEN_ACT_NONE */
-    size_t parts;                /* states come in so many equal groups; a row of the result has  */
-    size_t cols[KEN_FLOW_PARTS]; /* the first cols[g] numbers of one of each        */
+    size_t parts;                   /* the states are this many groups of equal size      */
+    size_t cols[KEN_FLOW_PARTS];    /* a row of the result has the first cols[g] numbers of
+                                  * one state of each group g */
 };
 
 /* R states that move along dp/dt = w_out [act(w_in [p t] + b_in) t] + b_out, see kernel/flow.h:
- * start (R, D) where they are at time 0, w_in (F, D + 1), b_in (1, F), w_out (D, F + 1),
+ * start (R, D) is where they are at time 0, w_in (F, D + 1), b_in (1, F), w_out (D, F + 1),
  * b_out (1, D) -> (R / parts * P, sum of cols): row i P + p has states i, i + R / parts, ... at
  * place p */
 ken_tensor *ken_flow(struct ken_tape *tape, const ken_tensor *start, const ken_tensor *w_in,
@@ -58,8 +59,8 @@ ken_tensor *ken_flow(struct ken_tape *tape, const ken_tensor *start, const ken_t
 
 /* ---- op_conv.c ------------------------------------------------------------------------------- */
 
-/* Zeros go where a sequence has no rows. Centred: (K - 1) / 2 before it, the rest behind; causal:
- * all before it, so that a row depends on itself and earlier ones. */
+/* A sequence is padded with K - 1 rows of zeros. Centred: (K - 1) / 2 of them before it, the rest
+ * after it. Causal: all before it, so that a row depends on itself and earlier rows only. */
 enum ken_padding { KEN_PAD_CENTRED, KEN_PAD_CAUSAL };
 
 /* x (N, in), weight (out, K * in) with the K taps one after another, bias (1, out) or NULL
@@ -75,7 +76,7 @@ struct ken_conv_image {
     size_t height, width; /* pixels of each image                         */
     size_t down, across;  /* taps                                         */
     size_t stride;
-    size_t pad; /* zeros around the image                       */
+    size_t pad; /* rows and columns of zeros around the image   */
 };
 
 /* x (images * height * width, in), one row per pixel, line by line; weight (out, down * across *
@@ -105,11 +106,11 @@ struct ken_recurrence {
     const ken_tensor *w_input, *w_hidden, *bias_input, *bias_hidden;
     ken_ragged ragged;
     bool reversed;
-    const float *h, *c; /* (B, H), where the sequences go on; NULL: they begin with 0 */
+    const float *h, *c; /* (B, H): first states of the sequences; NULL for 0 */
 };
 
-/* Any of them. No gradient goes to where the sequences begin. `cells`, unless NULL, gets what an
- * LSTM needs besides h to go on, c (N, H); it is to be read, not to be computed with. */
+/* Any of the three. The first states h and c get no gradient. `cells`, unless NULL, receives c
+ * (N, H) of an LSTM, which a later call needs besides h to continue; no operation may use it. */
 ken_tensor *ken_recurrence(struct ken_tape *tape, const struct ken_recurrence *recurrence,
                            ken_tensor **cells);
 

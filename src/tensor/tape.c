@@ -1,7 +1,7 @@
-/* tape.c - remembers operations so that their gradients can be replayed.
- * Invariant: nodes hang on a list in the order they ran, so following it from the end is already
- * a reverse topological order; no graph search exists. A node never outlives its tape.
- * Not here: the maths of any operation (kernel/), or which ones a layer uses (layer/). */
+/* tape.c - records operations so that backward can go through them in reverse (automatic
+ * differentiation). Invariant: nodes are in a list in the order they ran, so following it from the
+ * end is a reverse topological order, and no graph search is needed. A node never outlives its
+ * tape. */
 #include "tensor/tape.h"
 
 #include "base/plain.h"
@@ -25,8 +25,8 @@ void ken_tape_release(ken_tape *tape)
     tape->last = NULL;
 }
 
-/* Operations are counted anew: the random key of one follows from its place in the network and the
- * tape's key of the step. Recording and training stay as they were. */
+/* The count of operations starts again at 0, because the random key of an operation follows from
+ * its number and from the tape's key for the step. `recording` and `training` are not changed. */
 void ken_tape_clear(ken_tape *tape)
 {
     ken_arena_clear(&tape->arena);
@@ -42,7 +42,8 @@ ken_status ken_tape_status(const ken_tape *tape)
 
 void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
 {
-    if (tape->status) return NULL; /* the first failure is the cause, the rest follows from it */
+    /* the first failure is the cause, and later ones follow from it */
+    if (tape->status) return NULL;
     char message[256];
     va_list arguments;
     va_start(arguments, format);
@@ -74,7 +75,7 @@ ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, si
     if (tape->status) return NULL;
     ken_tensor *tensor = ken_arena_take(&tape->arena, 1, sizeof *tensor);
     if (!tensor) return out_of_memory(tape, "a tensor", rows, cols);
-    /* never written: it needs no gradient and is no operation's output */
+    /* its data is never written, because it needs no gradient and is no operation's output */
     *tensor = (ken_tensor){ .data = (float *)data, .rows = rows, .cols = cols };
     return tensor;
 }
@@ -134,16 +135,16 @@ ken_tensor *ken_tape_run(ken_tape *tape, struct ken_node *node)
         if (!tape->status) tape->status = status;
         return NULL;
     }
-    if (ken_tape_keeps(tape, node)) { /* else no gradient will ever reach it */
+    if (ken_tape_keeps(tape, node)) { /* otherwise no gradient will reach it */
         node->before = tape->last;
         tape->last = node;
     }
     return node->out[0];
 }
 
-/* A gradient is taken when the first operation, from the end, has something to add: what does not
- * lead to the loss has none, unless it is a second output (see replay). That of a parameter is the
- * model's and is always added to. */
+/* A gradient array is made when the first operation, from the end, has something to add to it. A
+ * tensor that does not lead to the loss has none, unless it is a second output (see replay). The
+ * gradient of a parameter belongs to the model and is always added to. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add)
 {
     *grad = NULL;
@@ -179,8 +180,8 @@ ken_status ken_tape_take(ken_tape *tape, float **memory, size_t count)
     return tape->status;
 }
 
-/* A node takes part when the gradient of one of its outputs exists: other branches of the network
- * do not lead to the loss. A second output that nobody used gets a gradient of 0. */
+/* A node is replayed if one of its outputs has a gradient; other branches of the network do not
+ * lead to the loss. A second output that was not used gets a gradient of 0. */
 static ken_status replay(ken_tape *tape, struct ken_node *node)
 {
     bool reached = false;
@@ -194,7 +195,8 @@ static ken_status replay(ken_tape *tape, struct ken_node *node)
     return ken_ops[node->op].backward(tape, node);
 }
 
-/* Once for each forward: operations may use their saved numbers and dy as work space. */
+/* May be called once after each forward, because operations may use their saved numbers and dy as
+ * work space. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss)
 {
     if (tape->status) return tape->status;

@@ -1,11 +1,11 @@
-/* tape.h - the record of a computation, and the memory it lives in.
+/* tape.h - the record of a computation (for automatic differentiation), and its memory.
  *
- * Two lifetimes: parameters live with their model; whatever an operation makes lives on the tape
- * until ken_tape_clear(). With recording off the same operations compute the same bits and nothing
- * is kept for a backward pass.
+ * There are two lifetimes: parameters live as long as their model; the results of operations live
+ * on the tape until ken_tape_clear(). With recording off, the same operations compute the same
+ * bits, and nothing is kept for a backward pass.
  *
  * Errors are sticky: after a failure every operation does nothing and returns NULL, so a network
- * is written without checks and ken_tape_status() is asked once at its end. */
+ * can be written without checks, and the caller asks ken_tape_status() once at its end. */
 #ifndef TENSOR_TAPE_H
 #define TENSOR_TAPE_H
 
@@ -24,8 +24,8 @@ struct ken_node {
     ken_tensor *in[KEN_OP_INPUTS]; /* unused or left-out inputs are NULL                     */
     ken_tensor *out[KEN_OP_OUTPUTS];
     void *options;       /* the operation's own struct, copied onto the tape        */
-    float *saved;        /* what forward keeps for backward, the operation's affair */
-    uint64_t random_key; /* names this node's random values at this step            */
+    float *saved;        /* numbers that forward keeps for backward, or NULL        */
+    uint64_t random_key; /* key of this node's random numbers at this step          */
     struct ken_node *before;
 };
 
@@ -33,7 +33,7 @@ typedef struct ken_tape ken_tape;
 struct ken_tape {
     ken_arena arena;
     struct ken_node *last; /* newest; following `before` is a reverse topological order      */
-    uint64_t count;        /* operations since the last clear: names their random values     */
+    uint64_t count;        /* operations since the last clear; part of their random keys     */
     uint64_t random_key;   /* of this step: set it to ken_random_key(seed, step)             */
     bool recording;        /* keep what backward needs; on in a new tape                     */
     bool training;         /* dropout drops; off in a new tape                               */
@@ -42,11 +42,11 @@ struct ken_tape {
 
 ken_status ken_tape_init(ken_tape *tape); /* also starts kernels and threads                 */
 void ken_tape_release(ken_tape *tape);
-void ken_tape_clear(ken_tape *tape); /* all tensors of this tape end here; its memory stays   */
+void ken_tape_clear(ken_tape *tape); /* ends all tensors of the tape; keeps its memory        */
 
 ken_status ken_tape_status(const ken_tape *tape);
 
-/* grad of every tensor that `loss` (1, 1) depends on += d loss / d tensor. The seed is 1. */
+/* Adds d loss / d tensor to the gradient of every tensor that `loss` (1, 1) depends on. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss);
 
 /* A (rows, cols) tensor on the tape: uninitialised, or a constant wrapped around `data`. */
@@ -59,7 +59,7 @@ ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, si
 void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A node with a copy of `options`; its `in` is what `inputs` lists. NULL after a failure. */
+/* A node with a copy of `options` and the given number of inputs. NULL after a failure. */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
                                size_t options_size, size_t inputs, const ken_tensor *const *in);
 #define KEN_NODE(tape, op, options, ...)                                                           \
@@ -73,15 +73,15 @@ ken_tensor *ken_tape_output(ken_tape *tape, struct ken_node *node, size_t rows, 
 /* Runs forward, keeps the node if recording, and returns out[0] (NULL after a failure). */
 ken_tensor *ken_tape_run(ken_tape *tape, struct ken_node *node);
 
-/* True when the node will be replayed backward, so that forward has to save what it needs. */
+/* Whether backward will visit the node, so that forward has to save what backward needs. */
 bool ken_tape_keeps(const ken_tape *tape, const struct ken_node *node);
 
-/* The gradient array of `tensor`, made and cleared on first use; *grad is NULL when it needs none
- * (or `tensor` is NULL). */
+/* The gradient array of `tensor`, made and cleared on first use; *grad is NULL if it needs none or
+ * `tensor` is NULL. */
 ken_status ken_tape_grad(ken_tape *tape, ken_tensor *tensor, float **grad);
 
-/* Same, but a new array is not cleared and *add says whether to add to it or to write it: saves
- * one pass over memory where the kernel can do both. */
+/* The same, but a new array is not cleared, and *add says whether to add to it or to write it. This
+ * saves one pass over memory if the kernel can do both. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add);
 
 /* Work space that ends with the operation; the caller rewinds to the mark it took before. */

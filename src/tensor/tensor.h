@@ -1,5 +1,6 @@
-/* tensor.h - a matrix that may have a gradient. Everything in ken is rows of numbers: a batch is
- * (N, D) with all sequences one after another, a weight is (out, in), a vector is (1, n). */
+/* tensor.h - a matrix that may have a gradient. All tensors are matrices: a batch is (N, D) with
+ * the rows (tokens) of all sequences one after another, a weight is (out, in), a vector is (1,
+ * n). */
 #ifndef TENSOR_TENSOR_H
 #define TENSOR_TENSOR_H
 
@@ -18,9 +19,9 @@ typedef struct ken_tensor {
                                  * of it; NULL, or NULL there: it is not packed                */
 } ken_tensor;
 
-/* Where each sequence of a ragged batch begins: sequence b is rows start[b] .. start[b + 1] - 1.
- * start[0] is 0; equal neighbours are an empty sequence. An operation keeps the pointer, not the
- * numbers: they must stay until the tape is cleared. */
+/* A ragged batch (variable-length sequences without padding): sequence b is rows start[b] ..
+ * start[b + 1] - 1. start[0] is 0; two equal neighbours are an empty sequence. An operation keeps
+ * the pointer, not the numbers, so the array must stay valid until the tape is cleared. */
 typedef struct ken_ragged {
     const size_t *start; /* (count + 1) */
     size_t count;

@@ -1,5 +1,5 @@
-/* checkpoint.c - the state of a trainer to and from a file. Loading checks everything before the
- * first number is changed. */
+/* checkpoint.c - saves the state of a trainer to a file and loads it. Loading checks everything
+ * before it changes the first number. */
 #include "train/checkpoint.h"
 
 #include "base/memory.h"
@@ -15,14 +15,14 @@
 enum { WEIGHT, ADAM_M, ADAM_V, AVERAGE, GROUPS };
 static const char *const prefixes[GROUPS] = { "weight.", "adam.m.", "adam.v.", "average." };
 
-/* How many groups there are: the last one only with a moving mean. */
+/* The number of groups; the last one exists only if there is a moving average of the weights. */
 static size_t groups_of(const ken_trainer *trainer)
 {
     return trainer->average ? GROUPS : AVERAGE;
 }
 
-/* Where group g keeps the numbers of parameter i, which begins at number `at` of all. While weights
- * and average are exchanged, each is where the other belongs. */
+/* The numbers of parameter i in group g; the parameter begins at number `at` of all. While weights
+ * and average are swapped, each is stored where the other belongs. */
 static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at)
 {
     const ken_optimiser *optimiser = &trainer->optimiser;
@@ -34,7 +34,7 @@ static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
-/* All tensors, group by group. Their names are those in `names`, which has to last as long. */
+/* Lists all tensors, group by group. Their names point into `names`, which must live as long. */
 static ken_status list_state(struct ken_stored *stored, ken_strings *names,
                              const ken_trainer *trainer)
 {
@@ -46,7 +46,7 @@ static ken_status list_state(struct ken_stored *stored, ken_strings *names,
             int length = snprintf(name, sizeof name, "%s%s", prefixes[g], parameters->list[i].name);
             ken_strings_add(names, name, (size_t)length);
         }
-    KEN_TRY(ken_strings_status(names)); /* from here on they do not move */
+    KEN_TRY(ken_strings_status(names)); /* from here on the names do not move */
     for (size_t g = 0; g < groups; g++)
         for (size_t i = 0, at = 0; i < parameters->count; i++, count++) {
             const ken_tensor *tensor = parameters->list[i].tensor;
@@ -107,7 +107,7 @@ static ken_status check_model(const ken_trainer *trainer, const ken_safetensors 
     return KEN_OK;
 }
 
-/* Visits every tensor: looks for it, and with `take` copies it. */
+/* Checks that every tensor is in the file; with `take`, also copies it. */
 static ken_status each_tensor(ken_trainer *trainer, const ken_safetensors *file, const char *path,
                               bool take)
 {
@@ -131,12 +131,12 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
     uint64_t step;
     const char *text = ken_safetensors_note(file, STEP_KEY);
     KEN_TRY(ken_stored_version(file, VERSION_KEY, path));
-    /* the next step has to have a number as well */
+    /* at most UINT64_MAX - 1, so that the next step has a number too */
     if (!text || !ken_number_whole(&step, text, strlen(text), UINT64_MAX - 1))
         return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a number", path, STEP_KEY);
     KEN_TRY(check_model(trainer, file, path));
     KEN_TRY(each_tensor(trainer, file, path, false));
-    trainer->swapped = false; /* first: it decides where weights and average go */
+    trainer->swapped = false; /* set first, because it decides where weights and average go */
     trainer->optimiser.step = step;
     ken_model_changed(trainer->model);
     return each_tensor(trainer, file, path, true); /* all is there: this cannot fail */

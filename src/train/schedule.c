@@ -1,5 +1,5 @@
-/* schedule.c - the formulas of the schedules. State there is none: a resumed run asks for its step
- * and gets the same number. */
+/* schedule.c - the formulas of the learning rate schedules. They have no state: a resumed run asks
+ * for the rate of its step and gets the same number. */
 #include "train/schedule.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
                 schedule->kind == KEN_SCHEDULE_STABLE_DECAY;
     if (schedule->kind < KEN_SCHEDULE_CONSTANT || schedule->kind > KEN_SCHEDULE_STABLE_DECAY)
         return ken_fail(KEN_ERR_ARGUMENT, "unknown schedule %d", (int)schedule->kind);
-    /* A finite gradient is below 2e19: times this rate it still is a float. */
+    /* a finite gradient is below 2e19, so its product with this rate still fits a float */
     if (!(schedule->rate >= 0 && schedule->rate <= 1e18))
         return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g is not a number from 0 to 1e18",
                         schedule->rate);
@@ -29,15 +29,15 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
     return KEN_OK;
 }
 
-/* How far `step` is on the way from `from` to `to`, 0 to 1. */
+/* The progress of `step` from `from` to `to`, as a number from 0 to 1. */
 static double progress(uint64_t step, uint64_t from, uint64_t to)
 {
     if (step >= to) return 1;
     return step <= from ? 0 : (double)(step - from) / (double)(to - from);
 }
 
-/* d^-1/2 min(step^-1/2, step w^-3/2): both branches meet at the peak (d w)^-1/2, which d = 1 / w
- * makes 1. */
+/* d^-1/2 min(step^-1/2, step w^-3/2), with w the warm-up. Both branches meet at the peak (d
+ * w)^-1/2, which is 1 for d = 1 / w. */
 static double inverse_root(const ken_schedule *schedule, double step)
 {
     double warm_up = schedule->warm_up > 0 ? (double)schedule->warm_up : 1;
@@ -51,7 +51,7 @@ double ken_schedule_rate(const ken_schedule *schedule, uint64_t step)
     if (schedule->kind == KEN_SCHEDULE_INVERSE_ROOT)
         return schedule->rate * inverse_root(schedule, (double)step);
     if (step < schedule->warm_up) return schedule->rate * (double)step / (double)schedule->warm_up;
-    double fall = 0; /* 0: at the peak, 1: at the floor */
+    double fall = 0; /* 0 at the peak, 1 at the floor */
     if (schedule->kind == KEN_SCHEDULE_COSINE)
         fall = 0.5 - 0.5 * cos(M_PI * progress(step, schedule->warm_up, schedule->steps));
     else if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY)

@@ -1,6 +1,6 @@
 /* trainer.c - one step of training: loss, gradient, update.
- * Everything random in a step comes from (seed, step), so a run can be repeated or taken up again
- * at any step with the same bits. */
+ * All random numbers of a step follow from (seed, step), so a run can be repeated, or resumed at
+ * any step, with the same bits. */
 #include "train/trainer.h"
 
 #include "base/memory.h"
@@ -39,7 +39,7 @@ static ken_status take_options(ken_training *own, const ken_training *given)
                             "ken_training");
 }
 
-/* The optimiser copies the list. */
+/* Makes the list of parameters for the optimiser, which copies it. */
 static ken_status start_optimiser(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -59,7 +59,7 @@ static ken_status start_optimiser(ken_trainer *trainer)
     return status;
 }
 
-/* Begins with the weights as they are. */
+/* The average starts as a copy of the weights. */
 static ken_status start_average(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -129,7 +129,7 @@ void ken_trainer_free(ken_trainer *trainer)
     ken_memory_free(trainer);
 }
 
-/* A failed step may have left part of a gradient behind: the next one must not inherit it. */
+/* A failed step may have left part of a gradient, which the next step must not use. */
 static void drop_gradients(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -147,11 +147,11 @@ static ken_status diverged(const ken_trainer *trainer, double loss, double rate)
                     "diverged at step %llu: learning rate %g, loss %g, gradient norm %g, worst in "
                     "%s; the weights are those of the step before",
                     (unsigned long long)optimiser->step + 1, rate, isnan(loss) ? NAN : loss,
-                    fabs(optimiser->norm), worst); /* "nan" without a sign, which it may have */
+                    fabs(optimiser->norm), worst); /* fabs, because NaN may print with a sign */
 }
 
-/* average = d average + (1 - d) weights. In the first steps d is small, or the random weights of
- * the beginning would stay in it for as long as it remembers; the ramp is that of TensorFlow. */
+/* average = d average + (1 - d) weights. In the first steps d is smaller, because otherwise the
+ * random initial weights would stay in the average for long; the ramp is that of TensorFlow. */
 static void move_average(ken_trainer *trainer)
 {
     double step = (double)trainer->optimiser.step;
@@ -167,7 +167,7 @@ static void move_average(ken_trainer *trainer)
     }
 }
 
-/* An exchange, not a copy: it takes no memory, and twice is nothing, to the bit. */
+/* Exchanges weights and average. This takes no memory, and doing it twice restores every bit. */
 void ken_trainer_swap_average(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -185,8 +185,8 @@ void ken_trainer_swap_average(ken_trainer *trainer)
     trainer->swapped = !trainer->swapped;
 }
 
-/* Moves the weights, unless something is not finite. A loss can be infinite on its own: where the
- * right answer has probability 0, its gradient is still a number. */
+/* Updates the weights, unless loss or gradient are not finite. A loss can be infinite while its
+ * gradient is finite: if the right answer has probability 0. */
 static ken_status move(ken_trainer *trainer, double loss, double rate)
 {
     ken_model_changed(trainer->model);
@@ -198,8 +198,8 @@ static ken_status move(ken_trainer *trainer, double loss, double rate)
     return status;
 }
 
-/* Known answers in all batches; their weights in the loss have to be known before the first of
- * them is computed. */
+/* Counts the known answers of all batches, because the shares of the batches in the loss must be
+ * known before the first batch is computed. */
 static ken_status count_answers(const ken_trainer *trainer, const struct ken_pair *batches,
                                 size_t count, size_t *answers)
 {
@@ -211,7 +211,8 @@ static ken_status count_answers(const ken_trainer *trainer, const struct ken_pai
     return KEN_OK;
 }
 
-/* Rows that go through the blocks: a decoder reads `begin` in front of every target. */
+/* The number of rows (tokens) that go through the blocks; a decoder reads `begin` before every
+ * target. */
 static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
 {
     size_t rows = 0;
@@ -223,15 +224,15 @@ static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
     return rows;
 }
 
-/* Adds batch i of an update to the gradients, and what it was to loss, tally and rows. The tape
- * names random values by (key, 0), (key, 1) ...; the further batches have their keys at the other
- * end, so that no two share any. */
+/* Adds batch i of an update to the gradients, and to loss, tally and rows of the report. The tape
+ * derives random keys from (key, 0), (key, 1) ...; the second and later batches derive theirs from
+ * (key, ~i), so that no two are the same. */
 static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, size_t i,
                             double share, struct ken_tally *tally, ken_report *report)
 {
     ken_tape *tape = &trainer->tape;
     uint64_t key = ken_random_key(trainer->training.seed, trainer->optimiser.step + 1);
-    ken_tape_clear(tape); /* the activations of the batch before end here */
+    ken_tape_clear(tape); /* frees the activations of the batch before */
     tape->training = true;
     tape->random_key = i == 0 ? key : ken_random_key(key, ~(uint64_t)i);
     ken_tensor *loss = ken_model_loss(&trainer->pass, batch->input, batch->target,
@@ -242,15 +243,16 @@ static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, 
     return KEN_OK;
 }
 
-/* Each batch's loss is a mean over its own answers; times its share of all answers the sum is the
- * mean over all. Without a single known answer every loss is 0, whatever the share. */
+/* The loss of a batch is a mean over its own answers. Multiplied by the batch's share of all
+ * answers, these losses add up to the mean over all answers. If no answer is known, every loss is 0
+ * and the shares do not matter. */
 static ken_status add_batches(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
                               struct ken_tally *tally, ken_report *report)
 {
     size_t answers = 0;
     if (count > 1) KEN_TRY(count_answers(trainer, batches, count, &answers));
     for (size_t i = 0; i < count; i++) {
-        double share = 1; /* exactly, of a batch that is alone */
+        double share = 1; /* exactly 1 if there is only one batch */
         if (answers > 0)
             share = (double)ken_model_counted(trainer->model, batches[i].target) / (double)answers;
         KEN_TRY(add_batch(trainer, &batches[i], i, share, tally, report));

@@ -1,5 +1,5 @@
-/* trainer.h - what the rest of train/ and task/ see of a trainer: its state, and updates that are
- * made of several batches. */
+/* trainer.h - the state of a trainer, as train/ and task/ see it, and updates from several
+ * batches. */
 #ifndef TRAIN_TRAINER_H
 #define TRAIN_TRAINER_H
 
@@ -20,14 +20,14 @@ struct ken_trainer {
     ken_report report;    /* that ken_trainer_step() hands out */
 };
 
-/* Examples as ken_trainer_step() takes them. */
+/* One batch of examples, as ken_trainer_step() takes it. */
 struct ken_pair {
     const ken_sequences *input, *target;
 };
 
-/* One update from `count` batches, as if they were one, up to rounding: each counts by the answers
- * in it. For what would not fit into memory at once; only one batch is in it at a time. The report
- * is about all of them. */
+/* One update from `count` batches (gradient accumulation). Up to rounding it equals an update from
+ * one large batch, because each batch counts by its number of answers; but only one batch at a time
+ * is in memory. The report covers all of them. */
 ken_status ken_trainer_update(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
                               ken_report *report);
 

@@ -1,4 +1,4 @@
-/* test_base.c - status, sizes, memory, arenas. */
+/* test_base.c - tests status, sizes, memory and arenas. */
 #include "base/arena.h"
 #include "base/fault.h"
 #include "base/memory.h"
@@ -134,7 +134,7 @@ static void memory(void **state)
     }
 }
 
-/* Before anything is armed nothing is counted: no thread writes to what all of them read. */
+/* Before a fault is armed nothing is counted, so that no thread writes to memory that all read. */
 static void nothing_is_counted(void **state)
 {
     (void)state;
@@ -163,12 +163,12 @@ static void memory_faults(void **state)
 
 static size_t blocks_made(ken_arena *arena, size_t count, size_t size)
 {
-    ken_fault_arm(KEN_FAULT_MEMORY, 0, false); /* counts anew */
+    ken_fault_arm(KEN_FAULT_MEMORY, 0, false); /* starts counting again */
     for (size_t i = 0; i < count; i++) assert_non_null(ken_arena_take(arena, size, 1));
     return (size_t)ken_fault_calls(KEN_FAULT_MEMORY);
 }
 
-/* Arrays of all sizes: aligned, apart from each other, and never moved. */
+/* Arrays of all sizes are aligned, do not overlap, and never move. */
 static void arena_arrays(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void arena_marks(void **state)
     ken_arena_release(&arena);
 }
 
-/* After one step the arena is one block of the peak: a second step asks for no memory at all. */
+/* After one step the arena is one block of the peak size, and a second step takes no memory. */
 static void arena_settles(void **state)
 {
     (void)state;
@@ -240,7 +240,8 @@ static void arena_settles(void **state)
     }
     ken_arena_release(&arena);
 
-    for (int step = 0; step < 2; step++) { /* also when what made the peak was rewound */
+    /* even if a rewind gave back the memory that made the peak */
+    for (int step = 0; step < 2; step++) {
         assert_int_equal(blocks_made(&arena, 1, 10000) > 0, step == 0);
         ken_arena_mark mark = ken_arena_here(&arena);
         assert_int_equal(blocks_made(&arena, 1, 1 << 20) > 0, step == 0);
@@ -258,7 +259,8 @@ static void arena_faults(void **state)
     ken_fault_arm(KEN_FAULT_MEMORY, 1, true);
     assert_null(ken_arena_take(&arena, 1, 1));
     assert_null(ken_arena_take_zeroed(&arena, 1, 1));
-    ken_fault_arm(KEN_FAULT_MEMORY, 1, false); /* the generous block fails, the needed one comes */
+    /* the doubled block fails, the needed size succeeds */
+    ken_fault_arm(KEN_FAULT_MEMORY, 1, false);
     assert_non_null(ken_arena_take(&arena, 10, 1));
     ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
     char *kept = ken_arena_take(&arena, 10, 1);
@@ -271,7 +273,7 @@ static void arena_faults(void **state)
     assert_non_null(ken_arena_take(&arena, 1 << 20, 1));
     for (int i = 0; i < 10; i++) assert_int_equal(kept[i], 3);
     ken_fault_arm(KEN_FAULT_MEMORY, 1, true);
-    ken_arena_clear(&arena); /* cannot get its one block: usable all the same, later */
+    ken_arena_clear(&arena); /* cannot get its single block, but is usable later */
     assert_null(ken_arena_take(&arena, 1, 1));
     ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
     assert_non_null(ken_arena_take(&arena, 1, 1));

@@ -1,4 +1,4 @@
-/* test_buffer.c - bytes and strings that grow, and that tell late when they could not. */
+/* test_buffer.c - tests buffers and lists of strings that grow, and their sticky errors. */
 #include "base/buffer.h"
 
 #include "base/fault.h"
@@ -25,7 +25,7 @@ static void empty_ones(void **state)
     ken_strings_release(&strings);
 }
 
-/* A 0 stands behind the last byte after every step, and growth keeps what was there. */
+/* A 0 follows the last byte after every step, and growing keeps the old bytes. */
 static void growing(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void no_memory(void **state)
         ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
         bool bad_strings = ken_strings_status(&strings) == KEN_ERR_MEMORY;
         bool bad_buffer = ken_buffer_status(&buffer) == KEN_ERR_MEMORY;
-        assert_int_equal(bad_strings + bad_buffer, 1); /* the other one had what it needed */
+        assert_int_equal(bad_strings + bad_buffer, 1); /* the other one did not fail */
         assert_int_equal(strings.count == 100, !bad_strings);
         for (size_t i = 0; i < strings.count; i++)
             assert_string_equal(ken_strings_at(&strings, i, NULL), "word");

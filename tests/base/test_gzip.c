@@ -1,4 +1,4 @@
-/* test_gzip.c - packed files read as what they hold; damaged ones are refused, none is believed. */
+/* test_gzip.c - packed files are read unpacked; damaged ones are refused. */
 #define _GNU_SOURCE
 #include "base/fault.h"
 #include "base/io.h"
@@ -18,7 +18,7 @@ enum { LARGE = 1000003, PACKED_ROOM = 1200000 };
 static unsigned char plain[LARGE];        /* hard to pack */
 static unsigned char packed[PACKED_ROOM]; /* the last result of pack() */
 
-/* Bytes of the member written to packed[at ..]. */
+/* Writes a gzip member to packed[at ..]; returns its number of bytes. */
 static size_t pack(size_t at, const void *data, size_t size)
 {
     z_stream stream = { 0 };
@@ -40,7 +40,8 @@ static const char *packed_file(size_t size)
     return path;
 }
 
-/* The whole file in steps of `step` bytes: KEN_OK and *size bytes of plain[], or the failure. */
+/* Reads the whole file in steps of `step` bytes and checks that it has *size bytes of plain[]; or
+ * returns the failure. */
 static ken_status read_steps(const char *path, size_t *size, size_t step)
 {
     static unsigned char data[LARGE + 1];
@@ -103,7 +104,7 @@ static void members(void **state)
     }
 }
 
-/* The first bytes come one by one, as from someone who types. */
+/* The first bytes arrive one by one, as if somebody typed them. */
 static void pipes(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void pipes(void **state)
 
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(ken_reader_attach(&reader, ends[0], "a terminal"), KEN_OK);
-    assert_int_equal(write(ends[1], "\n", 1), 1); /* an answer to this must not wait for more */
+    assert_int_equal(write(ends[1], "\n", 1), 1); /* reading this must not wait for more */
     assert_int_equal(ken_reader_read(reader, data, &got, 1), KEN_OK);
     assert_true(got == 1 && data[0] == '\n');
     ken_reader_close(reader);
@@ -174,12 +175,14 @@ static void cut_off(void **state)
         assert_null(data);
     }
     memcpy(packed + whole, "\x1f\x8b\x08", 3); /* the second member has no more than this */
-    assert_refused(read_steps(packed_file(whole + 3), &size, LARGE), KEN_ERR_FORMAT, "ends here");
+    assert_refused(read_steps(packed_file(whole + 3), &size, LARGE), KEN_ERR_FORMAT,
+                   "unexpected end");
     memcpy(packed + whole, "garbage", 7);
     assert_refused(read_steps(packed_file(whole + 7), &size, LARGE), KEN_ERR_FORMAT, "damaged");
 }
 
-/* Every bit in turn: an error, or the same bytes (a few bits of the header mean nothing). */
+/* Flips every bit in turn: there is an error, or the bytes are the same (a few bits of the header
+ * mean nothing). */
 static void damaged(void **state)
 {
     (void)state;
@@ -213,7 +216,7 @@ static void bombs(void **state)
     ken_memory_free(data);
 }
 
-/* Every allocation and every system call fails in turn; closing is the one that nobody is told. */
+/* Every allocation and every system call fails in turn; only a failure to close is not reported. */
 static void faults(void **state)
 {
     (void)state;

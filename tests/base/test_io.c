@@ -1,4 +1,5 @@
-/* test_io.c - reading, writing and locking as it should be; test_io_faults.c breaks it. */
+/* test_io.c - tests reading, writing and locking without faults; test_io_faults.c injects
+ * faults. */
 #define _GNU_SOURCE
 #include "base/io.h"
 #include "base/memory.h"
@@ -61,7 +62,7 @@ static void whole_files(void **state)
                            "larger than");
         ken_memory_free(data);
     }
-    char *status; /* files in /proc say they are empty */
+    char *status; /* files in /proc report size 0 */
     size_t size;
     assert_int_equal(ken_file_read(&status, &size, "/proc/self/status", SIZE_MAX), KEN_OK);
     assert_true(size > 100 && strstr(status, "Pid:"));
@@ -85,7 +86,7 @@ static void what_is_no_file(void **state)
     ken_reader_close(NULL);
 }
 
-/* The far end of a pipe: writes in small pieces with pauses, so that reads come up short. */
+/* The writing end of a pipe: writes small pieces with pauses, so that reads return few bytes. */
 static void *feed(void *pipe_end)
 {
     int fd = *(int *)pipe_end;
@@ -104,7 +105,7 @@ static void ignore(int signal_number)
     (void)signal_number;
 }
 
-/* Short reads, and a timer that interrupts the waiting ones. */
+/* Reads return few bytes, and a timer interrupts reads that wait. */
 static void slow_pipes(void **state)
 {
     (void)state;
@@ -138,7 +139,7 @@ static void slow_pipes(void **state)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Beyond 2^31 and 2^32: a file with a hole, so that nothing has to be stored. */
+/* Sizes beyond 2^31 and 2^32, with a sparse file, so that nothing has to be stored. */
 static void large_files(void **state)
 {
     (void)state;
@@ -217,8 +218,8 @@ static void targets(void **state)
     assert_content(path, "bb", 2);
     assert_int_equal(folder_entries(), entries + 2);
 
-    assert_refused(ken_file_replace("/dev/null", "x", 1), KEN_ERR_IO, "is not a file");
-    assert_refused(ken_file_replace(folder_name(), "x", 1), KEN_ERR_IO, "is not a file");
+    assert_refused(ken_file_replace("/dev/null", "x", 1), KEN_ERR_IO, "is not a regular file");
+    assert_refused(ken_file_replace(folder_name(), "x", 1), KEN_ERR_IO, "is not a regular file");
     assert_refused(ken_file_replace(folder_path("none/x"), "x", 1), KEN_ERR_IO, "No such file");
 }
 
@@ -227,7 +228,7 @@ static void temporary_files(void **state)
     (void)state;
     const char *path = folder_path("busy"), *temporary = folder_path("busy.ken-tmp");
     ken_writer *first, *second;
-    /* What a killed process left is longer than what comes: none of it may remain. */
+    /* The file that a killed process left is longer than the new content; none of it may remain. */
     int fd = open(temporary, O_CREAT | O_WRONLY, 0666);
     assert_int_equal(write(fd, "left over", 9), 9);
     close(fd);
@@ -236,7 +237,7 @@ static void temporary_files(void **state)
     assert_int_equal(access(temporary, F_OK), -1);
 
     assert_int_equal(ken_writer_open(&first, path), KEN_OK);
-    assert_refused(ken_writer_open(&second, path), KEN_ERR_STATE, "someone else");
+    assert_refused(ken_writer_open(&second, path), KEN_ERR_STATE, "another writer");
     assert_null(second);
     assert_int_equal(ken_writer_append(first, "mine", 4), KEN_OK);
     assert_int_equal(ken_writer_commit(first), KEN_OK);
@@ -312,7 +313,7 @@ static void names_too_long(void **state)
     assert_int_equal(ken_directory_make(path), KEN_ERR_IO);
     assert_int_equal(ken_path_space(&bytes, path), KEN_ERR_IO);
     assert_int_equal(ken_lock_take(&lock, path), KEN_ERR_IO);
-    char name[256]; /* the longest a file system takes: no room for the temporary one's suffix */
+    char name[256]; /* the longest name allowed: no room for the suffix of the temporary file */
     memset(name, 'y', 255);
     name[255] = 0;
     assert_refused(ken_file_replace(folder_path(name), "", 0), KEN_ERR_IO, "File name too long");
@@ -343,8 +344,8 @@ static void one_lock_holder(void **state)
     char taken;
     assert_int_equal(read(ready[0], &taken, 1), 1);
     assert_int_equal(taken, 1);
-    assert_refused(ken_lock_take(&other, path), KEN_ERR_STATE, "held by process");
-    kill(child, SIGKILL); /* the lock ends with its holder, its file does not */
+    assert_refused(ken_lock_take(&other, path), KEN_ERR_STATE, "locked by process");
+    kill(child, SIGKILL); /* the lock ends with its holder; its file stays */
     waitpid(child, NULL, 0);
     assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(ken_lock_take(&lock, path), KEN_OK);
@@ -353,7 +354,7 @@ static void one_lock_holder(void **state)
     close(ready[1]);
 }
 
-/* Processes add to a number that only the lock protects: none may be lost. */
+/* Processes increment a number that only the lock protects; no increment may be lost. */
 static void lock_excludes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* test_io_faults.c - breaks file operations at every step: each system call and each allocation in
- * turn, once and from there on for ever; full disks; processes that are killed.
- * Always: the old content or the new one, complete; an error that is told; nothing left open. */
+/* test_io_faults.c - makes file operations fail at every step: each system call and each allocation
+ * in turn, once or from then on for ever; full disks; processes that are killed. Each time the
+ * target has the complete old or new content, the error is reported, and no file stays open. */
 #define _GNU_SOURCE
 #include "base/fault.h"
 #include "base/io.h"
@@ -32,7 +32,8 @@ static const char *target(void)
     return folder_path("target");
 }
 
-/* 'o': the old content, 'a': that and a record, 'n': the new content, '-': no file, '?': else. */
+/* 'o' = the old content, 'a' = the old content and a record, 'n' = the new content, '-' = no file,
+ * '?' = anything else. */
 static char content_of(const char *path)
 {
     char *data;
@@ -131,12 +132,12 @@ static ken_status make_and_remove(void)
 static const struct operation {
     const char *name;
     ken_status (*run)(void);
-    const char *allowed; /* contents of the target afterwards                         */
-    uint64_t silent;     /* last calls that may fail unnoticed: ends of mere readers  */
+    const char *allowed; /* possible contents of the target afterwards                */
+    uint64_t silent;     /* number of last calls that may fail unnoticed, as in close */
 } operations[] = {
     { "replace", replace, "on", 0 },
     { "write in pieces", write_pieces, "on", 0 },
-    { "append", append, "oa", 0 }, /* the close is told though the record is there */
+    { "append", append, "oa", 0 }, /* a failed close is reported although the record was written */
     { "read a file", read_whole, "o", 0 },
     { "read a pipe", read_pipe, "o", 0 },
     { "read in pieces", read_pieces, "o", 1 },
@@ -144,7 +145,7 @@ static const struct operation {
     { "make, rename, remove", make_and_remove, "o-", 0 },
 };
 
-/* One run with the nth call failing; returns how many calls there were. */
+/* Runs the operation with the nth call failing; returns the number of calls. */
 static uint64_t break_once(const struct operation *operation, enum ken_fault fault, uint64_t nth,
                            bool forever)
 {
@@ -168,7 +169,7 @@ static uint64_t break_once(const struct operation *operation, enum ken_fault fau
     if (!strchr(operation->allowed, content))
         fail_msg("%s, call %d: content is '%c'", name, (int)nth, content);
     assert_int_equal(open_descriptors(), descriptors);
-    /* The temporary file stays only where its removal failed too; the next save takes it over. */
+    /* The temporary file stays only if its removal failed too; the next save reuses it. */
     if (!forever) assert_int_equal(access(folder_path("target.ken-tmp"), F_OK), -1);
     return calls;
 }
@@ -204,7 +205,7 @@ static void every_allocation(void **state)
 
 /* ---- Real failures -------------------------------------------------------------------------- */
 
-/* A limit on the size of files makes a write come up short and the next one fail. */
+/* A limit on the size of files makes one write short and the next one fail. */
 static void short_writes(void **state)
 {
     (void)state;
@@ -222,13 +223,14 @@ static void short_writes(void **state)
     assert_int_equal(pieces, KEN_ERR_IO);
     assert_int_equal(appended, KEN_ERR_IO);
     assert_non_null(strstr(ken_last_error(), "File too large"));
-    assert_int_equal(content_of(target()), 'o'); /* half a record was taken back */
+    assert_int_equal(content_of(target()), 'o'); /* half a record was cut off */
     assert_int_equal(folder_entries(), entries);
 }
 
 enum { CANNOT_MOUNT = 77 };
 
-/* In a process of its own: a disk of 1 MB that only it sees. The exit status names the failure. */
+/* Runs in a process of its own, with a disk of 1 MB that only this process sees. The exit status
+ * says which check failed. */
 static int on_full_disk(void)
 {
     const char *disk = folder_path("disk"), *file = folder_path("disk/file");
@@ -262,7 +264,8 @@ static void full_disk(void **state)
     assert_int_equal(status, 0);
 }
 
-/* Two processes save over each other until they are killed, at moments spread over a save. */
+/* Two processes save the same file again and again until they are killed, at times spread over a
+ * save. */
 static void killed_while_saving(void **state)
 {
     (void)state;
@@ -286,7 +289,7 @@ static void killed_while_saving(void **state)
     assert_int_equal(access(folder_path("target.ken-tmp"), F_OK), -1);
 }
 
-/* Files in /sys say 4096 bytes and have fewer: as if they had shrunk. */
+/* Files in /sys report 4096 bytes and have fewer, as if they had shrunk. */
 static void file_that_shrinks(void **state)
 {
     (void)state;

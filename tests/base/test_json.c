@@ -1,4 +1,4 @@
-/* test_json.c - what is written is JSON, whatever came in, and reads back as it was. */
+/* test_json.c - any text and number is written as valid JSON and reads back unchanged. */
 #include "base/json.h"
 
 #include "base/random.h"

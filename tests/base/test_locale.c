@@ -1,5 +1,5 @@
-/* test_locale.c - the host may have chosen a decimal comma, or a point of two bytes: what is
- * written and read stays the same, and so does the host's choice. */
+/* test_locale.c - the program that uses ken may have a locale with a decimal comma or with a point
+ * of two bytes: ken writes and reads the same, and does not change the locale. */
 #include "base/json.h"
 #include "base/number.h"
 #include "draw/axis.h"
@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A locale of this decimal point ("<U002C>"): made in the folder or, as `name`, installed. False:
- * neither. localedef warns of what is missing in it, by its exit code too. */
+/* Sets a locale with this decimal point ("<U002C>"): one made in the folder, or the installed
+ * locale `name`. False if there is neither. localedef also warns about missing parts by its exit
+ * code. */
 static bool choose(const char *point, const char *name)
 {
     char text[300], command[600];
@@ -32,7 +33,7 @@ static bool choose(const char *point, const char *name)
     return setlocale(LC_NUMERIC, name) != NULL;
 }
 
-/* Appends all that has a decimal point in it. */
+/* Appends every kind of text that has a decimal point. */
 static void write_all(ken_buffer *out)
 {
     char label[KEN_TICK_LABEL];
@@ -69,7 +70,8 @@ static void read_all(void)
     assert_null(ken_json_read("{\"a\":1,\"a\":2}", 13, 0, &error));
 }
 
-/* A model trained, saved and loaded under the locale: its file has numbers in JSON both ways. */
+/* Trains, saves and loads a model under the locale; numbers in its file's JSON are written and
+ * read. */
 static void train_and_answer(const char *locale)
 {
     char name[40];

@@ -1,4 +1,5 @@
-/* test_nearest.c - distances that can be counted by hand, and when no suggestion is better. */
+/* test_nearest.c - distances that can be counted by hand, and words for which there should be no
+ * suggestion. */
 #include "base/nearest.h"
 #include "base/size.h"
 #include "tests/unit.h"

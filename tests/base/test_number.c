@@ -1,4 +1,4 @@
-/* test_number.c - numbers in text: only what is one. */
+/* test_number.c - texts that are numbers, and texts that are not. */
 #include "base/number.h"
 
 #include "base/size.h"
@@ -35,7 +35,7 @@ static void good_numbers(void **state)
         assert_true(value == cases[i].value);
     }
     double value = 0;
-    assert_true(ken_number_read(&value, "12345", 3)); /* only what belongs to it */
+    assert_true(ken_number_read(&value, "12345", 3)); /* reads no more than `length` */
     assert_true(value == 123);
 }
 

@@ -1,4 +1,4 @@
-/* test_processors.c - limits of control groups, in trees of files as the system has them. */
+/* test_processors.c - limits of control groups, read from folders like those of the system. */
 #include "base/io.h"
 #include "base/processors.h"
 #include "tests/unit.h"
@@ -44,7 +44,7 @@ static void version_2(void **state)
     assert_int_equal(quota("0::/user\n", "two"), 4); /* three and a half */
     assert_int_equal(quota("0::/user/job\n", "two"), 4);
     assert_int_equal(quota("0::/user/job/small\n", "two"), 1);
-    put("two/cpu.max", "200000 100000\n"); /* the parent's limit holds for all below */
+    put("two/cpu.max", "200000 100000\n"); /* a parent's limit applies to all groups below it */
     assert_int_equal(quota("0::/user/job\n", "two"), 2);
     assert_int_equal(quota("0::/a/path/of/the/host\n", "two"), 2);
 }
@@ -56,7 +56,7 @@ static void version_1(void **state)
     put("one/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
     put("one/cpu,cpuacct/box/cpu.cfs_quota_us", "600000\n");
     put("one/cpu,cpuacct/box/cpu.cfs_period_us", "200000\n");
-    put("one/cpuset/box/cpu.max", "100000 100000\n"); /* not the controller of time */
+    put("one/cpuset/box/cpu.max", "100000 100000\n"); /* not the controller of processor time */
     static const char list[] = "3:cpuset:/box\n2:cpu,cpuacct:/box\n1:name=systemd:/\n0::/box\n";
     assert_int_equal(quota(list, "one"), 3);
     assert_int_equal(quota("2:cpu,cpuacct:/\n", "one"), 0);

@@ -1,5 +1,5 @@
-/* test_random.c - fixed values, so that no stream can change unnoticed, and statistics.
- * Everything here is a function of constants: a bound holds for ever or never. */
+/* test_random.c - fixed values, so that no stream can change unnoticed, and statistics. Everything
+ * here depends on constants alone, so a test always passes or always fails. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Models, shuffles and resumed runs depend on these: a change of any is a change of format. */
+/* Models, shuffles and resumed runs depend on these values: changing one changes the format. */
 static void known_values(void **state)
 {
     (void)state;
@@ -35,7 +35,8 @@ static void known_values(void **state)
         assert_int_equal(ken_random_cell(UINT64_C(0x123456789abcdef0), i * 1000003), cells[i]);
 }
 
-/* How far the counts are from equal, in standard deviations of the chi-square distribution. */
+/* The deviation of the counts from equality, in standard deviations of the chi-square
+ * distribution. */
 static double unevenness(const uint32_t *counts, size_t bins)
 {
     double total = 0, sum = 0, freedom = (double)bins - 1;
@@ -78,7 +79,7 @@ static void bits_are_uniform(void **state)
     assert_true(ken_random_below(1, 1, UINT64_MAX) < UINT64_MAX);
 }
 
-/* Pairs of neighbours fill the square evenly: neighbours in position, in key, in nested key. */
+/* Pairs of neighbours (in position, in key, in nested key) fill the square evenly. */
 static void neighbours_are_independent(void **state)
 {
     (void)state;

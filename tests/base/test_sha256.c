@@ -1,4 +1,4 @@
-/* test_sha256.c - the examples of FIPS 180-4, and that the cut into pieces does not matter. */
+/* test_sha256.c - the examples of FIPS 180-4; and the cut into pieces does not matter. */
 #include "base/sha256.h"
 
 #include "base/random.h"

@@ -1,4 +1,4 @@
-/* test_text.c - UTF-8 to the letter, the normal form, lower case, white space. */
+/* test_text.c - tests UTF-8, the normal form, lower case and white space. */
 #include "base/text.h"
 
 #include "base/fault.h"
@@ -36,14 +36,14 @@ static void every_character(void **state)
         bool good = !is_surrogate(c);
         assert_int_equal(ken_text_valid(bytes, size), good ? size : 0);
         assert_int_equal(ken_text_step(bytes, size), good ? size : 1);
-        for (size_t cut = 1; cut < size; cut++) { /* what is behind `length` does not count */
+        for (size_t cut = 1; cut < size; cut++) { /* bytes after `length` do not count */
             assert_int_equal(ken_text_valid(bytes, cut), 0);
             assert_int_equal(ken_text_step(bytes, cut), 1);
         }
     }
 }
 
-/* All characters are accepted, see above; there are no more strings that are than these. */
+/* The test above shows that all characters are accepted; this one counts that nothing else is. */
 static void nothing_else(void **state)
 {
     (void)state;
@@ -115,7 +115,8 @@ static void normal_form(void **state)
     ken_buffer_release(&out);
 }
 
-/* Random strings of what composes, decomposes and is reordered: twice is the same as once. */
+/* Random strings of characters that compose, decompose and are reordered: normalising twice gives
+ * the same as once. */
 static void normal_form_stays(void **state)
 {
     (void)state;
@@ -138,7 +139,8 @@ static void normal_form_stays(void **state)
     }
 }
 
-/* Many marks on one letter, in the order that is worst for sorting: linear time, or this hangs. */
+/* Many marks on one letter, in the worst order for sorting: if the time were not linear, this test
+ * would hang. */
 static void many_marks(void **state)
 {
     (void)state;

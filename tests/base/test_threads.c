@@ -1,4 +1,5 @@
-/* test_threads.c - the team: every task once, whoever runs it, however often, whoever asks. */
+/* test_threads.c - the team of threads runs every task once, for any number of threads, runs and
+ * callers. */
 #define _GNU_SOURCE
 #include "base/fault.h"
 #include "base/random.h"
@@ -43,7 +44,7 @@ static void every_task_once(void **state)
     }
 }
 
-/* Fills its scratch, lets others run, and expects to find what it wrote. */
+/* Fills its scratch memory, lets other threads run, and expects to find what it wrote. */
 static void scratch_task(void *context, size_t task, float *scratch)
 {
     static const size_t places[] = { 0, 1, 1000, KEN_TEAM_SCRATCH / 2, KEN_TEAM_SCRATCH - 1 };
@@ -65,7 +66,7 @@ static void scratch_is_private(void **state)
     }
 }
 
-/* A region's second run reads what its first wrote to the shared memory: one after the other. */
+/* The second run of a region reads what the first run wrote to the shared memory. */
 struct sum {
     const float *shared;
     atomic_llong total;
@@ -84,7 +85,7 @@ static void sum_task(void *context, size_t task, float *scratch)
     atomic_fetch_add(&sum->total, (long long)sum->shared[99 - task]);
 }
 
-/* 100 tasks write 0 .. 99, 100 others add them up: 4950, unless a stranger came in between. */
+/* 100 tasks write 0 .. 99 and 100 others add them up: 4950, unless another caller interfered. */
 static long long one_region(void)
 {
     struct ken_team *team = ken_team_enter();
@@ -123,7 +124,7 @@ static void several_callers(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* The gap between two kernels is short: the next run begins while workers still leave the last. */
+/* Runs follow each other so closely that the next one begins while workers still leave the last. */
 static void many_tiny_runs(void **state)
 {
     (void)state;
@@ -147,7 +148,8 @@ static void slow_task(void *context, size_t task, float *scratch)
     count_task(context, task, scratch);
 }
 
-/* Pauses long enough for the workers to sleep, and tasks long enough for the caller to. */
+/* Pauses are long enough for the workers to fall asleep, and tasks long enough for the caller
+ * to. */
 static void sleeping_and_waking(void **state)
 {
     (void)state;
@@ -172,8 +174,8 @@ static void bad_counts(void **state)
     assert_true(ken_threads() >= 1);
 }
 
-/* Without memory for more threads there are fewer. A team that was there once never ends: of its
- * first member only the first start can fail. */
+/* If there is no memory for more threads, the team is smaller. A team never ends once it has
+ * started, so only the first start can fail. */
 static void short_of_memory(void **state)
 {
     (void)state;
@@ -191,7 +193,7 @@ static void short_of_memory(void **state)
     }
 }
 
-/* What a child process of this one makes of the team; its exit status is the number of faults. */
+/* Uses the team in a child process; the exit status is the number of errors. */
 static int work_in_child(size_t threads)
 {
     struct tally tally = { 0 };
@@ -208,7 +210,7 @@ static void *fork_often(void *wrong)
     for (int i = 0; i < 10; i++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(20); /* a child that waits for threads which it does not have is ended */
+            alarm(20); /* ends a child that waits for threads that do not exist */
             _exit(work_in_child(3));
         }
         int status = -1;
@@ -218,7 +220,7 @@ static void *fork_often(void *wrong)
     return NULL;
 }
 
-/* fork() while another thread computes: both processes go on with all their threads. */
+/* fork() while another thread computes: both processes continue with all their threads. */
 static void a_child_has_its_own_team(void **state)
 {
     (void)state;

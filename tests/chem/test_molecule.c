@@ -1,5 +1,6 @@
-/* test_molecule.c - what follows from atoms and bonds: sizes of rings, hybridisation, conjugation,
- * and the rows of numbers. Molecules are written as SMILES, which test_smiles.c is about. */
+/* test_molecule.c - properties that follow from atoms and bonds: sizes of rings, hybridisation,
+ * conjugation, and the rows of numbers. Molecules are written as SMILES, which test_smiles.c
+ * tests. */
 #include "chem/molecule_rows.h"
 
 #include "base/buffer.h"
@@ -21,7 +22,8 @@ static void read_text(ken_molecule *molecule, const char *text)
     if (ken_smiles_read(molecule, text, strlen(text))) fail_msg("%s: %s", text, ken_last_error());
 }
 
-/* One digit for each atom (or bond): the smallest ring, the hybridisation, conjugated or not. */
+/* The expected text has one digit for each atom or bond: the size of its smallest ring, its
+ * hybridisation, or whether it is conjugated. */
 enum derived { RINGS, HYBRIDS, CONJUGATED };
 
 static const struct {
@@ -35,7 +37,7 @@ static const struct {
     { RINGS, "C1CC2CCC1C2", "5555555" }, /* norbornane: the ring of 6 is never the smallest */
     { RINGS, "C1CCCCCC1", "7777777" },
     { RINGS, "C1CCCCCCC1", "88888888" },
-    { RINGS, "C1CCCCCCCC1", "000000000" }, /* nine are not told */
+    { RINGS, "C1CCCCCCCC1", "000000000" }, /* rings of nine are not reported */
     { RINGS, "C1CCCCCC2CC12", "888888333" },
     { RINGS, "C1CC1CC1CC1", "3330333" },
     { RINGS, "C1CC1.C1CCC1.C", "33344440" },
@@ -48,7 +50,7 @@ static const struct {
     { HYBRIDS, "CC#N", "311" },
     { HYBRIDS, "N=[N+]=[N-]", "212" },
     { HYBRIDS, "CCOC", "3333" },
-    { HYBRIDS, "CC(=O)OC", "32223" }, /* the pair of the ester's O takes part */
+    { HYBRIDS, "CC(=O)OC", "32223" }, /* the lone pair of the ester's O takes part */
     { HYBRIDS, "CC(=O)NC", "32223" },
     { HYBRIDS, "CCN", "333" },
     { HYBRIDS, "Nc1ccccc1", "2222222" },
@@ -74,7 +76,7 @@ static const struct {
     { CONJUGATED, "CC(=O)NC", "0110" },
     { CONJUGATED, "CCOC", "000" },
     { CONJUGATED, "C=CO", "11" },
-    { CONJUGATED, "C=CS(=O)(=O)C", "00000" }, /* nothing passes a sulphone */
+    { CONJUGATED, "C=CS(=O)(=O)C", "00000" }, /* conjugation does not pass a sulphone */
     { CONJUGATED, "C=C[CH2+]", "11" },
 };
 
@@ -122,7 +124,7 @@ static const struct {
     const char *text;
     size_t atom;
     const char *ones;
-    float charge, mass, electronegativity, valence; /* behind the point too */
+    float charge, mass, electronegativity, valence; /* these are not whole numbers */
 } atom_rows[] = {
     { "CCO", 0, "element C, degree 1, charge 0, hydrogens 3, hybrid sp3, valence / 4", 0, 12.011f,
       2.55f, 4 },
@@ -202,8 +204,8 @@ static void rows_of_bonds(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* Every column has a name of its own, names end where columns do, and an element has a column that
- * bears its symbol or is "other". */
+/* Every column has a name of its own, there are as many names as columns, and each element has a
+ * column with its symbol or the column "other". */
 static void names_of_columns(void **state)
 {
     (void)state;
@@ -247,8 +249,8 @@ static int compare_rows(const void *a, const void *b)
     return 0;
 }
 
-/* The rows of all atoms, or all bonds, in an order of their own. Marks of chirality and direction
- * depend on the order of writing: texts without them are compared. */
+/* The rows of all atoms or all bonds, sorted by their numbers. Marks of chirality and direction
+ * depend on the order of writing, so texts without such marks are compared. */
 static size_t sorted_rows(float *rows, const char *text, bool bonds)
 {
     ken_molecule molecule = { 0 };

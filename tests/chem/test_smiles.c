@@ -1,4 +1,4 @@
-/* test_smiles.c - SMILES that are known by heart, and what is said of those that are wrong. */
+/* test_smiles.c - SMILES with known results, and the messages for SMILES that are wrong. */
 #include "chem/smiles.h"
 
 #include "base/buffer.h"
@@ -25,8 +25,9 @@ static void show_atom(ken_buffer *out, const struct ken_atom *atom)
     ken_buffer_text(out, " ");
 }
 
-/* "CH3 OH | 0-1 | 0": atoms with hydrogens, charge, chirality, class and ring; bonds, with a dot
- * behind those in rings; the number of rings. Then ", 2 parts" unless it is one. */
+/* Shows a molecule as "CH3 OH | 0-1 | 0": atoms with hydrogens, charge, chirality, class and ring;
+ * bonds, with a dot after those in rings; the number of rings; and ", 2 parts" if there are
+ * several. */
 static const char *shown(const ken_molecule *molecule)
 {
     static ken_buffer out;
@@ -68,7 +69,7 @@ static const struct {
     { "ClCBr", "Cl CH2 Br | 0-1 1-2 | 0" },
     { "*", "* | | 0" },
     { "*C", "* CH3 | 0-1 | 0" },
-    /* the next valence when the first is passed; none behind the last */
+    /* the next valence if the first one is exceeded; no hydrogens beyond the last valence */
     { "CN(=O)=O", "CH3 N O O | 0-1 1=2 1=3 | 0" },
     { "C[N](C)(C)C", "CH3 N CH3 CH3 CH3 | 0-1 1-2 1-3 1-4 | 0" },
     { "CN(C)(C)C", "CH3 NH CH3 CH3 CH3 | 0-1 1-2 1-3 1-4 | 0" },
@@ -98,7 +99,7 @@ static const struct {
       "cHr4 cHr4 cr4 cr4 CH2r5 cr4 cr4 cHr4 cHr4 | 0:1. 1:2. 2:3. 0:3. 3-4. 4-5. 5:6. 2-6. 6:7. "
       "7:8. 5:8. | 3" },
     { "C1:C:C:C:C:C1", "CHr6 CHr6 CHr6 CHr6 CHr6 CHr6 | 0:1. 1:2. 2:3. 3:4. 4:5. 0-5. | 1" },
-    /* aromatic by the letter, but with nobody to share */
+    /* aromatic by its letter, but without an aromatic neighbour */
     { "CcC", "CH3 cH2 CH3 | 0-1 1-2 | 0" },
     { "c1ccc*1", "cHr5 cHr5 cHr5 cHr5 *r5 | 0-1. 1-2. 2-3. 3-4. 0-4. | 1" },
     /* brackets */
@@ -161,7 +162,7 @@ static void known_molecules(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* Every element by its symbol, and no other letters. */
+/* Every symbol of an element is read, and no other letters. */
 static void all_elements(void **state)
 {
     (void)state;
@@ -181,7 +182,7 @@ static void all_elements(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* Where atoms and bonds stand in the text. */
+/* The columns of atoms and bonds in the text. */
 static void places(void **state)
 {
     (void)state;

@@ -16,8 +16,8 @@ enum { MOST_BYTES = 1 << 24, MOST_LINE = 256, TOTALS = 6 };
 
 /* ---- As much of CSV as these files have ------------------------------------------------------ */
 
-/* The next field of a line, without its quotes; *line moves behind it, to NULL after the last one.
- * A quoted one must have no doubled quotes within: SMILES have none. */
+/* The next field of a line, without its quotes; *line moves past it, and becomes NULL after the
+ * last field. A quoted field must not contain doubled quotes; SMILES have none. */
 static const char *next_field(const char **line, size_t *length)
 {
     const char *field = *line, *end;
@@ -33,7 +33,8 @@ static const char *next_field(const char **line, size_t *length)
     return field;
 }
 
-/* Field `column`, or the first one called `name` (then *column tells which it is). */
+/* Field *column or, if `name` is given, the first field with that name, whose number *column
+ * receives. */
 static const char *find_field(const char *line, size_t *column, const char *name, size_t *length)
 {
     for (size_t i = 0; line; i++) {

@@ -1,5 +1,5 @@
-/* test_smiles_hostile.c - SMILES as deep, as long and as wrong as they come, and memory that fails:
- * nothing crashes, nothing leaks, and what is accepted is a molecule. */
+/* test_smiles_hostile.c - very deep, very long and malformed SMILES, and allocations that fail:
+ * nothing crashes or leaks, and accepted text gives a consistent molecule. */
 #include "chem/smiles.h"
 
 #include "base/buffer.h"
@@ -53,7 +53,7 @@ static void deep_branches(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* A ladder that is closed only after all of it is open. */
+/* A ladder whose rings are closed only after all of them were opened. */
 static void many_open_rings(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void many_open_rings(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* One ring of all atoms there may be, then one atom more, and more bonds than there may be. */
+/* A ring of the maximum number of atoms, then one atom more, and more bonds than allowed. */
 static void limits(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void limits(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* Graphs in which searches from every atom pass atoms with very many bonds. */
+/* A wheel: searches from every atom pass a hub with very many bonds. */
 static void make_wheel(ken_buffer *text, int spokes)
 {
     ken_buffer_clear(text);
@@ -112,7 +112,7 @@ static void make_wheel(ken_buffer *text, int spokes)
     for (int i = 0; i < spokes; i++) ken_buffer_format(text, "%sC%%(%d)", i > 0 ? "" : ".", i);
 }
 
-/* Two hubs joined by so many ways of three bonds: all rings have 6 atoms. */
+/* Two hubs joined by `ways` paths of three bonds: all rings have 6 atoms. */
 static void make_bundle(ken_buffer *text, int ways)
 {
     ken_buffer_clear(text);
@@ -135,7 +135,7 @@ static void hubs(void **state)
     assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
     assert_int_equal(molecule.ring_count, FEW - 1);
     for (size_t i = 0; i < molecule.atom_count; i++) assert_int_equal(molecule.atoms[i].ring, 6);
-    /* no molecules any more: what counts is that it does not take for ever */
+    /* these are hardly molecules; the test is that reading them does not take for ever */
     make_wheel(&text, MANY);
     assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
     assert_int_equal(molecule.ring_count, MANY - 1);
@@ -158,7 +158,7 @@ static void no_memory(void **state)
     enum { MOST = 1000 };
     ken_buffer text = { 0 };
     uint64_t failures = 0;
-    repeat(&text, "C(c%(300)ccccc%(300)", 20); /* several times the first room of everything */
+    repeat(&text, "C(c%(300)ccccc%(300)", 20); /* makes every array grow several times */
     repeat(&text, ")", 20);
     for (uint64_t nth = 1;; nth++) {
         ken_molecule molecule = { 0 };
@@ -168,7 +168,7 @@ static void no_memory(void **state)
         ken_fault_arm(KEN_FAULT_MEMORY, 0, false);
         assert_int_equal(status, reached ? KEN_ERR_MEMORY : KEN_OK);
         assert_int_equal(molecule.atom_count, reached ? 0 : 140);
-        /* as good as new */
+        /* the molecule can be used again */
         assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
         assert_int_equal(molecule.bond_count, 159);
         ken_molecule_release(&molecule);
@@ -197,7 +197,7 @@ static const char *const seeds[] = {
     "C%(101)C$C~C:C%(101)",
 };
 
-/* A seed with some bytes changed, put in, taken out or copied from elsewhere. */
+/* A valid text with some bytes changed, inserted, removed or copied from elsewhere. */
 static size_t mutate(char *text, size_t room, uint64_t key)
 {
     static const char alphabet[] = "BCNOPSFIHbcnopsClr[]()=#$:/\\-+.%0123456789@~*ETAL \xff";
@@ -224,7 +224,7 @@ static size_t mutate(char *text, size_t room, uint64_t key)
     return length;
 }
 
-/* How many parts there are when bond `without` is taken out: by joining sets, not by a walk. */
+/* The number of parts if bond `without` is removed; found by joining sets, not by a search. */
 static size_t count_parts(const ken_molecule *molecule, size_t without)
 {
     uint32_t part[256];
@@ -280,7 +280,7 @@ static void any_bytes(void **state)
         char text[ROOM];
         size_t length = mutate(text, ROOM, ken_random_key(11, round)), column = 0;
         char *copy = ken_memory_new(length,
-                                    1); /* so that a sanitizer sees what is read behind it */
+                                    1); /* so that a sanitizer notices a read beyond its end */
         memcpy(copy, text, length);
         ken_status status = ken_smiles_read(&molecule, copy, length);
         ken_memory_free(copy);
@@ -298,7 +298,7 @@ static void any_bytes(void **state)
     ken_molecule_release(&molecule);
 }
 
-/* Bytes of any value are no seed's neighbours, and mostly refused at once. */
+/* Random bytes do not resemble SMILES, and are mostly refused at once. */
 static void random_bytes(void **state)
 {
     (void)state;

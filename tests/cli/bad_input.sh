@@ -1,13 +1,13 @@
 #!/bin/sh
-# bad_input.sh - what a user can get wrong: each gives one line that says where and what, and the
-# exit code that is documented for it; nothing is left behind.
+# bad_input.sh - mistakes of users: each gives one line that says where and what is wrong, and the
+# documented exit code; no files are left over.
 set -u
 . "$(dirname "$0")/tap.inc"
 unset KEN_DATA
 cd "$scratch" || exit 1
 case $ken in /*) ;; *) ken=$OLDPWD/$ken ;; esac
 
-# A tagger, a classifier and a generator, each trained for a moment on a few lines.
+# A tagger, a classifier and a generator, each trained for a few steps on a few lines.
 printf 'the cat sat\tD N V\na dog ran\tD N V\nthe dog sat\tD N V\n' >each.tsv
 printf 'good film\tpos\nbad film\tneg\ngood good\tpos\nbad bad\tneg\n' >whole.tsv
 cat >each.recipe <<'R'
@@ -28,8 +28,8 @@ sed 's/each/whole/' each.recipe >whole.recipe
 "$ken" train each.recipe -o each --quiet >/dev/null || echo "not ok - a tagger for the tests"
 "$ken" train whole.recipe -o whole --quiet >/dev/null || echo "not ok - a classifier for the tests"
 
-# refuses CODE TEXT ARGUMENT... - ken ends with the code, prints nothing as a result, and says one
-# line (some commands add a hint) in which the text occurs
+# refuses CODE TEXT ARGUMENT... - ken exits with the code, prints no result, and prints one line (some
+# commands add a hint) that contains the text
 refuses() {
     code=$1 text=$2
     shift 2
@@ -44,7 +44,7 @@ refuses() {
     fi
 }
 
-# recipe TEXT - writes bad.recipe: the lines, on top of what works
+# recipe TEXT - writes bad.recipe: these lines added to a recipe that works
 recipe() {
     printf '%b' "$1" >bad.recipe
 }
@@ -88,7 +88,7 @@ recipe '[data]\ntrain = \377\n'
 refuses 3 'bad.recipe:1: not UTF-8' train bad.recipe -o x
 recipe '[data]\ntrain = a\0b\n'
 refuses 3 'bad.recipe:1: not a text' train bad.recipe -o x
-# choices that do not go together: before any data is read, which is not even there
+# choices that do not go together are refused before any data is read; the data does not even exist
 recipe '[data]\ntrain = nowhere\n[output]\nkind = each\n[model]\nposition = rotary\nscore = additive\n'
 refuses 3 'bad.recipe:7: model.score: attention: rotary positions need the dot score' train bad.recipe -o x
 refuses 3 'bad.recipe:7: model.score: attention: rotary positions need the dot score' check bad.recipe

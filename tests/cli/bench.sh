@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench.sh - ken bench: finds its cases by name, and its JSON has every key.
+# bench.sh - ken bench finds its cases by name, and its JSON has every key.
 set -u
 . "$(dirname "$0")/tap.inc"
 unset KEN_PEER_PYTHON KEN_THREADS
@@ -30,14 +30,14 @@ check "peak gives two lines" [ "$(wc -l <"$out")" -eq 2 ]
 check "each line has every key" [ "$(grep -cE "$object" "$out")" -eq 2 ]
 check "--quiet leaves standard error empty" [ ! -s "$err" ]
 
-# Peers that are installed must agree with ken's result, else they are named on standard error.
-# The leak checker of a sanitizer build crashes on the thread pools of the peers: off, here only.
+# Installed peers must agree with ken's result; otherwise standard error names them. The leak checker
+# of a sanitizer build crashes on the thread pools of the peers, so it is switched off here.
 ASAN_OPTIONS=detect_leaks=0 "$ken" bench matmul/packed/16x256x1024 --quick --json --threads 2 >"$out" 2>"$err"
 check "one case runs by its name" [ $? -eq 0 ]
 check "its lines have every key" [ "$(grep -cE "$object" "$out")" -eq "$(wc -l <"$out")" ]
 check "no peer's result differs" sh -c "! grep -q differs '$err'"
 
-# Figures of sequences one by one: by one thread and by all, and behind more and more ids.
+# Figures for single sequences: by one thread and by all, and after more and more ids.
 "$ken" bench parallel/lstm-1/64 parallel/lstm-n/64 decode/linear --quick --quiet --threads 2 --svg "$scratch" \
     >"$out" 2>"$err"
 check "parallel and decode run" [ $? -eq 0 ]

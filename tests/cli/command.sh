@@ -4,7 +4,7 @@ set -u
 . "$(dirname "$0")/tap.inc"
 unset KEN_THREADS
 
-# exits CODE ARGUMENT... - ken with these arguments ends with this code
+# exits CODE ARGUMENT... - ken with these arguments exits with this code
 exits() {
     expected=$1
     shift
@@ -12,7 +12,7 @@ exits() {
     [ $? -eq "$expected" ]
 }
 
-# says TEXT ARGUMENT... - ken with these arguments prints the text, somewhere
+# says TEXT ARGUMENT... - ken with these arguments prints the text somewhere in its output
 says() {
     text=$1
     shift

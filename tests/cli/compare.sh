@@ -1,6 +1,7 @@
 #!/bin/sh
-# compare.sh - ken compare: the table says what ken eval says of each run, a variant that fails does
-# not stop the others, and a comparison that was killed or stopped goes on to the same results.
+# compare.sh - ken compare: the table has the values that ken eval gives for each run, a variant that
+# fails does not stop the others, and a comparison that was killed or stopped can be resumed to the
+# same results.
 set -u
 [ -w /dev/shm ] && export TMPDIR=/dev/shm # hundreds of saves
 . "$(dirname "$0")/tap.inc"
@@ -8,7 +9,7 @@ recipe=recipes/signals.recipe
 set -- data.train=60 data.dev=10 data.test=20 model.hidden=16 model.encoder_blocks=1 \
     train.steps=24 train.batch=256 train.evaluate=8 train.checkpoint=4 --threads 1
 
-# results FOLDER - seeds and values of compare.json, without times
+# results FOLDER - prints the seeds and values of compare.json, without times
 results() {
     grep -o '"seed":[0-9]*,"failed":[^,]*,"value":[^,]*\|"mean":[^,]*,"deviation":[^,]*' "$1/compare.json"
 }
@@ -23,7 +24,7 @@ check "variants in order" [ "$(sed -n '2,5s/   *.*//p' "$out" | tr '\n' ';')" = 
     "8, none;8, relative;16, none;16, relative;" ]
 check "a line on standard error for each run" [ "$(grep -c 'accuracy 0\.' "$err")" -eq 8 ]
 check "eight runs" [ "$(ls -d "$all"/runs/*/seed-[12] | wc -l)" -eq 8 ]
-for run in "$all"/runs/*/seed-*; do # each value is what ken eval says of that run
+for run in "$all"/runs/*/seed-*; do # each value is the one that ken eval gives for that run
     "$ken" eval "$run/model.ken" 20 --json >"$scratch/eval"
     said=$(sed 's/.*"accuracy":\([^,}]*\).*/\1/' "$scratch/eval")
     check "ken eval agrees about ${run#"$all/runs/"}" grep -q "\"value\":$said," "$run/result.json"
@@ -31,7 +32,7 @@ for run in "$all"/runs/*/seed-*; do # each value is what ken eval says of that r
 done >"$scratch/values"
 grep '^ok\|^not ok' "$scratch/values"
 grep -q '^not ok' "$scratch/values" && failed=1
-# mean and sample deviation of each pair of seeds, by awk, against the table
+# mean and sample deviation of each pair of seeds, computed by awk, against the table
 grep -v 'ok' "$scratch/values" | awk '{ a = $1; getline; b = $1
     m = (a + b) / 2; d = sqrt((a - m) ^ 2 + (b - m) ^ 2); printf "%.4f ± %.4f\n", m, d }' >"$scratch/means"
 sed -n '2,5p' "$out" | grep -o '[0-9.]* ± [0-9.]*' | cmp -s - "$scratch/means"
@@ -59,17 +60,17 @@ check "a broken result is measured again" [ "$(results "$all")" = "$(results "$s
 check "a folder in use is refused" [ $? -eq 1 ]
 check "with both choices" grep -q "not empty: resume the comparison in it, or choose another folder" "$err"
 
-# reached FOLDER COUNT - whether the runs of a comparison have that many files yet
+# reached FOLDER COUNT - whether the runs of a comparison have at least that many files
 reached() {
     count=$2
     set -- "$1"/runs/*/seed-*/*
     [ $# -ge "$count" ]
 }
 
-# ---- killed, again and again, as soon as there is so much of it: in no case by the clock, since
-# the whole takes a tenth of a second on one machine and seconds on another
+# ---- killed again and again, when a certain number of files exist; not by time, because all of it
+# takes a tenth of a second on one machine and seconds on another
 run=$scratch/killed kills=0
-for files in 2 7 13 18 24 29 35; do # of some fifty
+for files in 2 7 13 18 24 29 35; do # there are about fifty in the end
     if [ -e "$run/plan.json" ]; then
         "$ken" compare --resume "$run" --quiet >"$out" 2>"$err" &
     else
@@ -130,7 +131,7 @@ check "and it is said" grep -q 'nothing to compare: 2 of 2 runs failed' "$err"
 check "a key of numbers" [ $? -eq 0 ]
 check "becomes a line" grep -q '<polyline' "$scratch/line/compare.svg"
 
-# ---- more tests, at distances: what ken eval says of each, and lines over them
+# ---- several tests, one for each distance: the values of ken eval for each, and lines over them
 far=$scratch/far
 "$ken" compare recipes/recall.recipe blocks.kind=rnn,fc data.train=100 data.dev=10 data.test=10 \
     data.distance=4 model.width=8 train.steps=8 --threads 1 --tests 30@1,30@2,30@8 -o "$far" >"$out" 2>"$err"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# examples.sh BUILD - the programs of examples/ do what their first lines promise.
+# examples.sh BUILD - checks that the programs of examples/ do what their first lines promise.
 set -u
 . "$(dirname "$0")/tap.inc"
 examples=${1:-build}/examples
 unset KEN_THREADS
 
-# run NAME ... - the example succeeds and says nothing on standard error
+# run NAME ... - the example succeeds and prints nothing on standard error
 run() {
     name=$1
     shift
@@ -14,7 +14,7 @@ run() {
     check "$name does not complain" [ ! -s "$err" ]
 }
 
-# says NAME LINE - the example just run printed this line
+# says NAME LINE - the example that was just run printed this line
 says() {
     check "$1 prints \"$2\"" grep -qxF -- "$2" "$out"
 }

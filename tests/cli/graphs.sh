@@ -1,6 +1,6 @@
 #!/bin/sh
-# graphs.sh - graphs and molecules through the command: nodes of one graph, many graphs, SMILES, and a
-# graph that becomes a text.
+# graphs.sh - graphs and molecules with the ken command: nodes of one graph, many graphs, SMILES, and
+# text generated from a graph.
 set -u
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
@@ -12,7 +12,8 @@ friends=$(over_seeds accuracy 1500 social $social) alone=$(over_seeds accuracy 1
 check "social: by friends $friends is 0.9 or more" at_least "$friends" 0.9
 check "social: alone $alone is below 0.87" at_most "$alone" 0.87
 
-# one graph in two files: two rings, whose nodes have the colour of their ring; only a few are known
+# one graph in two files: two rings whose nodes have the colour of their ring; only a few colours are
+# known
 awk -v f="$scratch/g" 'BEGIN { for (i = 0; i < 60; i++) {
     ring = i % 2; part = i < 20 ? "train" : i < 40 ? "val" : "test"
     mark = i < 8 ? ring + 1 : 0
@@ -168,7 +169,7 @@ echo '{"nodes": ["b", "^a", "c"], "links": [[0, 1], [0, 2]]}' | "$ken" run "$run
     >"$out" 2>"$err"
 check "beads: run writes a line for a graph" grep -qE "^[a-l]( [a-l])*$" "$out"
 
-# neighbours in the file are one question only when their links are the same too
+# neighbouring lines of the file are one question only if their links are the same too
 cat >"$scratch/q.jsonl" <<'J'
 {"nodes": [[1], [2]], "links": [[0, 1]], "target": "linked"}
 {"nodes": [[1], [2]], "links": [], "target": "loose"}
@@ -197,7 +198,7 @@ check "rows of numbers become texts, and are measured" [ $? -eq 0 ]
 "$ken" check "$scratch/q.recipe" >"$out" 2>"$err"
 check "graphs with other links are other examples" grep -q "0 there before" "$out"
 
-# a node is one word, also with a blank within
+# a node is one word, even if it contains a space
 cat >"$scratch/city.jsonl" <<'J'
 {"nodes": ["New York", "San Jose"], "links": [], "target": ["x", "y"]}
 {"nodes": ["San Jose", "San Jose"], "links": [], "target": ["y", "y"]}

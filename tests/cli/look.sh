@@ -17,7 +17,7 @@ heads = 3
 steps = 4
 [generate]
 longest = 8'
-# make NAME LINES DATA-SECTION... - trains a model for a moment
+# make NAME LINES DATA-SECTION... - trains a model for a few steps
 make() {
     name=$1
     printf '%b' "$2" >"$name.data"
@@ -47,7 +47,7 @@ make turn-gru 'abc\tcba\nbca\tacb\n' \
     --quiet >"$out" 2>"$err"
 check "a model of dates for the tests" [ $? -eq 0 ]
 
-# shows WHAT TEXT ARGUMENT... - ken look succeeds, says nothing else, and prints the text
+# shows WHAT TEXT ARGUMENT... - ken look succeeds, prints the text, and nothing on standard error
 shows() {
     what=$1 text=$2
     shift 2
@@ -59,7 +59,7 @@ shows() {
     fi
 }
 
-# refuses CODE TEXT ARGUMENT... - ends with the code and one line that has the text
+# refuses CODE TEXT ARGUMENT... - exits with the code and prints one line that contains the text
 refuses() {
     code=$1 text=$2
     shift 2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# resume.sh - a training run that is killed, interrupted or out of disk loses nothing: resumed, it
-# ends with the very same model file as one that was left alone.
+# resume.sh - a training run that is killed, interrupted or out of disk space loses nothing: resumed,
+# it ends with exactly the model file of a run that was never disturbed.
 set -u
 . "$(dirname "$0")/tap.inc"
 recipe=recipes/signals.recipe
@@ -19,7 +19,7 @@ check "the same run again gives the same file" [ "$(model "$scratch/again")" = "
 "$ken" train $recipe "$@" --threads 1 -o "$scratch/one" >/dev/null 2>"$err"
 check "and with one thread" [ "$(model "$scratch/one")" = "$want" ]
 
-# kill -9 at 30 times spread over the run, one after another, until it is through
+# kill -9 at 30 times spread over the run, one after another, until the run completes
 kills=0 tries=0
 run=$scratch/killed
 while [ $kills -lt 30 ] && [ $tries -lt 120 ]; do
@@ -31,9 +31,9 @@ while [ $kills -lt 30 ] && [ $tries -lt 120 ]; do
     sleep "$(awk -v t="$took" -v k="$tries" 'BEGIN { srand(k); print t * (0.02 + 0.5 * rand()) / 1e6 }')"
     kill -9 $process 2>/dev/null
     wait $process 2>/dev/null
-    [ $? -eq 137 ] && kills=$((kills + 1)) # it was at work, not at its end
+    [ $? -eq 137 ] && kills=$((kills + 1)) # it was killed while working, not after its end
     if [ -e "$run/model.ken" ] && tail -n 1 "$run/metrics.jsonl" 2>/dev/null | grep -q '"step":'"$(tail -n 1 "$scratch/whole/metrics.jsonl" | sed 's/.*"step":\([0-9]*\).*/\1/')"','; then
-        # it got through: compare, and start another one
+        # it completed: compare its model, and start another run
         "$ken" train --resume "$run" --quiet >/dev/null 2>"$err"
         [ "$(model "$run")" = "$want" ] || break
         rm -rf "$run"
@@ -61,7 +61,7 @@ check "with the same file" [ "$(model "$scratch/stopped")" = "$want" ]
 "$ken" train --resume "$scratch/stopped" --quiet >"$out" 2>"$err"
 check "resuming a run that is done changes nothing" [ "$(model "$scratch/stopped")" = "$want" ]
 
-# Ctrl-C at a script, which its jobs in the background ignore
+# Ctrl-C at a script; its background jobs ignore that
 "$ken" train $recipe "$@" -o "$scratch/behind" >"$out" 2>"$err" &
 process=$!
 while [ ! -e "$scratch/behind/last.ckpt" ]; do sleep 0.01; done
@@ -70,7 +70,7 @@ wait $process
 check "a run that ignores Ctrl-C is not stopped by it" [ $? -eq 0 ]
 check "and gives the same file" [ "$(model "$scratch/behind")" = "$want" ]
 
-# two at once
+# two runs at once in the same folder
 mkdir -p "$scratch/busy"
 heeding "$ken" train $recipe "$@" data.train=5000 -o "$scratch/busy" >"$out" 2>"$err" &
 process=$!
@@ -81,12 +81,12 @@ check "and it is said who does" grep -q "$process" "$err.two"
 kill -INT $process
 wait $process 2>/dev/null
 
-# other data than the run began with
+# resuming with data other than the run started with
 sed 's/^train = .*/train = 151/' "$scratch/busy/recipe" >"$scratch/recipe" && cp "$scratch/recipe" "$scratch/busy/recipe"
 "$ken" train --resume "$scratch/busy" --quiet >/dev/null 2>"$err"
 check "other data is noticed" grep -q "not what this run began with" "$err"
 
-# other dev data, of which the best value would be another
+# other dev data, for which the best value would differ
 mkdir "$scratch/data"
 printf 'x x\tX\ny y\tY\nx\tX\ny\tY\n' >"$scratch/data/train.tsv"
 cp "$scratch/data/train.tsv" "$scratch/data/dev.tsv"
@@ -105,7 +105,7 @@ check "a diverged run exits with 4" [ $? -eq 4 ]
 check "and names step, rate and tensor" grep -q "diverged at step .* rate .* worst" "$err"
 check "and the last good state is there" [ -s "$scratch/wild/last.ckpt" ]
 
-# a full disk: a file system of 400 kB holds the first checkpoints, and no more
+# a full disk: a file system of 400 kB has room for the first checkpoints only
 disk=$scratch/disk
 mkdir "$disk"
 if mount -t tmpfs -o size=20m ken-test "$disk" 2>/dev/null; then

@@ -1,5 +1,6 @@
 #!/bin/sh
-# rivals.sh - every kind of block through the real command: what each can learn, and what it cannot.
+# rivals.sh - trains every kind of block (token mixer) with the ken command: what each kind can learn,
+# and what it cannot.
 set -u
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
@@ -17,8 +18,8 @@ learns() {
     check "$name: $metric $(value "$metric") is $low to $high" between "$low" "$(value "$metric")" "$high"
 }
 
-# A word by itself does not tell, neighbours tell most, the whole sentence all. Each kind on the same
-# recipe, whose positions are those of attention.
+# The tag of a word does not follow from the word alone, mostly follows from its neighbours, and always
+# from the whole sentence. Each kind uses the same recipe, with the positions of attention.
 small="data.train=1500 data.dev=100 model.width=32 model.hidden=64 train.batch=512 train.rate=0.005
     model.dropout=0 train.warm_up=20"
 for kind in fc fc-window conv rnn lstm gru conformer attention; do
@@ -33,12 +34,12 @@ check "at a distance of 10 a window ($near) falls behind a conformer ($(value ac
     between "$(echo "$near" | awk '{ print $1 + 0.01 }')" "$(value accuracy)" 1
 check "info tells the kind" sh -c "'$ken' info '$runs/gru/model.ken' | grep -q '^kind = gru'"
 
-# A network that runs forwards only cannot know what comes.
+# A network that runs forwards only cannot know later words.
 quick="data.train=1000 data.dev=100 model.width=32 model.hidden=32 train.rate=0.01 train.batch=512"
 learns both-ways 200 0.9 accuracy 1 future $quick blocks.kind=gru train.epochs=8
 learns one-way 200 0 accuracy 0.25 future $quick blocks.kind=gru blocks.both_ways=no
 
-# Recall: chance is 1 in 16. Attention finds what a recurrent network has not kept.
+# Recall: chance is 1 in 16. Attention finds a word that a recurrent network has not kept.
 far="data.train=4000 data.dev=100 data.distance=8 train.batch=512 model.width=32 model.hidden=64
     train.rate=0.01 train.epochs=6"
 learns recall 300@8 0.9 accuracy 1 recall $far
@@ -53,7 +54,7 @@ for kind in lstm conformer; do
         model.width=48 model.hidden=96 train.batch=1500 blocks.kind=$kind
 done
 
-# What does not go together is refused with the key, before anything is made.
+# Choices that do not go together are refused, with the key, before any file is written.
 refused() {
     words=$1
     shift

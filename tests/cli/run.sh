@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh - ken run: what it reads, in which format, and that an answer does not depend on how its
+# run.sh - ken run: what it reads, in which formats, and that an answer does not depend on how the
 # question arrived.
 set -u
 . "$(dirname "$0")/tap.inc"
 case $ken in /*) ;; *) ken=$PWD/$ken ;; esac
 cd "$scratch" || exit 1
 
-# small KIND... - the recipe of a model that is trained in a moment
+# small KIND... - prints the recipe of a model that is trained in a moment
 small() {
     cat <<R
 [output]
@@ -87,7 +87,7 @@ check "flags may follow keys" [ "$(wc -l <"$out")" -eq 2 ]
 "$ken" run pairs/model.ken question --best 3 >"$out" 2>"$err"
 check "--best makes the beam as wide as it needs" [ "$(wc -l <"$out")" -eq 3 ]
 
-# ---- drawing: by the number of the example, however it arrives
+# ---- sampling depends on the number of the example, however it arrives
 awk 'BEGIN { for (i = 0; i < 300; i++) print "abcdefgh" }' >text
 { printf '[data]\nformat = plain\ntrain = text\ncontext = 16\n'; small generate 0 1 2; } |
     sed 's/kind = generate/&\nunit = bytes/' >lm.recipe
@@ -100,7 +100,7 @@ check "600 draws for the same text are not the same" [ "$(sort -u "$out" | wc -l
     sed 's/.*answers/answers/' | cmp -s - "$out"
 check "and are the same by a pipe, in two pieces" [ $? -eq 0 ]
 
-# ---- arrays: a pipe gives what the file gives; a model of made signals reads files of rows
+# ---- arrays: a pipe gives the same as a file; a model of generated signals reads files of rows
 "$ken" train "$OLDPWD/recipes/signals.recipe" data.train=40 data.dev=10 train.steps=5 -o made --quiet \
     >/dev/null 2>"$err"
 printf '0\t1\t2\n1\t1\t0\n2\t1\t5\n' >rows.tsv

@@ -1,11 +1,11 @@
 #!/bin/sh
-# tasks.sh - the commands as a user types them, on data that is made on the spot: train, eval, run,
-# info, check, for every kind of output.
+# tasks.sh - the commands train, eval, run, info and check as a user types them, for every kind of
+# output, on data that the script makes.
 set -u
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
 
-# signals NAME KEY... - trains the signals recipe with changes, then measures on 200 test examples
+# signals NAME KEY... - trains the signals recipe with changes, then evaluates 200 test examples
 signals() {
     name=$1
     shift
@@ -126,7 +126,7 @@ echo "3 March 2021" | "$ken" run "$runs/dates/model.ken" generate.beam=1 >"$out"
 echo "3 March 2021" | "$ken" run "$runs/dates/model.ken" >"$err"
 check "a beam of one is greedy" cmp -s "$out" "$err"
 
-# a language model goes on
+# a language model continues a text
 cat "$scratch"/*.recipe README.md >"$scratch/text"
 cat >"$scratch/lm.recipe" <<R
 [data]
@@ -154,8 +154,8 @@ check "bits per byte $(value bits_per_byte) are below 8" at_most "$(value bits_p
 echo "the " | "$ken" run "$runs/lm/model.ken" generate.longest=5 generate.temperature=1 >"$out"
 check "it writes on" [ -s "$out" ]
 
-# rows of numbers from a file of one's own: the last column is the target, also where it is not read,
-# and a pipe gives what the file gives however its lines arrive
+# rows of numbers from the user's own file: the last column is the target, even if it is not read; and
+# a pipe gives the same as the file, however its lines arrive
 awk -v f="$scratch/rows.tsv" 'BEGIN { srand(3); print "a\tb\tsign" >f
     for (i = 0; i < 200; i++) { a = rand() - 0.5; b = rand() - 0.5
         print a "\t" b "\t" (a + b > 0 ? "plus" : "minus") >f } }'

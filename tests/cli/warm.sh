@@ -1,9 +1,9 @@
 #!/bin/sh
-# warm.sh - training that starts from another model (train.from). Where nothing is learned, because
-# the rate is next to 0, a new model has to answer as the old one, whatever the new data does to the
-# order of words and labels.
+# warm.sh - training that starts from another model (train.from). If the learning rate is next to 0,
+# the new model must answer like the old one, whatever the new data does to the order of words and
+# labels.
 set -u
-[ -w /dev/shm ] && export TMPDIR="${TMPDIR:-/dev/shm}" # some forty runs: without waiting for a disk
+[ -w /dev/shm ] && export TMPDIR="${TMPDIR:-/dev/shm}" # about forty runs, faster in memory than on a disk
 . "$(dirname "$0")/tap.inc"
 runs=$scratch/runs
 still="train.rate=1e-12 train.steps=2 train.warm_up=0"
@@ -14,16 +14,16 @@ learn() {
     shift
     "$ken" train "$scratch/$recipe.recipe" "$@" -o "$runs/$run" --threads 1 >"$out" 2>"$err"
 }
-# measure NAME METRIC FILE... - of a model on files
+# measure NAME METRIC FILE... - prints a metric of a model on files
 measure() {
     run=$1 metric=$2
     shift 2
     "$ken" eval "$runs/$run/model.ken" "$@" --json >"$out" 2>>"$err"
     value "$metric"
 }
-# same A B - to 5 digits
+# same A B - whether two numbers agree to 5 digits
 same() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "" && d <= 1e-5 * (a < 0 ? -a : a)) }'; }
-# write_recipe NAME - the lines that come in, and a small model
+# write_recipe NAME - writes a recipe: the lines of standard input, and a small model
 write_recipe() {
     recipe=$1
     cat - >"$scratch/$recipe.recipe" <<R
@@ -47,7 +47,7 @@ R
 
 # ---- a classifier: words of three animals; then of four, and with other words frequent ----------
 
-# sentences SEED COUNT LABELS MORE - each label has words of its own, one in six of each text is not
+# sentences SEED COUNT LABELS MORE - each label has words of its own; one word in six is a random label's
 sentences() {
     awk -v seed="$1" -v count="$2" -v labels="$3" -v more="$4" 'BEGIN {
         srand(seed); n = split(labels, label, " ")
@@ -55,7 +55,7 @@ sentences() {
             l = int(rand() * n) + 1; text = ""
             for (t = 0; t < 6; t++) {
                 k = rand() < 0.17 ? int(rand() * n) + 1 : l
-                w = int(rand() * rand() * 8) # rare ones, and frequent ones
+                w = int(rand() * rand() * 8) # some words are rare, some frequent
                 if (more) w = 7 - w
                 text = text (t ? " " : "") label[k] w (more && w == 0 ? "new" : "")
             }
@@ -92,7 +92,7 @@ check "class: labels are those of the data, in order" grep -q '"labels":\["bee",
 "$ken" check "$scratch/class.recipe" data.train="$scratch/other.tsv" train.from="$runs/class/model.ken" >"$out" 2>"$err"
 check "class: check counts the words of both" grep -q "^input  30 kinds" "$out"
 
-# what was learned before serves: a few steps on new data do better than without
+# earlier learning helps: a few steps on new data do better than without it
 learn few data.train="$scratch/other.tsv" train.from="$runs/class/model.ken" train.steps=8
 warm=$(measure few loss "$scratch/other.tsv")
 learn alone data.train="$scratch/other.tsv" train.steps=8
@@ -102,7 +102,7 @@ check "class: 8 steps come to $warm, without to $cold" at_most "$warm" "$cold"
 learn wide data.train="$scratch/other.tsv" train.from="$runs/class/model.ken" model.width=20 $still
 check "class: another width is told" grep -q "^from .*: [0-9]* of [0-9]* tensors; only .* % of all weights, the others start anew$" "$err"
 
-# refused DO_NOT... - keys with which it cannot go on
+# refused WORDS KEY... - a run with these keys is refused with these words
 refused() {
     words=$1
     shift
@@ -124,7 +124,7 @@ check "which names key and file" grep -q "train.from.*$scratch/gone.ken" "$err"
 
 # ---- a tagger with words and letters ------------------------------------------------------------
 
-# tagged SEED COUNT STEP - words whose last letter tells the tag, unless a small word is before it
+# tagged SEED COUNT STEP - words whose last letter decides the tag, unless a small word comes before
 tagged() {
     awk -v seed="$1" -v count="$2" -v step="$3" 'BEGIN {
         srand(seed); split("b d k l m", begin, " "); split("a e i", end, " "); split("A E I", tag, " ")
@@ -163,7 +163,7 @@ check "tags: and the others are as before" same "$(measure tags3 loss "$scratch/
 
 # ---- generators ---------------------------------------------------------------------------------
 
-# turned SEED COUNT LETTERS - a few letters, and the same from back to front
+# turned SEED COUNT LETTERS - a few letters, and the same in reverse order
 turned() {
     awk -v seed="$1" -v count="$2" -v letters="$3" 'BEGIN {
         srand(seed); n = length(letters)
@@ -204,7 +204,7 @@ refused "output.shared=yes: $runs/turn-sharednotiedno/model.ken was trained with
     output.shared=yes train.from="$runs/turn-sharednotiedno/model.ken"
 refused "output.unit=bytes: " output.unit=bytes train.from="$runs/turn-sharednotiedno/model.ken"
 
-# subwords are taken as they are
+# subwords are taken over unchanged
 sed 's/	.*//; s/./& /2' "$scratch/turn.tsv" >"$scratch/story.txt"
 sed 's/	.*//; s/./& /3' "$scratch/turn3.tsv" >"$scratch/story3.txt"
 write_recipe story <<R
@@ -222,7 +222,7 @@ check "plain text of subwords: all was taken" grep -qE "^from .*: ([0-9]+) of \1
 
 # ---- rows of numbers ----------------------------------------------------------------------------
 
-# rows SEED SCALE - numbers, which of them is larger, and their sum
+# rows SEED SCALE - two numbers, which of them is larger, and their sum
 rows() {
     awk -v seed="$1" -v scale="$2" 'BEGIN { srand(seed); for (s = 0; s < 100; s++) for (t = 0; t < 4; t++) {
         x = scale * (rand() - 0.3); y = scale * (rand() - 0.6)
@@ -251,7 +251,7 @@ check "numbers: the error $rmse is the old one" same "$(measure sums2 rmse "$scr
 learn wrong data.input=2 train.from="$runs/rows/model.ken"
 check "vectors: rows of another width are refused" grep -q "data.train: rows of 1 numbers, but $runs/rows/model.ken was trained on rows of 2" "$err"
 
-# ---- a run that is resumed does not need the model any more -------------------------------------
+# ---- a run that is resumed no longer needs the old model ----------------------------------------
 
 recipe=class
 set -- data.train="$scratch/more.tsv" train.from="$scratch/from.ken" train.steps=2000 \
@@ -264,7 +264,7 @@ while [ ! -e "$runs/cut/previous.ckpt" ]; do sleep 0.01; done
 kill -INT $process
 wait $process
 check "resume: interrupted" [ $? -eq 130 ]
-cp "$runs/tags/model.ken" "$scratch/from.ken" # another one, and then none
+cp "$runs/tags/model.ken" "$scratch/from.ken" # first another model, then none
 cp -r "$runs/cut" "$runs/cut2"
 "$ken" train --resume "$runs/cut" --threads 1 >"$out" 2>"$err"
 check "resume: goes on though the model has changed" [ $? -eq 0 ]

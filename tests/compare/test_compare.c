@@ -49,12 +49,14 @@ static void means_and_deviations(void **state)
     double mean, deviation;
     ken_mean(&mean, &deviation, values, 8);
     assert_true(mean == 5);
-    assert_true(fabs(deviation - sqrt(32.0 / 7)) < 1e-15); /* not 2, that of a whole population */
+    /* the sample deviation; that of a population would be 2 */
+    assert_true(fabs(deviation - sqrt(32.0 / 7)) < 1e-15);
     ken_mean(&mean, &deviation, values, 1);
     assert_true(mean == 2 && isnan(deviation));
     ken_mean(&mean, &deviation, values, 0);
     assert_true(isnan(mean) && isnan(deviation));
-    static const double far[] = { 1e9 + 1, 1e9 + 2, 1e9 + 3 }; /* squares would lose it all */
+    /* sums of squares would lose all digits */
+    static const double far[] = { 1e9 + 1, 1e9 + 2, 1e9 + 3 };
     ken_mean(&mean, &deviation, far, 3);
     assert_true(mean == 1e9 + 2 && fabs(deviation - 1) < 1e-12);
 }
@@ -130,7 +132,8 @@ static void what_is_refused(void **state)
         { { "modle.width=1,2" }, "did you mean \"model\"" },
         { { "model.width" }, "expected section.key=value" },
         { { "width=1,2" }, "expected section.key=value" },
-        { { "model.width=0" }, "model.width is \"0\"" }, /* would be for all */
+        /* a single value is for all variants, so it is checked */
+        { { "model.width=0" }, "model.width is \"0\"" },
         { { "model.width=1,2,1" }, "\"1\" is listed twice" },
         { { "model.width=1,2", "model.width=3,4" }, "model.width is given twice" },
         { { "train.seed=1,2" }, "--seeds" },
@@ -182,7 +185,7 @@ static void tests_that_are_distances(void **state)
     }
 }
 
-/* A bad value of a list is the variant's own affair. */
+/* A bad value in a list makes only its variant fail, later. */
 static void bad_values_wait(void **state)
 {
     (void)state;
@@ -267,9 +270,9 @@ static void memory_that_fails(void **state)
     ken_recipe_free(recipe);
 }
 
-/* ---- what is shown --------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
-/* Two variants of three seeds each, of which some runs failed. */
+/* Two variants with three seeds each; some runs failed. */
 static void fake(struct ken_compared *all, struct ken_result results[6])
 {
     static const char *const changes[] = { "model.position=none,rotary" };

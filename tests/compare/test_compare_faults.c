@@ -1,5 +1,5 @@
-/* test_compare_faults.c - a comparison whose disk or memory fails at any moment tells it, leaks
- * nothing, and, resumed, ends with the results of one that was left alone. */
+/* test_compare_faults.c - a comparison whose disk or memory fails at any moment reports it, leaks
+ * nothing and, resumed, ends with the results of an undisturbed one. */
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/memory.h"
@@ -27,7 +27,7 @@ static ken_status compare(const char *folder)
     return status;
 }
 
-/* What was measured, and that the refused variant failed for its own reason. */
+/* The measured value; also checks that the refused variant failed for its own reason. */
 static double value_in(const char *folder)
 {
     char path[600], *text;
@@ -46,7 +46,7 @@ static double value_in(const char *folder)
     return value;
 }
 
-/* Resumes what was begun; what was not even begun starts anew, elsewhere. */
+/* Resumes a comparison; one that had not even begun starts again in another folder. */
 static double finish(const char *folder)
 {
     char path[600];
@@ -101,13 +101,13 @@ static void memory_that_fails_once(void **state)
     walk(KEN_FAULT_MEMORY, false, 47);
 }
 
-/* A folder where cost.json should be: nothing can be written there. */
+/* Makes a folder in place of cost.json, so that the file cannot be written. */
 static ken_status block(void *user, const ken_progress *progress)
 {
     return progress->moment == KEN_AT_START ? ken_directory_make(user) : KEN_OK;
 }
 
-/* What a run that has to stop says is why, not that it stopped. */
+/* If a run stops because of an error, the message gives the error, not that the run stopped. */
 static void the_reason_is_kept(void **state)
 {
     (void)state;
@@ -136,6 +136,7 @@ int main(void)
         cmocka_unit_test(memory_that_fails_once),
         cmocka_unit_test(the_reason_is_kept),
     };
-    if (ken_threads_set(1)) return 1; /* beside others, two would wait for each other */
+    /* beside other tests, two threads would wait for each other */
+    if (ken_threads_set(1)) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

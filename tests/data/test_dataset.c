@@ -1,4 +1,4 @@
-/* test_dataset.c - columns, batches gathered from them, and the order in which they come. */
+/* test_dataset.c - tests columns, the batches that are gathered from them, and their order. */
 #include "data/dataset.h"
 
 #include "base/fault.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* `count` sequences of 0 to 6 ids, one letter sequence of 0 to 3 for each of their rows; targets of
- * as many rows, `width` numbers each (0: ids). */
+/* Adds `count` sequences of 0 to 6 ids, with 0 to 3 letters for each row, and targets of as many
+ * rows with `width` numbers each; width 0 means that targets are ids. */
 static void fill(ken_dataset *dataset, size_t count, size_t width)
 {
     int32_t next = 0, letter = 0;
@@ -71,7 +71,7 @@ static void rows(void **state)
     assert_int_equal(dataset.count, 0);
 }
 
-/* Sequence b of a batch against sequence e of the column it came from. */
+/* Compares sequence b of a batch with sequence e of the column it came from. */
 static void check_sequence(const ken_sequences *got, size_t b, const struct ken_column *column,
                            size_t e)
 {
@@ -124,7 +124,7 @@ static void gathering(void **state)
     }
 }
 
-/* What a dataset has not got, a batch has not got either. */
+/* If a dataset lacks a part, its batches lack it too. */
 static void parts_may_be_missing(void **state)
 {
     (void)state;
@@ -148,7 +148,8 @@ static void parts_may_be_missing(void **state)
     ken_dataset_release(&full);
 }
 
-/* Every example once; within the budget or alone; no batch could have taken the next example. */
+/* Every example occurs once; a batch is within the budget or has a single example; and no batch had
+ * room for the next example. */
 static void check_batches(const ken_batches *batches, const ken_dataset *dataset, size_t budget,
                           bool generates)
 {
@@ -191,8 +192,8 @@ static void batches(void **state)
             }
 }
 
-/* The order of an epoch is a function of (seed, epoch), each example is anywhere equally often, and
- * the numbers are fixed: a run that is resumed by a later version goes on as it would have. */
+/* The order of an epoch depends on (seed, epoch) alone, and each example is at each place equally
+ * often. The numbers are fixed here, so that a later version resumes a run in the same order. */
 static void order(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_chart.c - pictures are well-formed, within their bounds and legible whatever is drawn, and
- * axes have ticks that people count in. */
+/* test_chart.c - charts are well-formed, within their bounds and legible for any data, and axes
+ * have ticks at round numbers. */
 #include "base/fault.h"
 #include "base/size.h"
 #include "draw/chart.h"
@@ -30,7 +30,7 @@ static double number(const struct xml_element *element, const char *name)
     return value;
 }
 
-/* Nothing may stand outside of the picture, estimated widths of texts included. */
+/* Nothing may lie outside of the picture, including the estimated widths of texts. */
 static void check_bounds(void)
 {
     double width = number(&xml.elements[0], "width"), height = number(&xml.elements[0], "height");
@@ -122,7 +122,7 @@ static void lines_of_all_scales(void **state)
         }
 }
 
-/* Labels of ticks that stand closer than they are wide are left out. */
+/* Labels of ticks that would overlap are left out. */
 static void wide_labels_do_not_collide(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void nothing_and_little(void **state)
     check_lines(&bare, &one, 1);
 }
 
-/* A gap where a value is missing: two pieces of line, and a mark for each value that is there. */
+/* A missing value leaves a gap: two pieces of line, and a mark for each value that exists. */
 static void a_missing_value_is_a_gap(void **state)
 {
     (void)state;
@@ -194,7 +194,8 @@ static void a_missing_value_is_a_gap(void **state)
     ken_buffer_release(&out);
 }
 
-/* However many series and however long their names: the legend grows, the curves stay below it. */
+/* For any number of series and any length of names, the legend grows and the curves stay below
+ * it. */
 static void legends_stand_above_the_curves(void **state)
 {
     (void)state;
@@ -242,7 +243,7 @@ static void bars_show_what_they_are_given(void **state)
     assert_true(has_text("half") && has_text("failed") && has_text("1") && has_text("2"));
     double wide[3] = { 0 };
     size_t found = 0;
-    for (size_t i = 2; i < xml.count; i++) /* behind the ground */
+    for (size_t i = 2; i < xml.count; i++) /* after the background */
         if (strcmp(xml.elements[i].name, "rect") == 0 && found < 3 &&
             strcmp(xml_attribute(&xml.elements[i], "fill"), "#ffffff") != 0)
             wide[found++] = number(&xml.elements[i], "width");
@@ -345,7 +346,7 @@ static void shades_go_from_white_to_dark(void **state)
     assert_string_equal(colour, "#bbbbbb");
 }
 
-/* Every allocation that fails is told by the buffer, and nothing leaks or breaks. */
+/* The buffer reports every failed allocation, and nothing leaks or breaks. */
 static void memory_that_fails(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_heat.c - matrices drawn: as characters and colours for a terminal, as SVG; and names that
- * can be seen. What comes out is compared to the byte where it is short. */
+/* test_heat.c - heat maps as characters and colours for a terminal, and as SVG; names are made
+ * visible. Short outputs are compared byte by byte. */
 #include "base/fault.h"
 #include "base/json.h"
 #include "base/size.h"
@@ -28,7 +28,7 @@ static void text_is(const ken_picture *picture, size_t columns, ken_terminal col
     ken_buffer_release(&out);
 }
 
-/* Shares 0, 1/9 ... 1 are weights of their squares. */
+/* A weight that is the square of 0, 1/9 ... 1 has that share. */
 static const char *const words[] = { "the", "cat", "sat" };
 static const float weights[] = { 1,          0,          1 / 9.0f, /* shades 9 0 3 */
                                  16 / 81.0f, 25 / 81.0f, 36 / 81.0f, 0.01f, 0.0f, 0.99f };
@@ -62,7 +62,8 @@ static void what_does_not_fit_is_told(void **state)
             "left out: columns 3 to 3 of 3, for want of room\n");
 }
 
-/* Wide characters fill a cell, marks take none, long names end in dots, blanks are seen. */
+/* Wide characters fill a cell, marks take no room, long names end in an ellipsis, spaces are
+ * visible. */
 static void names_in_cells(void **state)
 {
     (void)state;
@@ -86,7 +87,8 @@ static void names_in_cells(void **state)
             "\n0 [  ..::--==++**##%%@@] 1\n");
 }
 
-/* Several matrices have one scale; without names there are numbers; two signs have digits. */
+/* Several matrices share one scale; rows and columns without names have numbers; values of both
+ * signs are shown as digits. */
 static void two_signs(void **state)
 {
     (void)state;
@@ -192,12 +194,13 @@ static void grids(void **state)
                             .dimensions = 4 };
     svg_of(&out, &picture);
     assert_int_equal(count_of(out.data, ">map "), L * H);
-    picture.count = picture.rows = picture.cols = 0; /* nothing at all is a picture as well */
+    picture.count = picture.rows = picture.cols = 0; /* an empty picture is fine too */
     svg_of(&out, &picture);
     ken_buffer_release(&out);
 }
 
-/* Tips end where they would be most of the file, and equal neighbours become one. */
+/* Large pictures have no tips, which would be most of the file, and equal neighbours become one
+ * rectangle. */
 static void large_pictures_stay_small(void **state)
 {
     (void)state;
@@ -238,7 +241,7 @@ static void visible(void **state)
         { " the", "\xe2\x90\xa3the" },
         { "\n\t\x1b[31m", "\\n\\t\\x1b[31m" },
         { "\xc3", "\\xc3" },
-        { "\xc3\xa9\xe2\x80\xae", "\xc3\xa9\\x202e" }, /* turns what follows */
+        { "\xc3\xa9\xe2\x80\xae", "\xc3\xa9\\x202e" }, /* changes the direction of text */
         { "\xe3\x80\x80", "\xe2\x90\xa3" },
     };
     for (size_t i = 0; i < KEN_COUNT(cases); i++) {
@@ -271,7 +274,7 @@ static ken_status draw(ken_buffer *out, bool svg)
     return ken_buffer_status(out);
 }
 
-/* Every allocation fails once, and it is told. */
+/* Every allocation fails once, and the failure is reported. */
 static void faults(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_corpus.c - files of examples as they should be, in every format, and what comes of them;
- * test_corpus_bad.c has those that are wrong. */
+/* test_corpus.c - reads valid files of examples in every format; test_corpus_bad.c has files that
+ * are wrong. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -38,7 +38,7 @@ static const struct good {
       "\xef\xbb\xbf# c\r\n1\tcafe\xcc\x81\tl\tA\tX\t_\t0\tr\t_\t_\r\n\r\n"
       "1\tcaf\xc3\xa9\tl\tB\tX\t_\t0\tr\t_\t_\r\n",
       "2: caf\xc3\xa9 > A\n4: caf\xc3\xa9 > B\n" },
-    /* columns: blanks or tabs, by number or name, documents */
+    /* columns: separated by spaces or tabs, chosen by number or name; documents */
     { LAYOUT(COLUMNS, LABEL, 0),
       "-DOCSTART- -X- O O\n\nEU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\n\nPeter NNP B-NP B-PER\n",
       "3: EU / rejects > B-ORG / O\n7: Peter > B-PER\n" },
@@ -67,11 +67,11 @@ static const struct good {
     { LAYOUT(FASTTEXT, SET, 0), "__label__a __label__b\tx y\nno label\n",
       "1: x y > a / b\n2: no label >\n" },
     { LAYOUT(FASTTEXT, NONE, 0), "__label__a x\ny x__label__z\n", "1: x >\n2: y x__label__z >\n" },
-    /* plain, lines, parallel without its second half: empty lines count */
+    /* plain, lines, and parallel without its second file: empty lines count */
     { LAYOUT(PLAIN, TEXT, 0), "one\n\n two \n", "1: > one\n2: > \n3: >  two \n" },
     { LAYOUT(LINES, NONE, 0), "one\n\ntwo\tx", "1: one >\n2:  >\n3: two\tx >\n" },
     { LAYOUT(PARALLEL, NONE, 0), "a\nb\n", "1: a >\n2: b >\n" },
-    /* vectors: one sequence, one a row, told apart */
+    /* vectors: all rows as one sequence, one sequence per row, sequences by name */
     { LAYOUT(VECTORS, LABEL, .each = true), "1\t2\ta\n3\t-4e-1\tb\n",
       "1: [1 2] [3 -0.4] > a / b\n" },
     { LAYOUT(VECTORS, LABEL, 0), "1\t2\ta\n3\t4\tb\n", "1: [1 2] > a\n2: [3 4] > b\n" },
@@ -133,7 +133,7 @@ static void tell(void *user, const char *what)
     ++*(size_t *)user;
 }
 
-/* A gzip file that was cut is no bad line: it is not read on, nor taken for complete. */
+/* A truncated gzip file is not treated as a bad line: reading stops with an error. */
 static void cut_gzip(void **state)
 {
     (void)state;
@@ -179,14 +179,14 @@ static void two_files(void **state)
     assert_int_equal(ken_corpus_read(&corpus, a, b, &text, NULL, NULL), KEN_OK);
     assert_string_equal(corpus_shown(&corpus),
                         "1: one > eins\n2: two > zwei\n3:  > drei\n4: four > vier\n");
-    /* a second part is added behind the first, whose path stays */
+    /* a second file is added after the first, whose path is kept */
     assert_int_equal(ken_corpus_read(&corpus, b, a, &text, NULL, NULL), KEN_OK);
     assert_int_equal(corpus.count, 8);
     assert_int_equal(ken_corpus_line(&corpus, 7), 4);
     assert_string_equal(ken_strings_at(&corpus.input, 7, NULL), "vier");
     assert_string_equal(corpus.path, a);
     ken_corpus_release(&corpus);
-    /* the bad line is that of the second file */
+    /* the bad line is in the second file */
     write_file(b, "x\ny\n\nz\n");
     assert_int_equal(ken_corpus_read(&corpus, a, b, &labels, NULL, NULL), KEN_ERR_FORMAT);
     snprintf(expected, sizeof expected, "%s:3: the label is empty", b);
@@ -194,7 +194,7 @@ static void two_files(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* Vectors of several files have one width. */
+/* Vectors of several files must have the same width. */
 static void widths_agree(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void widths_agree(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* Lines around the limit and around the reader's blocks, from a file. */
+/* Lines of a file with lengths around the limit and around the reader's blocks. */
 static void long_lines(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void long_lines(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* Part of a longer text: its first line has a number. */
+/* A part of a longer text, whose first line has a given number. */
 static void later_lines(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* test_corpus_bad.c - files that are wrong: what is said, where, and that nothing half read stays.
- * Then any bytes at all: cut anywhere, changed anywhere, every format survives. */
+/* test_corpus_bad.c - files that are wrong: the message and its place, and nothing that was half
+ * read remains. Then arbitrary bytes: every format survives files that are cut or changed
+ * anywhere. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -24,7 +25,7 @@ static const struct bad {
     struct ken_layout layout;
     const char *text;
     size_t size;
-    const char *message; /* of KEN_ERR_FORMAT; after "!" of KEN_ERR_ARGUMENT */
+    const char *message; /* of KEN_ERR_FORMAT or, after "!", of KEN_ERR_ARGUMENT */
 } bads[] = {
     /* not text, in any format */
     { LAYOUT(LINES, NONE, 0), TEXT(""), "f: found no example" },
@@ -172,7 +173,7 @@ static void collect(void *user, const char *what)
     ken_buffer_format(user, "%s\n", what);
 }
 
-/* Bad lines are told, all of them, and only their examples are missing. */
+/* All bad lines are reported, and only their examples are missing. */
 static const struct told {
     struct ken_layout layout;
     const char *text;
@@ -216,7 +217,7 @@ static void complaints(void **state)
     }
 }
 
-/* Nothing good is an error all the same, and so is a bad line that names the columns. */
+/* A file without a good line is still an error, and so is a bad line with the names of columns. */
 static void too_bad_to_go_on(void **state)
 {
     (void)state;
@@ -241,7 +242,7 @@ static void too_bad_to_go_on(void **state)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* A line of more than 1 MiB, with and without its end, is refused; the next one is good again. */
+/* A line of more than 1 MiB, with or without a line end, is refused; the next line is read. */
 static void endless_lines(void **state)
 {
     (void)state;
@@ -293,7 +294,7 @@ static void no_such_files(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* Two files stay side by side however bad their lines are. */
+/* Two parallel files stay aligned however bad their lines are. */
 static void bad_pairs(void **state)
 {
     (void)state;
@@ -323,12 +324,12 @@ static void ignore(void *user, const char *what)
     assert_true(strncmp(what, "f:", 2) == 0);
 }
 
-/* Whatever comes in: an error with words, or a corpus whose parts fit together. */
+/* Any bytes give an error with a message, or a corpus whose parts fit together. */
 static void survive(const struct ken_layout *layout, const char *text, size_t size)
 {
     for (int tells = 0; tells < 2; tells++) {
         ken_corpus corpus = { 0 };
-        char *copy = ken_memory_new(size, 1); /* so that a read behind it is noticed */
+        char *copy = ken_memory_new(size, 1); /* so that a read beyond its end is noticed */
         if (size > 0) memcpy(copy, text, size);
         ken_status status = ken_corpus_parse(&corpus, "f", copy, size, layout,
                                              tells ? ignore : NULL, NULL);
@@ -354,7 +355,7 @@ static const char *const samples[] = {
     "__label__a __label__b caf\xc3\xa9 text\n__label__c e\xcc\x81\n",
 };
 
-/* With and without what else a layout can say. */
+/* Tries the layouts with and without their other options. */
 static void survive_layouts(const char *text, size_t size)
 {
     for (int format = 0; format < KEN_FORMAT_NPY; format++)
@@ -416,7 +417,7 @@ static void faults(void **state)
         told += corpus_faults(path, second, &cases[i].layout, cases[i].shown);
     }
     assert_true(told > 100);
-    /* a line for which the reader has to take more memory */
+    /* a line so long that the reader has to allocate more memory */
     static char text[200000], shown[sizeof text + 16];
     const struct ken_layout layout = LAYOUT(LINES, NONE, 0);
     memset(text, 'x', sizeof text);

@@ -9,7 +9,7 @@
 
 enum { MOST_LABELS = 128 };
 
-/* Different targets, and how often each occurs, in the order of their first. */
+/* The different targets, in the order of their first occurrence, and how often each occurs. */
 struct labels {
     const char *name[MOST_LABELS];
     size_t times[MOST_LABELS], count;
@@ -144,7 +144,8 @@ static void emotions(void **state)
     } files[] = { { "multilabel/goemotions.train.tsv.gz", 43410 },
                   { "multilabel/goemotions.dev.tsv.gz", 5426 },
                   { "multilabel/goemotions.test.tsv.gz", 5427 } };
-    static const size_t train[] = { 0, 36308, 6541, 532, 28, 1 }; /* with so many labels */
+    /* examples with 0, 1, 2 ... labels */
+    static const size_t train[] = { 0, 36308, 6541, 532, 28, 1 };
     const struct ken_layout layout = { .format = KEN_FORMAT_TSV, .target_kind = KEN_TARGET_SET };
     for (size_t i = 0; i < KEN_COUNT(files); i++) {
         ken_corpus corpus = { 0 };

@@ -1,5 +1,5 @@
-/* test_graphs.c - graphs as data: tables with commas, parts of a file, nodes and links, JSON, and
- * what is made; then the lists that attention walks. */
+/* test_graphs.c - graphs as data: CSV tables, parts of a file, nodes and links, JSON, and generated
+ * graphs; then the lists of edges that attention walks. */
 #include "base/arena.h"
 #include "base/size.h"
 #include "made/made.h"
@@ -27,8 +27,8 @@ static ken_status no_rings(const char *text, size_t length)
     return memchr(text, '1', length) ? ken_fail(KEN_ERR_FORMAT, "a ring") : KEN_OK;
 }
 
-/* What a text, and the links of `second`, is read as; or the message that it is refused with,
- * after "!" when it is the caller's mistake. */
+/* The corpus that a text, and the links of `second`, is read as; or the message with which it is
+ * refused, after "!" if it is the caller's mistake. */
 static const struct {
     const char *text, *second;
     struct ken_layout layout;
@@ -124,7 +124,7 @@ static const struct {
       "f:1: expected a list of one label or number for each node as target" },
 };
 
-/* The messages of the cases call the files f and g. */
+/* Replaces the paths in a message by f and g, as the cases have them. */
 static const char *short_names(const char *message)
 {
     static char text[512];
@@ -157,7 +157,8 @@ static void what_is_read(void **state)
     }
 }
 
-/* Every allocation and every call on a file fails once: told, or the graph is right. */
+/* Every allocation and every file operation fails once: there is an error, or the graph is
+ * right. */
 static void every_fault(void **state)
 {
     (void)state;
@@ -174,7 +175,7 @@ static void every_fault(void **state)
     assert_true(corpus_faults(f, NULL, &json, "1: C / O > sweet | 0-1 1-0\n") > 5);
 }
 
-/* With `complain` every bad line is told, and what it belongs to is left out. */
+/* With `complain` every bad line is reported, and its graph is left out. */
 static void count_complaint(void *user, const char *what)
 {
     size_t *count = user;
@@ -200,7 +201,7 @@ static void complaints(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* ---- made ------------------------------------------------------------------------------------ */
+/* ---- generated graphs ------------------------------------------------------------------------ */
 
 static void make(ken_corpus *corpus, const char *name, struct ken_make how)
 {
@@ -209,8 +210,8 @@ static void make(ken_corpus *corpus, const char *name, struct ken_make how)
     if (ken_make(corpus, ken_maker_named(name), &how)) fail_msg("%s", ken_last_error());
 }
 
-/* Shares of links between people of the same kind, of known labels, and of those that are what the
- * sum of a person's numbers says. */
+/* Checks the shares of links between people of the same kind, of known labels, and of labels that
+ * agree with the sum of a person's numbers. */
 static void social(void **state)
 {
     enum { PEOPLE = 4000 };
@@ -235,15 +236,17 @@ static void social(void **state)
     }
     assert_true(fabs(known / PEOPLE - 0.5) < 0.03);
     assert_true(both == 0);
-    /* 0.84 of the kinds, of which a tenth does the opposite: 0.9 * 0.84 + 0.1 * 0.16 */
+    /* the numbers give the kind in 0.84 of all cases, and a tenth of the people do the opposite:
+     * 0.9 * 0.84 + 0.1 * 0.16 */
     assert_true(fabs(right / known - 0.772) < 0.03);
     size_t links = corpus.links.size / (2 * sizeof(int32_t));
-    assert_true(links > 9 * PEOPLE && links <= 10 * PEOPLE); /* five each, mutual, few twice */
+    /* five each, in both directions, a few of them twice */
+    assert_true(links > 9 * PEOPLE && links <= 10 * PEOPLE);
     ken_corpus_release(&corpus);
     ken_corpus_release(&test);
 }
 
-/* From the marked node along the links stands what is to be written. */
+/* The text to be written is found along the links from the marked node. */
 static void beads(void **state)
 {
     (void)state;
@@ -300,7 +303,7 @@ static void lists_of_edges(void **state)
     assert_memory_equal(graph.numbers, numbers, sizeof numbers);
     assert_memory_equal(graph.edges.query_start, query_starts, sizeof query_starts);
     assert_memory_equal(graph.edges.query, queries, sizeof queries);
-    for (size_t y = 0; y < KEN_COUNT(queries); y++) { /* edge y is the one from that query */
+    for (size_t y = 0; y < KEN_COUNT(queries); y++) { /* edge y starts at that query */
         size_t e = graph.edges.edge[y];
         assert_true(e >= starts[queries[y]] && e < starts[queries[y] + 1]);
         assert_true(y >= query_starts[keys[e]] && y < query_starts[keys[e] + 1]);

@@ -1,5 +1,5 @@
-/* test_npy.c - NumPy files: all versions and types, targets from a second file, every refusal with
- * its byte, and files that are cut or changed anywhere. */
+/* test_npy.c - NumPy files: all versions and types, targets from a second file, every error with
+ * the offset of its byte, and files that are cut or changed anywhere. */
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -15,7 +15,7 @@
 static const struct ken_layout inputs = { .format = KEN_FORMAT_NPY,
                                           .target_kind = KEN_TARGET_NONE };
 
-/* A file of version `major` with this dictionary and data; padded to 64 bytes as NumPy does. */
+/* Makes a file of version `major` with this dictionary and data, padded to 64 bytes as by NumPy. */
 static void make_npy(ken_buffer *out, int major, const char *dictionary, const void *data,
                      size_t size)
 {
@@ -224,7 +224,7 @@ static void write_npy(const char *path, const char *type, const char *shape, con
     ken_buffer_release(&file);
 }
 
-/* What comes of the two files: a corpus, or the message without the paths. */
+/* The result of reading two files: the corpus as text, or the message without the paths. */
 static const char *read_pair(const char *in_shape, const char *type, const char *shape,
                              const void *data, size_t size, enum ken_target_kind kind, bool each)
 {
@@ -269,7 +269,7 @@ static void targets(void **state)
                         "1: [1 2] [3 4] [5 6] > [0.5]\n");
     assert_string_equal(read_pair("(3, 2)", "<i8", "(1,)", labels, one, number, false),
                         "1: [1 2] [3 4] [5 6] > [7]\n");
-    /* shapes that do not fit, and numbers that are none */
+    /* shapes that do not fit, and numbers that are not finite */
     assert_string_equal(read_pair("(2, 3, 1)", "<i8", "(3, 2)", labels, 6 * one, label, true),
                         ": dimension 1 of the targets is 3,  needs 2");
     assert_string_equal(read_pair("(2, 3, 1)", "<i8", "(2, 2)", labels, 4 * one, label, true),
@@ -290,7 +290,8 @@ static void targets(void **state)
 
 /* ---- Any bytes ------------------------------------------------------------------------------- */
 
-/* Cut at every byte it is refused, with the byte; with any bytes changed it is read or refused. */
+/* A file cut at any byte is refused, with the offset; a file with changed bytes is read or
+ * refused. */
 static void cut_and_changed(void **state)
 {
     (void)state;
@@ -330,7 +331,7 @@ static void cut_and_changed(void **state)
     ken_buffer_release(&file);
 }
 
-/* Rows that cross the chunks they are read in. */
+/* Rows that cross the borders of the chunks that are read. */
 static void larger_than_a_chunk(void **state)
 {
     (void)state;
@@ -351,7 +352,7 @@ static void larger_than_a_chunk(void **state)
     ken_buffer_release(&file);
 }
 
-/* Several files make one corpus when their rows are as wide. */
+/* Several files make one corpus if their rows have the same width. */
 static void files_in_a_row(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_beam.c - beam search: against the enumeration of everything, against the rule of ken.h
- * carried out in the plainest way, and what must hold of its results. */
+/* test_beam.c - beam search: against the enumeration of all sequences, against a plain
+ * implementation of the rule in ken.h, and properties of its results. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -11,7 +11,7 @@
 
 enum { BEGIN = 0, END = 1 };
 
-/* A sequence and what it is worth. */
+/* A sequence and its score. */
 struct result {
     int32_t ids[16];
     size_t length;
@@ -40,11 +40,12 @@ static void expect(const struct result *expected, const int32_t *ids, size_t len
                  length, log_p, expected->length, expected->log_p);
 }
 
-/* ---- everything there is --------------------------------------------------------------------- */
+/* ---- all sequences --------------------------------------------------------------------------- */
 
 enum { TINY = 5, LETTERS = 3, DEEP = 4, ALL = 1 + 3 + 9 + 27 + 81, WIDE = 128 };
 
-/* Sequence number n of all: those of no letter, of one, of two ... */
+/* Sequence number n of all sequences, which are ordered by length: of no letter, of one, of two
+ * ... */
 static void spell(struct result *result, size_t n)
 {
     size_t of_length = 1;
@@ -78,7 +79,7 @@ static void enumerate(struct result *all, ken_model *model, const ken_sequences 
     qsort(all, ALL, sizeof *all, better_first);
 }
 
-/* A beam so wide that nothing is lost finds all sequences in their order. */
+/* A beam so wide that it drops nothing finds all sequences in the right order. */
 static void a_wide_beam_finds_everything(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void a_wide_beam_finds_everything(void **state)
         assert_int_equal(ken_model_generate(model, ids, lengths, log_ps, in, &how), KEN_OK);
         for (size_t r = 0; r < ALL; r++)
             expect(&all[r], ids + r * DEEP, lengths[r], log_ps[r], "wide beam", r);
-        for (size_t r = ALL; r < WIDE; r++) /* there are no more */
+        for (size_t r = ALL; r < WIDE; r++) /* there are no more results */
             assert_true(lengths[r] == 0 && log_ps[r] == -INFINITY);
         ken_model_free(model);
     }
@@ -112,7 +113,8 @@ static void a_wide_beam_finds_everything(void **state)
 
 enum { MOST_BEAM = 5, LONG = 12 };
 
-/* ln p of every id after what was read: all ids are forced, the last row counts. */
+/* ln p of every id that may follow: all ids so far are given (teacher forcing), and the last row is
+ * used. */
 static void next_log_p(double log_p[OUTPUT_SIZE], ken_model *model, const struct batch *input,
                        const struct result *so_far)
 {
@@ -127,7 +129,7 @@ static void next_log_p(double log_p[OUTPUT_SIZE], ken_model *model, const struct
     ken_memory_free(logits);
 }
 
-/* All continuations of all living hypotheses, the most likely first; returns how many. */
+/* All continuations of all open hypotheses, the most likely first; returns their number. */
 static size_t continuations(struct result *all, ken_model *model, const struct batch *input,
                             const struct result *living, size_t alive)
 {
@@ -147,7 +149,7 @@ static size_t continuations(struct result *all, ken_model *model, const struct b
     return count;
 }
 
-/* Beam search as ken.h describes it; the results, best first. Returns how many. */
+/* Beam search as ken.h describes it; gives the results, best first, and returns their number. */
 static size_t search_plainly(struct result *results, ken_model *model, const struct batch *input,
                              const ken_generation *how)
 {
@@ -187,7 +189,7 @@ static void check_rule(enum use use, uint64_t seed, ken_generation how, size_t s
     ken_config config = small_config(use);
     config.seed = seed;
     ken_model *model = new_model(&config);
-    model->head.bias.data[END] = (float)(seed % 3); /* now early, now late */
+    model->head.bias.data[END] = (float)(seed % 3); /* so that sequences end early or late */
     random_batch(&input, input_lengths, INPUTS, 0, use == WRITER ? 1 : INPUT_SIZE, seed);
     if (use == WRITER) input = (struct batch){ .count = INPUTS }; /* from nothing */
     ken_sequences in = sequences_of(&input);
@@ -220,9 +222,9 @@ static void the_rule_is_kept(void **state)
     assert_true(stopped[0] > 20 && stopped[1] > 20);
 }
 
-/* ---- what holds of results ------------------------------------------------------------------- */
+/* ---- properties of results ------------------------------------------------------------------- */
 
-/* A beam of one is the most likely id, whatever the penalty. */
+/* A beam of 1 takes the most likely id at each step, whatever the penalty. */
 static void a_beam_of_one_is_greedy(void **state)
 {
     (void)state;
@@ -246,7 +248,7 @@ static void a_beam_of_one_is_greedy(void **state)
     }
 }
 
-/* Sorted by score, no result twice, and log p is that of teacher forcing. */
+/* Results are sorted by score, none occurs twice, and log p is that of teacher forcing. */
 static void check_results(ken_model *model, const ken_sequences *input, const struct written *w,
                           const ken_generation *how)
 {
@@ -277,7 +279,7 @@ static void check_results(ken_model *model, const ken_sequences *input, const st
     }
 }
 
-/* And no result depends on the other inputs of the batch, not in a bit. */
+/* No bit of a result depends on the other inputs of the batch. */
 static void results_alone_and_together(void **state)
 {
     (void)state;
@@ -311,7 +313,7 @@ static void results_alone_and_together(void **state)
     }
 }
 
-/* A wider beam finds, on the whole, what is more likely. */
+/* On average, a wider beam finds more likely sequences. */
 static void wider_is_not_worse(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_draw.c - ids that are drawn: with the shares that the model gives them, and as a function of
- * the seed, the sequence and the place alone. */
+/* test_draw.c - sampling: ids are drawn with the probabilities of the model, and depend on the
+ * seed, the sequence and the place (position) alone. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -12,7 +12,7 @@ enum { BEGIN = 0, END = 1, LONGEST = 16, COUNT = 5 };
 
 enum { DRAWS = 4000 };
 
-/* Draws one id from the same model, again and again: sequence b of a batch is draw number b. */
+/* Draws one id from the same model again and again: sequence b of a batch is draw number b. */
 static void count_draws(size_t counts[OUTPUT_SIZE], ken_model *model, ken_generation how)
 {
     static size_t start[DRAWS + 1], lengths[DRAWS];
@@ -24,7 +24,7 @@ static void count_draws(size_t counts[OUTPUT_SIZE], ken_model *model, ken_genera
     for (size_t b = 0; b < DRAWS; b++) counts[lengths[b] ? ids[b] : END]++;
 }
 
-/* What each id should be drawn with, from the logits of nothing. */
+/* The expected probability of each id, from the logits of an empty sequence. */
 static void expected_shares(double shares[OUTPUT_SIZE], ken_model *model, const ken_generation *how)
 {
     static struct batch none;
@@ -46,7 +46,7 @@ static void expected_shares(double shares[OUTPUT_SIZE], ken_model *model, const 
     for (size_t i = 0; i < OUTPUT_SIZE; i++) shares[i] /= sum;
 }
 
-/* Chi-square of up to 9 degrees of freedom: above 40 once in 100 000 times. */
+/* Chi-square with up to 9 degrees of freedom exceeds 40 once in 100 000 times. */
 static void check_shares(ken_model *model, const ken_generation *how)
 {
     size_t counts[OUTPUT_SIZE];
@@ -82,8 +82,8 @@ static void draws_have_their_shares(void **state)
     }
 }
 
-/* Each place has a number of its own: nearly all ids alike likely, the second is the first now and
- * then only. */
+/* Each place has a random number of its own: if nearly all ids are equally likely, the second id
+ * equals the first only now and then. */
 static void places_are_drawn_apart(void **state)
 {
     (void)state;
@@ -106,7 +106,8 @@ static void places_are_drawn_apart(void **state)
     ken_model_free(model);
 }
 
-/* A choice of one is no choice; seeds, and nothing else, make a difference; neighbours do not. */
+/* With a single candidate nothing is random; otherwise only the seed makes a difference, and the
+ * other sequences of the batch do not. */
 static void drawing(void **state)
 {
     (void)state;

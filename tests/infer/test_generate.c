@@ -1,5 +1,6 @@
-/* test_generate.c - generation step by step against forced decoding: prefixes, what is forbidden,
- * limits, scores. Drawing: test_draw.c; beams: test_beam.c; the cache: test_cache.c. */
+/* test_generate.c - generation against step-by-step teacher forcing: prefixes, forbidden
+ * repetitions, limits and scores. Sampling is in test_draw.c, beams are in test_beam.c, the cache
+ * is in test_cache.c. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -19,7 +20,8 @@ static int32_t most_likely(const float *logits)
     return best;
 }
 
-/* One sequence the slow way: all ids so far are forced, the last row tells the next. */
+/* Generates one sequence slowly: all ids so far are read again, and the last row gives the next
+ * id. */
 static size_t write_slowly(int32_t *ids, ken_model *model, const struct batch *input,
                            const struct batch *prefix)
 {
@@ -66,10 +68,10 @@ static void greedy_is_most_likely(void **state)
     for (size_t i = 0; i < VARIANTS; i++)
         for (enum use use = TRANSLATOR; use < USES; use++)
             if (is_possible(&variants[i], use)) check_greedy(&variants[i], use, ends);
-    assert_true(ends[0] > 10 && ends[1] > 10); /* else the test has not seen both */
+    assert_true(ends[0] > 10 && ends[1] > 10); /* otherwise the test has not covered both */
 }
 
-/* A limit cuts, it does not change; 0 is a limit too, and no sequence is a batch too. */
+/* A limit cuts a sequence and does not change it; 0 is a valid limit, and a batch may be empty. */
 static void limits(void **state)
 {
     (void)state;
@@ -96,7 +98,7 @@ static void limits(void **state)
 
 enum { COUNT = 5 };
 
-/* What was written as prefix is gone on from as if it had been written. */
+/* A prefix is continued as if the model had written it. */
 static void prefixes(void **state)
 {
     (void)state;
@@ -161,14 +163,14 @@ static void nothing_is_repeated(void **state)
                                  KEN_OK);
                 if (n == 0) repeated += repeats(ids, 5 + length, 4);
                 else if (n > 2) assert_false(repeats(ids, 5 + length, n));
-                else assert_false(repeats(ids + 5, length, n)); /* the beginning did */
+                else assert_false(repeats(ids + 5, length, n)); /* the prefix repeats itself */
             }
         ken_model_free(model);
     }
-    assert_true(repeated > 2); /* else there was nothing to forbid */
+    assert_true(repeated > 2); /* otherwise there was nothing to forbid */
 }
 
-/* Where learned positions end, and with a `begin` that is also the `end`. */
+/* Generation ends where learned positions end; and `begin` may be the same id as `end`. */
 static void other_ends(void **state)
 {
     (void)state;
@@ -256,7 +258,7 @@ static void choices_that_do_not_go_together(void **state)
     ken_model_free(writer);
 }
 
-/* Sequences are scored alike alone and together, in any number of rows at once. */
+/* Sequences have the same scores alone and together, with any number of rows at a time. */
 static void scoring(void **state)
 {
     (void)state;

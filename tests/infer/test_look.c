@@ -1,5 +1,5 @@
-/* test_look.c - what a look at the attention shows: distributions over what may be seen, and the
- * positions in the scores. */
+/* test_look.c - a look (the attention weights of a model) shows distributions over the visible
+ * keys, and the positions in the scores. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -54,7 +54,8 @@ static void looking(void **state)
     static const size_t lengths[][2] = { { 9, 6 }, { 0, 4 }, { 70, 140 } };
     for (size_t i = 0; i < KEN_COUNT(lengths); i++) {
         size_t n = lengths[i][0], m = lengths[i][1] + 1;
-        random_examples(&examples, TRANSLATOR, lengths[i], 2, 13); /* the target is turned round */
+        /* the target is the reversed input */
+        random_examples(&examples, TRANSLATOR, lengths[i], 2, 13);
         ken_config config = small_config(TRANSLATOR);
         config.position = KEN_POSITION_ALIBI;
         config.window_left = 3;
@@ -71,7 +72,7 @@ static void looking(void **state)
     }
 }
 
-/* Weights of one head of block 1: 0 outside of what the pattern shows, and add up to 1. */
+/* The weights of one head of block 1 are 0 outside of the pattern and add up to 1. */
 static void check_pattern(ken_model *model, ken_look which, const struct examples *examples,
                           size_t T, const struct ken_pattern *pattern)
 {
@@ -160,7 +161,7 @@ static double alibi_bias(size_t head, ptrdiff_t offset)
     return -ldexp((double)llabs(offset), -2 * (int)(head + 1));
 }
 
-/* Any function will do; distances beyond 3 count as 3. */
+/* An arbitrary function; distances beyond 3 count as 3. */
 static double relative_bias(size_t head, ptrdiff_t offset)
 {
     double cut = offset > 3 ? 3 : offset < -3 ? -3 : (double)offset;

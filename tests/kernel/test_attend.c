@@ -36,7 +36,7 @@ static float *zeros(size_t count)
 static void make_edges(struct problem *p, size_t N, size_t M)
 {
     size_t count = 0;
-    for (size_t i = 0; i < N; i++) { /* 0 to 12 keys a query, some queries see none */
+    for (size_t i = 0; i < N; i++) { /* 0 to 12 keys per query; some queries see none */
         p->key_start[i] = count;
         size_t degree = ken_random_below(5, i, 13);
         for (size_t x = 0; x < degree && M > 0; x++)
@@ -70,8 +70,8 @@ static void add_numbers(struct problem *p, size_t N)
     p->grad.dedge_query = zeros(size + 1);
 }
 
-/* Lengths of queries and keys, heads and widths are the caller's; q, k, v lie interleaved in rows
- * wider than needed, as in a fused projection. */
+/* The caller gives the lengths of queries and keys, heads and widths; q, k and v are interleaved in
+ * rows that are wider than needed, as in a fused projection. */
 static void make(struct problem *p, const size_t *T, const size_t *S, size_t B, bool with_edges)
 {
     struct ken_attend *job = &p->job;
@@ -137,8 +137,8 @@ static void release(struct problem *p)
     ken_memory_free(p->grad.dedge_query);
 }
 
-/* Largest difference, relative to the largest value of the expected array (or 1:
- * gradients that should be 0 are differences of numbers about 1). */
+/* The largest difference, relative to the largest value of the expected array or to 1 if that is
+ * larger, because gradients that should be 0 are differences of numbers near 1. */
 static double difference(const float *got, const float *expected, size_t count)
 {
     double most = 1, worst = 0;
@@ -181,7 +181,7 @@ static void fill(struct problem *p, const struct shape *shape)
     make(p, shape->T, shape->S, shape->B, p->job.edges != NULL);
 }
 
-/* On the kernels that are chosen. */
+/* Compares the chosen kernels with the reference. */
 static void check_kernels(const char *name, const struct problem *slow, const struct shape *shape)
 {
     struct problem fast = { .job = slow->job };
@@ -227,8 +227,8 @@ static const struct {
     const char *name;
     size_t left, right;
     bool edges;
-    size_t numbers;             /* on each of them                        */
-    struct ken_pattern pattern; /* counts if it is more than a window */
+    size_t numbers;             /* numbers on each edge                   */
+    struct ken_pattern pattern; /* used if it is not a plain window   */
 } reaches[] = {
     { "all", KEN_UNLIMITED, KEN_UNLIMITED },
     { "past", KEN_UNLIMITED, 0 },
@@ -274,7 +274,7 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
         options.span = 9;
     }
     if (position == 3) {
-        options.shaw_k = bias; /* one for both, of any width */
+        options.shaw_k = bias; /* one array serves for both */
         options.shaw_v = bias;
         options.span = 9;
     }
@@ -284,7 +284,8 @@ static void check_combination(int score, int weigh, size_t reach, int position, 
              ken_word(KEN_CHOICE_WEIGH, weigh), reaches[reach].name, positions[position],
              (double)dropout);
     for (size_t s = 0; s < SMALL_SHAPES; s++) check(name, &options, &shapes[s]);
-    if (score == KEN_SCORE_DOT || (position == 0 && dropout == 0)) /* tiles do not know the score */
+    /* tiles do not depend on the score */
+    if (score == KEN_SCORE_DOT || (position == 0 && dropout == 0))
         check(name, &options, &shapes[SMALL_SHAPES + (dropout > 0)]);
     combinations++;
 }

@@ -1,5 +1,5 @@
-/* test_attend_cost.c - what attention costs beside its arrays: memory that does not grow with the
- * square of the length, and with a window work that grows with the length alone. */
+/* test_attend_cost.c - the cost of attention: its memory does not grow with the square of the
+ * length, and with a window its work is linear in the length. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -68,7 +68,7 @@ static void run(struct problem *p)
     ken_attend_backward(&p->job, &p->grad);
 }
 
-/* A line of /proc/self/status, in kB; 0 where there is none. */
+/* A value of /proc/self/status in kB; 0 if there is none. */
 static long status_kb(const char *key)
 {
     char line[256];
@@ -99,7 +99,7 @@ static void memory_at_16384(void **state)
     assert_true(extra < 64 * 1024);
 }
 
-/* Of one run, the mean of several. */
+/* Seconds per run, the mean of several. */
 static double seconds_of(struct problem *p, int runs)
 {
     struct timespec a, b;
@@ -109,9 +109,10 @@ static double seconds_of(struct problem *p, int runs)
     return ((double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec)) / runs;
 }
 
-/* Eight times the rows may cost so many times as much. Eight short runs against a long one, in
- * turn, the best of each: others can only slow them down, and both sides alike, as they last
- * equally long. (Processor time is no help: waiting threads use it too.) */
+/* Eight times the rows may cost at most `most` times as much. Eight short runs and one long run
+ * alternate, and the best time of each counts: other processes can only slow them down, and both
+ * sides alike, because both last equally long. (Processor time would not help, because waiting
+ * threads use it too.) */
 static void check_linear(const char *name, const struct ken_pattern *pattern, size_t T, double most)
 {
     enum { LEAST = 5, MOST = 60 };
@@ -135,7 +136,8 @@ static void window_is_linear(void **state)
     check_linear("a window of 64", NULL, 2048, 9);
 }
 
-/* Rows that see all are few, but each sees more; and what is drawn comes from farther away. */
+/* Few rows see all keys, but each of them sees more as the length grows; and random blocks are
+ * farther away. */
 static void patterns_are_linear(void **state)
 {
     (void)state;

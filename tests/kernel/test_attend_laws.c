@@ -1,6 +1,6 @@
-/* test_attend_laws.c - what attention must obey, whatever the kernel: laws of the formula and of
- * reach, on every instruction set of this machine. Whether each choice computes its own formula is
- * checked elsewhere (test_attend.c, test_golden.c). */
+/* test_attend_laws.c - laws of attention that every kernel must obey, of the formula and of reach
+ * (the mask), on every instruction set of this machine. test_attend.c and test_golden.c check that
+ * each choice computes its own formula. */
 #include "base/random.h"
 #include "tests/attend_problem.h"
 #include "tests/unit.h"
@@ -10,7 +10,8 @@
 
 /* ---- the formula ----------------------------------------------------------------------------- */
 
-/* Products of E numbers with variance 1 have variance E: scores divided by sqrt(E) have 1. */
+/* A dot product of E numbers of variance 1 has variance E, so scores divided by sqrt(E) have
+ * variance 1. */
 static void check_variance(void)
 {
     const struct {
@@ -30,7 +31,8 @@ static void check_variance(void)
     }
 }
 
-/* Weights: rows add up to 1 and are 0 beyond the reach; the output is their mean of the values. */
+/* Rows of weights add up to 1 and are 0 outside of the reach; the output is the weighted mean of
+ * the values. */
 static void check_weights(void)
 {
     static const size_t reach[][2] = { { KEN_UNLIMITED, KEN_UNLIMITED },
@@ -61,7 +63,7 @@ static void check_weights(void)
     }
 }
 
-/* A constant added to all scores changes nothing with softmax, but something with relu. */
+/* A constant added to all scores changes nothing for softmax, but does for relu. */
 static void check_shift(void)
 {
     float shift[3] = { 30, 30, 30 };
@@ -78,8 +80,8 @@ static void check_shift(void)
     assert_true(fabsf(moved.job.out[0] - p.job.out[0]) > 0.1f);
 }
 
-/* For each row the slopes of the scores add up to 0, and are w (dw - out . dout). One query and a
- * bias of its own for each key: the bias's gradient is the slope. */
+/* The slopes of the scores of a row are w (dw - out . dout) and add up to 0. With one query, each
+ * key has a bias of its own, whose gradient is the slope of the score. */
 static void check_score_slopes(void)
 {
     enum { S = 40, E = 8 };
@@ -115,7 +117,8 @@ static float *reordered(const float *x, const uint32_t *order, size_t rows, size
     return y;
 }
 
-/* Queries may come in any order, to the bit in what is their own; so may keys with their values. */
+/* Queries may come in any order, and their results keep their bits; keys with their values may come
+ * in any order too. */
 static void check_order(void)
 {
     enum { T = 150, E = 12 };
@@ -147,8 +150,8 @@ static void laws_of_the_formula(void **state)
 
 /* ---- reach ----------------------------------------------------------------------------------- */
 
-/* Query t with other keys and values where it cannot see them: the same bits; and from a loss on
- * query t alone these get no gradient at all. */
+/* Changing keys and values that query t does not see changes no bit of its result; and a loss on
+ * query t alone gives them no gradient. */
 static void check_blindness(void)
 {
     enum { T = 250, E = 6 };
@@ -179,7 +182,7 @@ static void check_blindness(void)
     }
 }
 
-/* A window at least as wide as the sequence is no window, to the bit. */
+/* A window at least as wide as the sequence gives the bits of full attention. */
 static void check_wide_window(void)
 {
     static const size_t lengths[] = { 1, 17, 96, 97, 300 };
@@ -194,7 +197,7 @@ static void check_wide_window(void)
     }
 }
 
-/* Queries that see nothing: 0, and as if they were not there for all others. */
+/* Queries that see no key have result 0 and do not affect the others. */
 static void check_nothing_seen(void)
 {
     enum { T = 40, S = 15, E = 6 };

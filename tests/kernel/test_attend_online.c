@@ -1,13 +1,13 @@
-/* test_attend_online.c - the running softmax: right around the borders of tiles, with scores far
- * out and for single keys; results over some keys merge; and bits that depend on neither batch nor
- * threads. On every instruction set of this machine. */
+/* test_attend_online.c - online softmax is right around the borders of tiles, for extreme scores
+ * and for single keys; results over disjoint keys can be merged; and bits depend neither on the
+ * batch nor on threads. On every instruction set of this machine. */
 #include "base/threads.h"
 #include "tests/attend_problem.h"
 #include "tests/unit.h"
 
 #include <math.h>
 
-/* Lengths around those of tiles and blocks, against plain loops in double. */
+/* Lengths around those of tiles and blocks, against plain loops in double precision. */
 static void check_accuracy(void)
 {
     static const size_t lengths[] = { 1, 2, 95, 96, 97, 127, 128, 129, 193, 400 };
@@ -25,8 +25,8 @@ static void check_accuracy(void)
     }
 }
 
-/* Scores of 10000, 9999 and -10000: the weights are 1 / (1 + 1/e), 1 / (1 + e) and 0. Likewise when
- * the largest comes last, in a later tile. */
+/* Scores of 10000, 9999 and -10000 give the weights 1 / (1 + 1/e), 1 / (1 + e) and 0, even if the
+ * largest comes last, in a later tile. */
 static void check_huge_scores(void)
 {
     static const size_t places[][3] = { { 0, 1, 2 }, { 199, 100, 0 }, { 3, 150, 199 } };
@@ -63,7 +63,7 @@ static void check_single_key(void)
     for (size_t i = 0; i < 30 * 20; i++) assert_true(fabsf(p.grad.dq[i]) < 1e-5f);
 }
 
-/* Results over some keys and over others give the result over all:
+/* The results over some keys and over the other keys give the result over all:
  *   m = max(L1, L2),  w_n = e^(L_n - m),  out = (w1 out1 + w2 out2) / (w1 + w2)
  *   L = m + ln(w1 + w2) */
 static void merge(struct problem *sum, const struct problem *more)
@@ -112,7 +112,7 @@ static void running_softmax(void **state)
 
 /* ---- batches and threads --------------------------------------------------------------------- */
 
-/* A sequence alone and between others, with any number of threads: the same bits. */
+/* A sequence has the same bits alone and between others, with any number of threads. */
 static void check_batches(void)
 {
     enum { N = 400, E = 20 };

@@ -1,6 +1,6 @@
-/* test_attend_pattern.c - attention over several ranges of keys, sparsemax and Shaw's vectors: what
- * they are equal to, what they know of others and what they do not. That each computes its formula
- * is checked in test_attend.c. On every instruction set of this machine. */
+/* test_attend_pattern.c - properties of attention over several ranges of keys (patterns), of
+ * sparsemax and of Shaw's vectors: special cases that equal something simpler, and which rows
+ * affect which. test_attend.c checks their formulas. On every instruction set of this machine. */
 #include "base/random.h"
 #include "tensor/tape.h"
 #include "tests/attend_problem.h"
@@ -22,8 +22,8 @@ static const struct ken_pattern patterns[] = {
 
 /* ---- equal to something simpler -------------------------------------------------------------- */
 
-/* A window as a pattern is a window, blocks as long as the sequence are no blocks, and where all
- * rows are global they see all: to the bit. */
+/* A window as a pattern has the bits of a plain window; blocks as long as the sequence, and global
+ * rows only, have the bits of full attention. */
 static void check_simple_cases(void)
 {
     enum { T = 230, E = 20 };
@@ -57,7 +57,7 @@ static void check_simple_cases(void)
         }
 }
 
-/* Segments are attention of a block over itself and a constant copy of the block before. */
+/* With segments, a block attends to itself and to a constant copy of the block before. */
 static void check_segments(void)
 {
     enum { T = 130, E = 6, BLOCK = 40 };
@@ -89,8 +89,8 @@ static void check_segments(void)
     }
 }
 
-/* Shaw's vectors of 0 change nothing but the last bits; the same for all distances, those of values
- * are added to the output, and those of keys do nothing. */
+/* Shaw's vectors of 0 change nothing but the last bits. If they are the same for all distances,
+ * that of values is added to the output, and that of keys has no effect. */
 static void check_plain_shaw(void)
 {
     enum { T = 110, E = 9, SPAN = 4, ROWS = 2 * SPAN + 1 };
@@ -143,14 +143,14 @@ static void check_known_answers(void)
                                       { 0, 1, 0, 0 },          { 0, 0, 1, 0 } };
     for (size_t c = 0; c < KEN_COUNT(known); c++) {
         expect_near("sparsemax", weights_of(scores[c], 4), known[c], 4, 1e-6);
-        float moved[4]; /* a constant changes nothing, as long as it does not eat digits */
+        float moved[4]; /* adding a constant changes nothing, as long as it costs no digits */
         for (size_t j = 0; j < 4; j++) moved[j] = scores[c][j] - 2;
         expect_near("moved", weights_of(moved, 4), known[c], 4, 2e-6);
     }
 }
 
-/* Weights are 0 or more, add up to 1 and are scores less one number where they are not 0: that is
- * what makes them the nearest point. More keys than the work space holds scores of, too. */
+/* Weights are at least 0, add up to 1, and are s - tau where they are not 0: these conditions
+ * define the nearest point. Also with more keys than the work space can hold scores for. */
 static void check_nearest_point(void)
 {
     static const size_t lengths[] = { 1, 5, 97, 1000, 70000 };
@@ -171,7 +171,7 @@ static void check_nearest_point(void)
         }
 }
 
-/* Several queries over more keys than fit, against the definition; and a row that sees nothing. */
+/* Several queries over more keys than fit, against the definition; and a row that sees no key. */
 static void check_long_rows(void)
 {
     enum { T = 3, S = 40000, E = 2 };
@@ -187,7 +187,7 @@ static void check_long_rows(void)
     expect_near("many keys", p.job.out, exact.job.out, T * E, 1e-5);
     expect_near("many keys, dq", p.grad.dq, exact.grad.dq, T * E, 1e-5);
     expect_near("many keys, dv", p.grad.dv, exact.grad.dv, S * E, 1e-5);
-    run_problem(&blind); /* the first two queries stand before the only key */
+    run_problem(&blind); /* the first two queries are before the only key */
     for (size_t i = 0; i < (T - 1) * E; i++)
         assert_true(blind.job.out[i] == 0 && blind.grad.dq[i] == 0);
     expect_same("the only key", blind.job.out + (T - 1) * E, blind.job.v, E);
@@ -201,7 +201,8 @@ static void sparsemax(void **state)
 
 /* ---- what rows know of each other ------------------------------------------------------------ */
 
-/* A causal sequence whose last rows come alone, few or many: the bits of the sequence at once. */
+/* The last rows of a causal sequence, computed alone, few or many, have the bits of the whole
+ * sequence. */
 static void check_rows_that_come_later(void)
 {
     enum { S = 250, E = 12, SPAN = 7 };
@@ -230,7 +231,7 @@ static void check_rows_that_come_later(void)
             }
 }
 
-/* Other keys and values behind a causal row, or outside of what it sees: the same bits. */
+/* Other keys and values after a causal row, or where it does not see them, change no bit. */
 static void check_blindness(void)
 {
     enum { T = 200, E = 5, ROW = 131 };
@@ -258,7 +259,7 @@ static void check_blindness(void)
         }
 }
 
-/* Weights on request: those of the definition, 0 where nothing is seen. */
+/* ken_attend_weights gives the weights of the definition, and 0 for keys that are not seen. */
 static void check_weights(void)
 {
     enum { T = 120, E = 4 };
@@ -374,7 +375,7 @@ static void check_threads(void)
     assert_int_equal(ken_threads_set(0), KEN_OK);
 }
 
-/* The last sequence alone: what is its own has the bits that it has in the batch. */
+/* The last sequence alone has the bits that it has in the batch. */
 static void check_alone(void)
 {
     enum { FIRST = 500, ROWS = ALL_ROWS - FIRST };
@@ -383,7 +384,7 @@ static void check_alone(void)
             struct batch_problem all, one;
             make_batch(&all, &patterns[n], weigh, true);
             make_batch(&one, &patterns[n], weigh, true);
-            all.job.dropout = one.job.dropout = 0; /* it goes by the row of the batch */
+            all.job.dropout = one.job.dropout = 0; /* dropout depends on the row of the batch */
             run_batch(&all);
             one.job.B = 1;
             one.start[1] = ROWS;
@@ -419,7 +420,7 @@ static void choices_that_do_not_go_together(void **state)
     static const size_t no_edges[3];
     static const struct ken_edges edges = { .key_start = no_edges };
     const struct {
-        const char *words; /* NULL: fine */
+        const char *words; /* of the message; NULL if it is accepted */
         struct ken_attend_options options;
         size_t rows, cols; /* of Shaw's vectors */
     } cases[] = {

@@ -1,5 +1,5 @@
-/* test_bag.c - bags of ids, and work on heads, against their definitions on odd sizes, on every
- * instruction set; the same bits with any number of threads; and what they refuse. */
+/* test_bag.c - bags of ids, and operations on heads, against their definitions for odd sizes, on
+ * every instruction set; the same bits with any number of threads; and what they refuse. */
 #include "base/random.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -21,7 +21,7 @@ static uint32_t sorted_row[MOST_IDS];
 static float sorted_factor[MOST_IDS];
 static const struct ken_bag_work work = { sorted_start, sorted_row, sorted_factor };
 
-/* R bags of 0 to 39 ids, the first and the last of them empty; an id may come twice in a bag. */
+/* R bags of 0 to 39 ids, the first and the last of them empty; an id may occur twice in a bag. */
 static struct ken_bag random_bags(size_t R, size_t V, size_t D, float p)
 {
     for (size_t r = 0; r < R; r++)
@@ -64,7 +64,7 @@ static void check_bags(void)
         }
 }
 
-/* Of ones, a bag's mean is 1; dropped, it is 1 on the average, and varies. */
+/* For a table of ones, the mean of a bag is 1; with dropout it is 1 on average, and varies. */
 static void check_means(void)
 {
     struct ken_bag bag = random_bags(MOST_BAGS, MOST_TABLE, 1, 0.5f);
@@ -122,7 +122,7 @@ static void check_heads(void)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Gradients that many rows add to, with so many threads. */
+/* Computes gradients that many rows add to, with this many threads. */
 static void run(float *dtable, float *da, size_t threads)
 {
     struct ken_bag bag = random_bags(MOST_BAGS, 50, 40, 0.3f);
@@ -169,7 +169,7 @@ static void check_misuse(void)
     expect_refusal(&tape, ken_bag(&tape, &x, fine, bags, 1), KEN_ERR_ARGUMENT, "bag: dropout");
     expect_refusal(&tape, ken_head_mean(&tape, &x, 4), KEN_ERR_SHAPE, "head_mean: input 4 x 6");
     expect_refusal(&tape, ken_head_mean(&tape, &x, 0), KEN_ERR_SHAPE, "head_mean: input 4 x 6");
-    ken_tensor *whole = ken_bag(&tape, &x, fine, bags, 0.9f); /* nothing drops out of training */
+    ken_tensor *whole = ken_bag(&tape, &x, fine, bags, 0.9f); /* no dropout unless training */
     for (size_t j = 0; j < 6; j++) assert_true(whole->data[6 + j] == x.data[3 * 6 + j]);
     ken_tape_release(&tape);
 }

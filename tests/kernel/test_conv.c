@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const size_t start[] = { 0, 5, 5, 72, 139, 140, 204, 204 }; /* two empty ones */
+static const size_t start[] = { 0, 5, 5, 72, 139, 140, 204, 204 }; /* two sequences are empty */
 enum { B = KEN_COUNT(start) - 1 };
 
 typedef void conv_fn(float *y, const float *x, const float *w, const float *b,
@@ -54,7 +54,7 @@ static void check_conv(const struct ken_conv *conv, bool depth)
     check_close("conv, dx", dx, dx_expected, x_size, 10 * tolerance);
     check_close("conv, dweight", dw, dw_expected, w_size, 10 * tolerance);
     check_close("conv, dbias", db, db_expected, out, 10 * tolerance);
-    backward(dx, NULL, NULL, y, x, w, conv); /* any of them may be left out */
+    backward(dx, NULL, NULL, y, x, w, conv); /* any gradient may be left out */
     backward(NULL, dw, NULL, y, x, w, conv);
     backward_ref(dx_expected, dw_expected, NULL, y, x, w, conv);
     check_close("conv, only dx", dx, dx_expected, x_size, 20 * tolerance);

@@ -1,5 +1,5 @@
-/* test_dense.c - activations, gated units and dropout against their definitions, for every
- * instruction set of this machine; their operations on a tape and those of norms. */
+/* test_dense.c - activations, gated units and dropout against their definitions, on every
+ * instruction set of this machine; and their operations on a tape, with those of norms. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "kernel/dropout.h"
@@ -68,7 +68,7 @@ static void activations(void **state)
     on_every_machine(check_activations);
 }
 
-/* A number alone gives the same bits as among others, wherever it lies in the array. */
+/* A number gives the same bits alone as among others, wherever it is in the array. */
 static void check_lonely_numbers(void)
 {
     enum { N = 67 };
@@ -96,7 +96,7 @@ static void lonely_numbers(void **state)
     on_every_machine(check_lonely_numbers);
 }
 
-/* Far out the slopes are 0 or 1, never NaN, and NaN comes out as NaN. */
+/* For extreme numbers the slopes are 0 or 1, never NaN, and NaN stays NaN. */
 static void check_extremes(void)
 {
     const float x[5] = { 1e30f, -1e30f, 150, -150, NAN };
@@ -149,8 +149,8 @@ static void dropout_masks(void **state)
     on_every_machine(check_dropout);
 }
 
-/* The share that is kept, over all and per column, and no likeness between rows, neighbours or
- * keys; 4.5 standard deviations each. */
+/* The share of kept numbers, overall and per column, is right, and rows, neighbours and keys are
+ * independent; each within 4.5 standard deviations. */
 static void dropout_rates(void **state)
 {
     (void)state;
@@ -172,7 +172,8 @@ static void dropout_rates(void **state)
             assert_true(y[i] == 0 || y[i] == 1 / (1 - rates[k]));
         }
         assert_true(fabs(kept - size * (1 - p)) < 4.5 * sqrt(size * p * (1 - p)));
-        double spread = 4.5 * sqrt(2 * size * same * (1 - same)); /* pairs overlap: twice */
+        /* pairs overlap, so twice the variance */
+        double spread = 4.5 * sqrt(2 * size * same * (1 - same));
         assert_true(fabs(by_row - size * same) < spread);
         assert_true(fabs(by_column - size * same) < spread);
         assert_true(fabs(by_key - size * same) < spread);
@@ -220,7 +221,7 @@ static void refusals(void **state)
     ken_tape_release(&tape);
 }
 
-/* Dropout acts in training alone; nothing minds a batch without rows. */
+/* Dropout acts in training only; every operation accepts a batch without rows. */
 static void training_and_emptiness(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_edges.c - attention along edges: what papers say of its scores, order of nodes and edges,
- * threads, very long lists, and the weights as a matrix. On every instruction set. */
+/* test_edges.c - attention along edges: what papers say about its scores, the order of nodes and
+ * edges, threads, very long lists, and the weights as a matrix. On every instruction set. */
 #include "base/random.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { WEIGHS = KEN_WEIGH_SPARSEMAX + 1 }; /* those of this kernel */
+enum { WEIGHS = KEN_WEIGH_SPARSEMAX + 1 }; /* the kinds of this kernel */
 
 static struct graph graph, other_graph;
 
-/* All pairs of N rows. */
+/* A graph with an edge for each pair of N rows. */
 static void complete_graph(size_t N)
 {
     int32_t queries[GRAPH_EDGES], keys[GRAPH_EDGES];
@@ -42,7 +42,7 @@ static size_t argmax(const float *x, size_t n)
 
 /* ---- what papers say ------------------------------------------------------------------------- */
 
-/* GAT's attention is static: LeakyReLU rises, so all queries rank keys the same way. */
+/* GAT's attention is static: LeakyReLU is increasing, so all queries rank keys the same way. */
 static void check_static_attention(void)
 {
     enum { N = 9 };
@@ -62,8 +62,9 @@ static void check_static_attention(void)
     }
 }
 
-/* GATv2 can look things up: with q_i = -10 but 0 at the place of its key, and k_j = 3 at its own
- * place, the score is 3 - 0.2 * 30 for the right key and -0.2 * 27 for each other: 2.4 less. */
+/* GATv2 can look up a key: if q_i is -10 except 0 at the index of its key, and k_j is 3 at its own
+ * index, the score is 3 - 0.2 * 30 for the right key and -0.2 * 27 for each other key, which is 2.4
+ * less. */
 static void check_dynamic_attention(void)
 {
     enum { N = 4 };
@@ -89,7 +90,7 @@ static void check_dynamic_attention(void)
     }
 }
 
-/* With a = 0 additive attention takes the mean; so does gatv2. */
+/* With a = 0, additive attention and gatv2 take the mean. */
 static void check_no_vector(void)
 {
     random_graph(30, 200);
@@ -172,7 +173,7 @@ static void check_renamed(enum ken_score score, enum ken_weigh weigh, const uint
                 1e-5);
 }
 
-/* Names of nodes and the order of edges mean nothing. */
+/* The numbering of nodes and the order of edges do not matter. */
 static void check_names(void)
 {
     enum { N = 60, COUNT = 400 };
@@ -218,7 +219,8 @@ static void check_threads(void)
     assert_int_equal(ken_threads_set(0), KEN_OK);
 }
 
-/* A row that sees, and one that is seen, so often that the work space holds only a part. */
+/* A row that sees so many rows, and one that is seen by so many, that the work space holds only a
+ * part. */
 static void check_hubs(void)
 {
     enum { N = 20, COUNT = 5500, H = 66, E = 2, K = 2 };
@@ -248,7 +250,8 @@ static void check_hubs(void)
 
 /* ---- on the tape ----------------------------------------------------------------------------- */
 
-/* Sequences of 3, 0 and 2 rows: (0, 1) twice, (2, 4) leaves its sequence, row 1 sees nothing. */
+/* Sequences of 3, 0 and 2 rows: the edge (0, 1) occurs twice, (2, 4) leaves its sequence, row 1
+ * sees nothing. */
 static void check_look(void)
 {
     static const size_t start[] = { 0, 3, 3, 5 };
@@ -284,7 +287,7 @@ static void check_look(void)
     ken_tape_release(&tape);
 }
 
-/* Choices that do not fit, by name. */
+/* Choices that do not fit are refused by name. */
 static void check_misuse(void)
 {
     static const size_t start[] = { 0, 4 };

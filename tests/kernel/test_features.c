@@ -1,5 +1,5 @@
 /* test_features.c - features of linear attention and the matrix of landmarks, against their
- * definitions; and that random features stand for the exponential of a product. */
+ * definitions; and random features approximate the exponential of a dot product. */
 #include "base/random.h"
 #include "base/size.h"
 #include "kernel/features.h"
@@ -104,7 +104,7 @@ static void directions_are_orthogonal(void **state)
     assert_true(fabs(mean / E - 1) < 0.15); /* E squares of normal numbers have mean E */
 }
 
-/* Mean and deviation, over many draws, of f(q) . f(k) / e^(q . k / sqrt(E)). */
+/* The mean and deviation of f(q) . f(k) / e^(q . k / sqrt(E)) over many draws. */
 static void estimate(double *mean, double *deviation, size_t M, size_t draws)
 {
     enum { E = 8, MOST = 128 };
@@ -149,7 +149,7 @@ static void random_features_stand_for_the_exponential(void **state)
                deviation[i]);
         assert_true(fabs(mean[i] - 1) < 5 * deviation[i] / sqrt(DRAWS)); /* five standard errors */
     }
-    for (size_t i = 0; i < 2; i++) { /* four times as many: half the error */
+    for (size_t i = 0; i < 2; i++) { /* four times as many features have half the error */
         double ratio = deviation[i] / deviation[i + 1];
         assert_true(ratio > 1.6 && ratio < 2.5);
     }
@@ -179,9 +179,10 @@ static void check_landmarks(void)
     slow.out = zeros(L * H * EV);
     ken_landmarks_forward(&fast);
     ken_landmarks_forward_ref(&slow, work);
-    check_close("landmarks", fast.out, slow.out, L * H * EV, 2e-3); /* grows with the condition */
+    /* the error grows with the condition number */
+    check_close("landmarks", fast.out, slow.out, L * H * EV, 2e-3);
 
-    /* of each head and sequence on its own, whatever the number of workers */
+    /* each head and sequence is independent of the number of workers */
     float *dq[2], *dout = normal_array(L * H * EV, 4);
     for (size_t i = 0; i < 2; i++) {
         struct ken_landmarks_grad grad = { .dout = dout, .dq = dq[i] = zeros(L * H * E) };

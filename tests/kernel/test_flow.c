@@ -1,6 +1,6 @@
-/* test_flow.c - states along a field: against the definition for every instruction set, gradients
- * against differences of the definition, and the sinusoid as the flow of a rotation, with the
- * errors that the method is known to have. */
+/* test_flow.c - states that move along a field: against the definition on every instruction set,
+ * gradients against differences of the definition, and the sinusoid as the flow of a rotation, with
+ * the known errors of the Runge-Kutta method. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A random flow and the memory behind it. */
+/* A random flow and its memory. */
 struct problem {
     struct ken_flow job;
     float *weights[5]; /* start, w_in, b_in, w_out, b_out */
@@ -117,7 +117,7 @@ static double loss_of(const struct problem *p)
     return loss;
 }
 
-/* In double the step can be so small that a kink of the relu is hardly ever within it. */
+/* In double precision the step can be so small that it hardly ever crosses a kink of ReLU. */
 static double slope_of(struct problem *p, size_t which, size_t i)
 {
     float *x = &p->weights[which][i], saved = *x, up = saved + 0x1p-17f, down = saved - 0x1p-17f;
@@ -164,7 +164,7 @@ static void gradients(void **state)
     on_every_machine(check_gradients);
 }
 
-/* Gradients that are not wanted are left out, and the others have the same bits. */
+/* If some gradients are not wanted, the others have the same bits. */
 static void gradients_left_out(void **state)
 {
     (void)state;
@@ -184,8 +184,8 @@ static void gradients_left_out(void **state)
 
 /* ---- the sinusoid as a flow ------------------------------------------------------------------ */
 
-/* How far p is from (sin, cos) at `place`, in the sine: of the rotation dp/dt = [[0, 1], [-1, 0]] p
- * from (0, 1), one place being a time of 1. */
+/* The error of the sine at `place` for the rotation dp/dt = [[0, 1], [-1, 0]] p from (0, 1), where
+ * one place is a time of 1. */
 static double rotation_error(size_t place, size_t steps)
 {
     static const float w_in[] = { 0, 1, 0, -1, 0, 0 }, w_out[] = { 1, 0, 0, 0, 1, 0 };
@@ -212,7 +212,7 @@ static double rotation_error(size_t place, size_t steps)
     return error;
 }
 
-/* How far the method strays is known: for these steps, and places 10, 100 and 512. */
+/* The errors of the method are known for these steps and places 10, 100 and 512. */
 static void check_rotation(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* test_linear.c - linear attention against its definition, the explicit weights of all pairs: every
- * reach, odd sizes, shared key heads, scales far beyond a float, every instruction set; and row by
- * row the same bits as at once. */
+/* test_linear.c - linear attention against its definition, the explicit weights of all pairs:
+ * causal or not, odd sizes, shared key heads, scales far beyond a float, every instruction set; and
+ * row by row it gives the same bits as at once. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -45,7 +45,7 @@ static float *zeros(size_t n)
     return x;
 }
 
-/* What a run writes, in arrays of its own. */
+/* Gives a problem arrays of its own for results. */
 static void new_results(struct problem *p)
 {
     struct ken_linear_attend *job = &p->job;
@@ -116,8 +116,8 @@ static void check_every_shape(void)
 {
     static const float spreads[] = { 0, 1, 60 };
     for (size_t s = 0; s < KEN_COUNT(shapes); s++)
-        for (enum reach reach = ALL; reach < REACHES; reach++)
-            for (size_t i = 0; i < (s < 4 ? KEN_COUNT(spreads) : 1); i++) /* the wide: once */
+        for (enum reach reach = ALL; reach < REACHES; reach++) /* wide shapes only once */
+            for (size_t i = 0; i < (s < 4 ? KEN_COUNT(spreads) : 1); i++)
                 check_problem(&shapes[s], reach, spreads[(s + reach + i) % 3]);
 }
 
@@ -129,7 +129,7 @@ static void equals_the_definition(void **state)
 
 /* ---- row by row ------------------------------------------------------------------------------ */
 
-/* Reads all sequences in pieces of any size, one of each sequence at a time. */
+/* Reads all sequences in pieces of random size, one piece of each sequence at a time. */
 static void read_in_pieces(const struct ken_linear_attend *job, float *slots, uint64_t key)
 {
     static const size_t slot[MOST_B] = { 3, 0, 6, 1, 5, 2 };
@@ -138,7 +138,7 @@ static void read_in_pieces(const struct ken_linear_attend *job, float *slots, ui
         any = 0;
         for (size_t b = 0; b < MOST_B; b++) {
             size_t left = job->q_start[b + 1] - job->q_start[b] - kept[b];
-            size_t most = key == 0 ? 1 : step % 3 == 0 ? 90 : 5; /* row by row, or anyhow */
+            size_t most = key == 0 ? 1 : step % 3 == 0 ? 90 : 5; /* row by row, or random sizes */
             size_t count = ken_size_min(left, 1 + ken_random_below(key, step * MOST_B + b, most));
             size_t row = job->q_start[b] + kept[b], start[] = { 0, count };
             struct ken_linear_attend piece = *job;
@@ -183,7 +183,8 @@ static void row_by_row_has_the_bits_of_at_once(void **state)
     on_every_machine(check_pieces);
 }
 
-/* Sums of a memory that are kept, in any order, give the bits of attention over it. */
+/* The kept totals of a memory (the encoder's result), in any order, give the bits of attention over
+ * it. */
 static void check_totals(void)
 {
     static const size_t from[MOST_B] = { 0, 1, 2, 3, 4, 5 };
@@ -232,7 +233,7 @@ static void weights_are_shares(void **state)
     }
 }
 
-/* Whatever the threads, and alone as in a batch. */
+/* Bits are the same for any number of threads, and alone as in a batch. */
 static void bits_do_not_depend_on_company(void **state)
 {
     (void)state;

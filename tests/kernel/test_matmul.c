@@ -16,7 +16,7 @@
 static const enum ken_layout layouts[] = { KEN_NN, KEN_NT, KEN_TN };
 static const char *const layout_names[] = { "nn", "nt", "tn" };
 
-/* Where a(i, k) and b(k, j) lie. */
+/* The indices of a(i, k) and b(k, j) in memory. */
 static size_t place_a(const struct ken_matmul *job, size_t i, size_t k)
 {
     bool across = job->layout == KEN_TN;
@@ -31,8 +31,8 @@ static size_t place_b(const struct ken_matmul *job, size_t k, size_t j)
     return across ? j * stride + k : k * stride + j;
 }
 
-/* The generic kernels fuse product and sum where the compiler's basic machine can; the others
- * always do. */
+/* Whether product and sum are fused: the generic kernels do so if the compiler's basic target can,
+ * the others always do. */
 static bool fuses(void)
 {
     if (strcmp(ken_kernels()->name, "generic") != 0) return true;
@@ -66,9 +66,9 @@ static void same_bits(const char *what, const float *a, const float *b, size_t n
 /* ---- all m, n, k from 1 to 33 ---------------------------------------------------------------- */
 
 enum { SMALL = 33, GAP = 2, ROW = SMALL + GAP };
-static float chains[SMALL + 1][SMALL][SMALL]; /* [k][i][j]: of the first k products */
+static float chains[SMALL + 1][SMALL][SMALL]; /* [k][i][j]: the chain of the first k products */
 
-/* A chain of k products begins with that of k - 1: one table serves all sizes. */
+/* A chain of k products continues that of k - 1 products, so one table serves all sizes. */
 static void fill_chains(const struct ken_matmul *job)
 {
     bool fused = fuses();
@@ -80,7 +80,7 @@ static void fill_chains(const struct ken_matmul *job)
                                                    fused);
 }
 
-/* What was in c must not matter, and what lies between its rows must stay. */
+/* The old contents of c must not matter, and the numbers between its rows must not change. */
 static void check_small(struct ken_matmul job)
 {
     static float c[SMALL * ROW];
@@ -128,7 +128,7 @@ static void every_small_size(void **state)
 {
     (void)state;
     assert_int_equal(ken_threads_set(1),
-                     KEN_OK); /* waking others would take longer than all of it */
+                     KEN_OK); /* waking threads would take longer than the work */
     on_every_machine(check_all_small);
     assert_int_equal(ken_threads_set(0), KEN_OK);
 }
@@ -139,7 +139,7 @@ struct sizes {
     size_t m, n, k;
 };
 
-/* Allocates dense operands; c begins with random numbers. */
+/* Allocates dense operands; c starts with random numbers. */
 static struct ken_matmul make_job(struct sizes sizes, enum ken_layout layout)
 {
     return (struct ken_matmul){ .c = random_array(sizes.m * sizes.n, 3, 1),
@@ -165,7 +165,7 @@ static void with_openblas(const struct ken_matmul *job)
                 k, 1, job->a, ta ? m : k, job->b, tb ? k : n, job->add ? 1 : 0, job->c, n);
 }
 
-/* Against OpenBLAS everywhere, against the chain at some places. */
+/* Compares all results with OpenBLAS, and some with the chain. */
 static void check_sizes(struct sizes sizes, bool add)
 {
     for (size_t l = 0; l < KEN_COUNT(layouts); l++) {
@@ -192,7 +192,7 @@ static void check_sizes(struct sizes sizes, bool add)
     }
 }
 
-/* Primes, and sizes beyond what is packed at once: k 2048, n 1536, m 1024. */
+/* Prime sizes, and sizes that are packed in several parts: k 2048, n 1536, m 1024. */
 static void check_odd_sizes(void)
 {
     static const struct sizes sizes[] = {
@@ -218,7 +218,7 @@ static void check_model_sizes(void)
 static void larger_sizes(void **state)
 {
     (void)state;
-    openblas_set_num_threads(1); /* its threads would fight with ken's */
+    openblas_set_num_threads(1); /* its threads would compete with ken's */
     on_every_machine(check_odd_sizes);
     on_every_machine(check_model_sizes);
 }
@@ -227,7 +227,7 @@ static void larger_sizes(void **state)
 
 enum { M = 70, N = 50, K = 300 };
 
-/* The sum in two pieces, each row alone, each column alone. */
+/* The same bits for a sum in two pieces, for each row alone, for each column alone. */
 static void check_cuts(void)
 {
     static const size_t cuts[] = { 1, 7, 255, 256, 257, K - 1 };
@@ -314,7 +314,7 @@ static void how_it_is_cut(void **state)
     on_every_machine(check_threads);
 }
 
-/* Packed weights, also deeper than the work space for the left operand is. */
+/* Packed weights, also deeper than the work space for the left operand. */
 static void check_packed(void)
 {
     static const struct sizes sizes[] = { { 1, 1, 1 },
@@ -346,7 +346,7 @@ static void packed_weights(void **state)
     on_every_machine(check_packed);
 }
 
-/* ---- bias and activation on the way ---------------------------------------------------------- */
+/* ---- fused bias and activation --------------------------------------------------------------- */
 
 /* The same bits as product, sum and activation one after the other. */
 static void check_finish(void)
@@ -373,7 +373,8 @@ static void check_finish(void)
         }
 }
 
-/* A product over nothing is 0, or what it is added to; one without rows or columns writes none. */
+/* With k = 0 the product is 0, or the number it is added to; without rows or columns nothing is
+ * written. */
 static void check_nothing(void)
 {
     const float bias[2] = { 3, -4 };

@@ -1,5 +1,5 @@
-/* test_norm.c - norms against their definitions, for every instruction set of this machine, and
- * what must hold exactly: bits that depend on neither the neighbours of a row nor the threads. */
+/* test_norm.c - norms against their definitions, on every instruction set of this machine; and the
+ * bits of a row depend neither on its neighbours nor on threads. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "kernel/array.h"
@@ -12,7 +12,7 @@
 
 static const size_t sizes[] = { 1, 7, 17, 67, 1030 };
 
-/* A job with all arrays it may want, twice: for the kernel and for the definition. */
+/* A job with all arrays it may need, twice: for the kernel and for the definition. */
 struct bench {
     size_t rows, n;
     struct ken_norm job[2];
@@ -104,7 +104,7 @@ static void check_norms(void)
             memcpy(bench.job[1].rstd, bench.job[0].rstd, bench.rows * sizeof(float));
             ken_norm_backward(&bench.job[0], &bench.grad[0]);
             ken_norm_backward_ref(&bench.job[1], &bench.grad[1]);
-            /* rows of one number have variance 0: eps is all there is, and 1 / sqrt(eps) is 316 */
+            /* rows of one number have variance 0, so only eps is left, and 1 / sqrt(eps) is 316 */
             compare_results(&bench, sizes[s] == 1 ? 2e-4 : 3e-6);
             free_bench(&bench);
         }
@@ -160,7 +160,7 @@ static void norm_invariants(void **state)
     ken_memory_free(dy);
 }
 
-/* Equal numbers have variance 0 exactly, whatever their size: only the bias is left. */
+/* Equal numbers of any size have variance exactly 0, so only the bias is left. */
 static void check_constant_rows(void)
 {
     const float values[] = { 0.1f, -3e7f, 1e-30f, 0, 16777216, 1.0f / 3 };
@@ -218,7 +218,7 @@ static void lonely_rows(void **state)
     on_every_machine(check_lonely_rows);
 }
 
-/* The fused form is dropout, sum and norm one after the other, to the bit. */
+/* The fused form gives the bits of dropout, sum and norm one after another. */
 static void check_fusion(void)
 {
     struct bench bench;

@@ -1,5 +1,5 @@
-/* test_pattern.c - who sees whom: ranges against the words of kernel/pattern.h, key by key; what is
- * drawn; and that a causal pattern knows nothing of what comes later. */
+/* test_pattern.c - attention patterns: ranges against the definitions of kernel/pattern.h, key by
+ * key; the random blocks; and a causal pattern does not depend on later keys. */
 #include "base/size.h"
 #include "kernel/pattern.h"
 #include "tests/unit.h"
@@ -37,7 +37,7 @@ static bool is_near(const struct ken_pattern *pattern, size_t p, size_t j)
     return j < p ? p - j <= pattern->left : j - p <= pattern->right;
 }
 
-/* The words of the header, for a query at place p. */
+/* The definitions of pattern.h, for a query at place p. */
 static bool is_seen(const struct ken_pattern *pattern, size_t p, size_t j, size_t S)
 {
     size_t drawn[KEN_PATTERN_RANDOM], block = pattern->block;
@@ -85,7 +85,7 @@ static void ranges_are_what_is_seen(void **state)
     printf("# %zu rows of %zu patterns, each key once or not at all\n", rows, KEN_COUNT(patterns));
 }
 
-/* What a causal row sees is the same in every sequence that is long enough. */
+/* A causal row sees the same keys in every sequence that is long enough. */
 static void causal_rows_do_not_know_the_length(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void causal_rows_do_not_know_the_length(void **state)
         }
 }
 
-/* Before the first key there is nothing but a window's right side. */
+/* A query before the first key sees keys only through the right side of a window. */
 static void queries_before_the_keys(void **state)
 {
     (void)state;
@@ -114,7 +114,8 @@ static void queries_before_the_keys(void **state)
     assert_int_equal(ken_pattern_ranges(ranges, &patterns[0], -3, 20), 0);
 }
 
-/* As many as wanted or as there are, none of those that are seen anyway, each with its share. */
+/* As many blocks are drawn as wanted or available, never one that is seen anyway, and all equally
+ * often. */
 static void draws(void **state)
 {
     (void)state;
@@ -133,13 +134,14 @@ static void draws(void **state)
                     assert_true(i == 0 || drawn[i] > drawn[i - 1]);
                 }
             }
-    for (uint64_t seed = 0; seed < SEEDS; seed++) { /* 9 of 36 blocks: each in a quarter of all */
+    /* 9 of 36 blocks: each is drawn in a quarter of all cases */
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct ken_pattern pattern = { KEN_REACH_RANDOM, .random = 9, .seed = seed };
         size_t count = ken_pattern_draw(drawn, &pattern, 20, BLOCKS);
         for (size_t i = 0; i < count; i++) hits[drawn[i]]++;
     }
-    for (size_t d = 1; d < BLOCKS; d++)
-        if (d < 19 || d > 21) assert_true(hits[d] > 60 && hits[d] < 140); /* 100, deviation 8.7 */
+    for (size_t d = 1; d < BLOCKS; d++) /* expected 100, deviation 8.7 */
+        if (d < 19 || d > 21) assert_true(hits[d] > 60 && hits[d] < 140);
 }
 
 int main(void)

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const size_t sizes[] = { 1, 7, 17, 67 };
-static const size_t start[] = { 0, 5, 5, 72, 139, 140, 204, 204 }; /* two empty ones */
+static const size_t start[] = { 0, 5, 5, 72, 139, 140, 204, 204 }; /* two sequences are empty */
 enum { B = KEN_COUNT(start) - 1, N = 204 };
 
 /* ---- embedding ------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static void check_cross_entropy(void)
         float *kept = same_array(z, rows * V);
         int32_t *targets = id_array(rows, 2, V);
         for (size_t i = 0; i < rows; i += 5) targets[i] = KEN_IGNORED;
-        z[V + V / 2] = expected[V + V / 2] = kept[V + V / 2] = 9; /* one that is right */
+        z[V + V / 2] = expected[V + V / 2] = kept[V + V / 2] = 9; /* a row that is correct */
         targets[1] = (int32_t)(V / 2);
         struct ken_tally tally = { 1, 2, 3 }, tally_expected = tally, plain = tally;
         ken_cross_entropy(&plain, z, targets, rows, V, smoothing, false, 0);
@@ -137,7 +137,8 @@ static void losses(void **state)
     drop_arrays();
 }
 
-/* With eps = 0.1 the loss is smallest where softmax equals the smoothed target, and not 0 there. */
+/* With eps = 0.1 the loss is smallest if softmax equals the smoothed target, and it is not 0
+ * then. */
 static void smallest_smoothed_loss(void **state)
 {
     const struct {
@@ -190,7 +191,7 @@ static void check_recur(void)
         job.extra = normal_array(N * job.H, 7);
         job.y = normal_array(N * job.H, 8);
         job.space = normal_array(ken_recur_space(&job), 9);
-        if (s / KEN_CELL_COUNT & 2) { /* sequences that go on */
+        if (s / KEN_CELL_COUNT & 2) { /* sequences that start from a given state */
             job.h_first = normal_array(B * job.H, 10);
             job.c_first = normal_array(B * job.H, 11);
         }
@@ -280,7 +281,8 @@ static double dot(const float *a, const float *b, size_t n)
     return sum;
 }
 
-/* Norms stay, and a score depends on the distance alone: q at p with k at s as at p + t, s + t. */
+/* Rotation keeps norms, and a score depends on the distance alone: q at p and k at s give the same
+ * as q at p + t and k at s + t. */
 static void rotary_invariants(void **state)
 {
     enum { E = 64, ROWS = 4 };

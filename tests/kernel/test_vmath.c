@@ -1,5 +1,6 @@
-/* test_vmath.c - the errors that simd/vmath.h promises, for every instruction set of this machine:
- * two million points of each function against the C library in double, and the special values. */
+/* test_vmath.c - the errors that simd/vmath.h promises, on every instruction set of this machine:
+ * two million points of each function against the C library in double precision, and special
+ * values. */
 #include "base/size.h"
 #include "kernel/kernels.h"
 #include "tests/arrays.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEP = 1 << 20, BATCH = 1003 /* no multiple of any vector */ };
+enum { SWEEP = 1 << 20, BATCH = 1003 /* not a multiple of any vector width */ };
 
 static double sigmoid(double x)
 {
@@ -27,7 +28,7 @@ static const struct function {
     double (*exact)(double);
     float low, high;             /* where it is defined                                 */
     float dense_low, dense_high; /* where it is not constant: swept evenly          */
-    double bound;                /* ULP; of the tail plus x^2 / 2, of a weight 5/4 |x| */
+    double bound;                /* ULP; plus x^2 / 2 for the tail, 5/4 |x| for a weight */
 } functions[] = {
     { "exp", KEN_MAP_EXP, exp, -INFINITY, INFINITY, -90, 90, 1.01 },
     { "exp of x <= 0", KEN_MAP_EXP_NEGATIVE, exp, -INFINITY, 0, -90, 0, 1.01 },
@@ -45,7 +46,8 @@ struct worst {
     float x, y;
 };
 
-/* Distance in steps between floats at the exact value. Subnormal results may be flushed to 0. */
+/* The error in ULP: steps between floats at the exact value. Subnormal results may be flushed to
+ * 0. */
 static double ulp_error(float y, double exact)
 {
     if ((double)y == exact || (isnan(y) && isnan(exact))) return 0;
@@ -69,7 +71,7 @@ static void check_batch(const struct function *f, const float *x, size_t n, stru
     }
 }
 
-/* Point i of the sweep: first evenly over the interesting part, then over all floats there are. */
+/* Point i of the sweep: first evenly over the interesting range, then over all floats. */
 static float sweep_point(const struct function *f, size_t i)
 {
     if (i < SWEEP) return f->dense_low + (f->dense_high - f->dense_low) * ((float)i / (float)SWEEP);

@@ -1,6 +1,6 @@
-/* test_cache.c - keys and values that are kept: a sequence read piece by piece gives the bits of
- * the sequence read at once, for every kind of model and instruction set, wherever it is kept; what
- * is generated with the cache is what is generated without; and memory may end at any time. */
+/* test_cache.c - the cache of keys and values: a sequence that is read piece by piece has the bits
+ * of the sequence read at once, for every kind of model and instruction set, wherever it is stored;
+ * generation gives the same with and without the cache; and memory may run out at any time. */
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -20,7 +20,8 @@
 enum { H = 4, KV = 2, E = 10, SEQUENCES = 4, POOL = 700 };
 static const size_t T[SEQUENCES] = { 1, 3, 0, 40 };
 static const size_t S[SEQUENCES] = { 200, 5, 30, 110 };
-static const size_t apart[SEQUENCES] = { 480, 13, 20, 300 }; /* where keys begin: any order, gaps */
+/* where keys begin: in any order, with gaps */
+static const size_t apart[SEQUENCES] = { 480, 13, 20, 300 };
 
 static struct ken_attend attend_job(const float *q, const float *kv, float *out, float *log_sum,
                                     const size_t *q_start)
@@ -45,7 +46,8 @@ static struct ken_attend attend_job(const float *q, const float *kv, float *out,
                                 .log_sum = log_sum };
 }
 
-/* Keys anywhere give the bits of the same keys one after another, and agree with the definition. */
+/* Keys stored anywhere give the bits of the same keys one after another, and agree with the
+ * definition. */
 static void check_keys_anywhere(void)
 {
     size_t q_start[SEQUENCES + 1] = { 0 }, k_start[SEQUENCES + 1] = { 0 };
@@ -138,7 +140,7 @@ static void keys_that_are_not_there(void **state)
 
 enum { READ = 5, ROOM = 150 };
 static const size_t lengths[READ] = { 17, 1, 0, 140, 40 };      /* of what the decoder reads  */
-static const size_t heard_lengths[READ] = { 3, 0, 9, 21, 100 }; /* and of what the encoder had */
+static const size_t heard_lengths[READ] = { 3, 0, 9, 21, 100 }; /* and of what the encoder read */
 static const size_t slot_of[READ] = { 4, 0, 2, 5, 1 };
 
 /* A model that reads `ids` through a cache. */
@@ -179,7 +181,7 @@ static void close_pieces(struct pieces *p)
     ken_memory_free(p->rows);
 }
 
-/* Reads the next more[b] ids of each sequence, which is kept in slot[b]. */
+/* Reads the next more[b] ids of each sequence b, which is kept in slot[b]. */
 static void read_more(struct pieces *p, const size_t *more, const size_t *slot)
 {
     size_t start[READ + 1] = { 0 }, first[READ], count[READ], heard[READ], heard_count[READ];
@@ -215,8 +217,8 @@ static size_t left(const struct pieces *p, size_t b)
     return p->ids.start[b + 1] - p->ids.start[b] - p->kept[b];
 }
 
-/* Half of it in pieces of any size; the cache is moved, made longer and copied from slot to slot;
- * then row by row, as generation does it. */
+/* Reads half of each sequence in pieces of any size; then the cache is moved, enlarged and copied
+ * from slot to slot; then the rest is read row by row, as in generation. */
 static void read_all(struct pieces *p)
 {
     size_t more[READ], moved[READ], kept[READ + 1] = { 0 }, from[READ + 1] = { 0 };
@@ -224,7 +226,7 @@ static void read_all(struct pieces *p)
         for (size_t b = 0; b < READ; b++) more[b] = ken_random_below(step, b, left(p, b) / 2 + 1);
         read_more(p, more, slot_of);
     }
-    for (size_t b = 0; b < READ; b++) { /* slot 3 was free so far; now it is the second one */
+    for (size_t b = 0; b < READ; b++) { /* slot 3 was free so far; it is used now */
         moved[b] = (slot_of[b] + 3) % (READ + 1);
         from[moved[b]] = slot_of[b];
         kept[moved[b]] = p->kept[b];
@@ -241,7 +243,7 @@ static void read_all(struct pieces *p)
     }
 }
 
-static const char *machine; /* NULL: every combination is checked on the best one only */
+static const char *machine; /* NULL = the best one, where every combination is checked */
 
 static void check_pieces(const struct variant *variant, enum use use)
 {
@@ -308,7 +310,7 @@ static void a_step_that_does_not_fit(void **state)
 
 /* ---- generation with and without ------------------------------------------------------------- */
 
-enum { LONGEST = 40, MOST_BEST = 3 }; /* more than there is room for at first */
+enum { LONGEST = 40, MOST_BEST = 3 }; /* longer than the cache is at first */
 
 static void write_both(ken_model *model, const ken_sequences *input, ken_generation how,
                        const char *what)
@@ -348,7 +350,7 @@ static void generation_with_and_without(void **state)
             if (is_possible(&variants[i], use)) check_generation(&variants[i], use);
 }
 
-/* ---- memory that ends ------------------------------------------------------------------------ */
+/* ---- lack of memory -------------------------------------------------------------------------- */
 
 static ken_status write_some(ken_model *model, struct written *written, enum use use,
                              ken_generation how)
@@ -362,8 +364,8 @@ static ken_status write_some(ken_model *model, struct written *written, enum use
     return ken_model_generate(model, written->ids, written->lengths, written->log_ps, &in, &how);
 }
 
-/* Every allocation fails once, and for ever: either it does without, or says so; nothing is lost,
- * and the next call is as if nothing had happened. */
+/* Every allocation fails, once or for ever: the call works without it or reports an error; nothing
+ * leaks, and the next call gives the usual results. */
 static void check_faults(enum use use, ken_mixing mixing, ken_weigh weigh, ken_generation how)
 {
     static struct written calm, now;
@@ -407,7 +409,7 @@ static void faults(void **state)
     draw.top_k = 5;
     anew.recompute = 1;
     ken_generation brief = draw;
-    brief.longest = anew.longest = 6; /* every step takes more memory than the one before */
+    brief.longest = anew.longest = 6; /* every step takes more memory than the last */
     for (enum use use = TRANSLATOR; use < USES; use++) {
         check_faults(use, KEN_MIX_ATTENTION, KEN_WEIGH_SOFTMAX, beam);
         check_faults(use, KEN_MIX_ATTENTION, KEN_WEIGH_SOFTMAX, draw);

@@ -18,7 +18,7 @@ static const float slopes[2] = { 0x1p-4f, 0x1p-8f };
 static const struct attention_case {
     const char *name;
     bool cross;
-    const char *vector, *bias; /* the parameter it has, or NULL */
+    const char *vector, *bias; /* names of its parameters, or NULL */
     struct ken_attend_options options;
 } attention_cases[] = {
     { "full", .options = { .left = KEN_UNLIMITED, .right = KEN_UNLIMITED } },
@@ -192,7 +192,7 @@ static void check_block_case(struct golden *g, const char *name, const char *pre
         stream.memory_rows = golden_ragged(g, "memory_rows");
     }
     ken_block_open(&tape, &block, &stream, x);
-    /* the norm of whatever follows is computed on the way, but the result is the sum before it */
+    /* the block also computes the norm of the next part, but the result is the sum before it */
     ken_block_apply(&tape, &block, &stream, ken_block_first_norm(&block));
     golden_backward(g, &tape, stream.sum, name, golden_get(g, "dout"));
     golden_expect(g, x->grad, ken_tensor_size(x), "%s.d.x", name);
@@ -254,7 +254,7 @@ static void blocks(void **state)
     on_every_machine(check_blocks);
 }
 
-/* Blocks with something else in place of attention. */
+/* Blocks with another token mixer in place of attention. */
 static void check_rivals(void)
 {
     static const struct {

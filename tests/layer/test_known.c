@@ -1,5 +1,5 @@
-/* test_known.c - known answers and identities of multi-head attention and of the Transformer of the
- * first paper ("Attention Is All You Need"), and of the exponential function beneath. */
+/* test_known.c - known answers and identities of multi-head attention, of the Transformer of the
+ * first paper ("Attention Is All You Need"), and of the exponential function. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -24,7 +24,7 @@ static void check_by_hand(void)
     float out[4];
     assert_int_equal(ken_attention(out, q, k, v, 1, 2, 1, 4, 0), KEN_OK);
     check_close("by hand", out, expected, 4, 1e-6);
-    /* of three queries the last sees both keys, the one before it the first, the first none */
+    /* with three queries, the last sees both keys, the second the first key, the first none */
     const float three[12] = { [8] = 2 };
     float outs[12];
     assert_int_equal(ken_attention(outs, three, k, v, 3, 2, 1, 4, 1), KEN_OK);
@@ -38,8 +38,8 @@ static void by_hand(void **state)
     on_every_machine(check_by_hand);
 }
 
-/* With vectors as columns, I (D, n): A = K^T Q, softmax down its columns, O = V A'. The rows here
- * are those columns. Without scaling, as it is often taught. */
+/* The form with vectors as columns, I (D, n): A = K^T Q, softmax down its columns, O = V A'. The
+ * rows of ken are those columns. There is no scaling here, as it is often taught. */
 static void check_columns(void)
 {
     enum { n = 9, D = 5 };
@@ -131,7 +131,7 @@ static void free_layer(struct layer *layer)
     ken_memory_free(layer->dout);
 }
 
-/* A bias of all keys adds q . b to every score of a row, which softmax does not feel. */
+/* A bias b of all keys adds q . b to every score of a row, which does not change softmax. */
 static void check_key_bias(void)
 {
     struct layer layer;
@@ -145,7 +145,7 @@ static void check_key_bias(void)
     for (size_t i = WIDTH; i < 2 * WIDTH; i++) bias->data[i] = ken_random_normal(9, i);
     run_layer(&layer);
     check_close("with a key bias", layer.y->data, before, ROWS * WIDTH, 3e-6);
-    bias->data[0] += 1; /* that of the queries is felt */
+    bias->data[0] += 1; /* the bias of queries has an effect */
     run_layer(&layer);
     double moved = 0;
     for (size_t i = 0; i < ROWS * WIDTH; i++)
@@ -155,7 +155,7 @@ static void check_key_bias(void)
     free_layer(&layer);
 }
 
-/* concat(heads) Wo = sum over heads of head_h Wo_h, each head an attention of its own. */
+/* concat(heads) Wo = sum over heads of head_h Wo_h, where each head is an attention of its own. */
 static void check_sum_of_heads(void)
 {
     enum { E = WIDTH / HEADS };
@@ -195,8 +195,8 @@ static void check_sum_of_heads(void)
     free_layer(&layer);
 }
 
-/* q -> q1, q2, ... by a second matrix on top of the first is the same as one matrix, their product:
- * so one product for all of q, k and v is no restriction. */
+/* Computing q1, q2 ... from q by a second matrix is the same as one matrix, the product of both; so
+ * one projection for all of q, k and v is no restriction. */
 static void check_stacked_maps(void)
 {
     struct layer layer;
@@ -259,7 +259,7 @@ static void count_as_paper(ken_visitor *visitor, const char *name, ken_tensor *t
         ((struct counter *)visitor)->numbers += parameter->rows * parameter->cols;
 }
 
-/* 6 + 6 blocks and one table of 37000 that embeds source and target and makes the logits. */
+/* 6 + 6 blocks, and one table of 37000 rows that embeds source and target and gives the logits. */
 static size_t size_of_paper(size_t width, size_t hidden, size_t heads)
 {
     struct counter counter = { .visitor.visit = count_as_paper, .numbers = 37000 * width };
@@ -311,8 +311,8 @@ static void backward(ken_model *model)
     ken_tape_release(&tape);
 }
 
-/* The gradient of a weight with two uses is the sum of what two weights would get; all others get
- * the same. */
+/* The gradient of a weight with two uses is the sum of the gradients that two separate weights
+ * would get; all other gradients are the same. */
 static void tied_weights(void **state)
 {
     (void)state;
@@ -349,7 +349,7 @@ static void tied_weights(void **state)
 
 /* ---- the exponential function ---------------------------------------------------------------- */
 
-/* Where floats end: infinite above 88.72, smallest normal number down to -87.33, then 0. */
+/* The range of floats: infinite above 88.72, normal numbers down to -87.33, 0 below. */
 static void check_exp_range(void)
 {
     const float x[] = { 0, 88.72f, 88.73f, -87.33f, -87.34f, -103.97f, -1e4f, -INFINITY, 1 };

@@ -1,6 +1,6 @@
-/* test_places.c - each kind of position as its paper has it: T5's buckets, heads that are a
- * convolution, states of a GRU, floater that begins as the sinusoid and learns; positions as
- * numbers. What becomes of them in use is in test_places_use.c. */
+/* test_places.c - each kind of position (position encoding) as in its paper: T5's buckets, heads
+ * that act as a convolution, states of a GRU, floater that starts as the sinusoid and learns; and
+ * positions as numbers. test_places_use.c tests them in whole models. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -53,20 +53,21 @@ static void buckets_of_distances(void **state)
     };
     check_buckets(both, KEN_COUNT(both), false);
     check_buckets(past, KEN_COUNT(past), true);
-    for (ptrdiff_t r = -300; r < 300; r++) { /* never falls with the distance, one step at a time */
+    for (ptrdiff_t r = -300; r < 300; r++) { /* grows with the distance, by at most one at a time */
         int32_t here = ken_bucket_of(-labs(r), true), next = ken_bucket_of(-labs(r) - 1, true);
         assert_true(next == here || next == here + 1);
     }
 }
 
-/* What is added to the scores: of the encoder on both sides, of the decoder only for the past; the
- * second block has a table of its own. */
+/* The numbers that are added to the scores: in the encoder for both sides, in the decoder for the
+ * past only; the second block has a table of its own. */
 static void buckets_in_the_scores(void **state)
 {
     (void)state;
     enum { COUNT = 200, H = 4 };
     static float numbers[H * (2 * COUNT - 1)];
-    ken_model *model = model_of(TRANSLATOR, KEN_POSITION_BUCKETS, 3); /* longest does not matter */
+    /* `longest` does not matter */
+    ken_model *model = model_of(TRANSLATOR, KEN_POSITION_BUCKETS, 3);
     for (ken_look side = KEN_LOOK_ENCODER; side <= KEN_LOOK_DECODER; side++) {
         struct ken_block *blocks = side == KEN_LOOK_ENCODER ? model->encoder : model->decoder;
         ken_tensor *table = &blocks[1].attention.buckets;
@@ -85,7 +86,7 @@ static void buckets_in_the_scores(void **state)
     ken_model_free(model);
 }
 
-/* The weights that are used follow from them: with projections of 0, of positions alone. */
+/* The attention weights follow from these numbers; with projections of 0, from positions alone. */
 static void weights_follow_the_numbers(void **state)
 {
     (void)state;
@@ -127,8 +128,8 @@ static void weights_follow_the_numbers(void **state)
 
 enum { TAPS = 5, IN = 3, OUT = TAPS * IN };
 
-/* Scores of content are off, head h looks at shift h - TAPS / 2, its values are the input and its
- * slice of the output projection is the tap's matrix. */
+/* Scores ignore content, head h attends to the row at shift h - TAPS / 2, its values are the input,
+ * and its slice of the output projection is the matrix of the tap. */
 static void make_convolution(struct ken_attention *layer, const float *taps)
 {
     ken_tensor *project = &layer->project.weight, *out = &layer->out.weight;
@@ -166,7 +167,7 @@ static void quadratic_heads_are_a_convolution(void **state)
     ken_tape tape;
     assert_int_equal(ken_attention_init(&layer, &config), KEN_OK);
     assert_int_equal(ken_parameters_init(&parameters, place_weights, &layer, 1), KEN_OK);
-    for (size_t h = 0; h < TAPS; h++) /* as it begins */
+    for (size_t h = 0; h < TAPS; h++) /* the initial values */
         assert_true(layer.sharp.data[h] == 0 && layer.centre.data[h] == (float)h - TAPS / 2);
     float *taps = random_array(TAPS * OUT * IN, 1, 1), *x = random_array(N * OUT, 2, 1);
     make_convolution(&layer, taps);
@@ -179,7 +180,7 @@ static void quadratic_heads_are_a_convolution(void **state)
         for (ptrdiff_t i = (ptrdiff_t)start[b]; i < (ptrdiff_t)start[b + 1]; i++)
             for (size_t o = 0; o < OUT; o++) {
                 double sum = 0;
-                for (ptrdiff_t h = 0; h < TAPS; h++) { /* beyond the ends: the row at the end */
+                for (ptrdiff_t h = 0; h < TAPS; h++) { /* beyond an end: the last row there */
                     ptrdiff_t j = i + h - TAPS / 2;
                     if (j < (ptrdiff_t)start[b]) j = (ptrdiff_t)start[b];
                     if (j >= (ptrdiff_t)start[b + 1]) j = (ptrdiff_t)start[b + 1] - 1;
@@ -198,7 +199,7 @@ static void quadratic_heads_are_a_convolution(void **state)
 
 /* ---- tables at the input --------------------------------------------------------------------- */
 
-/* Places of the four kinds that have some; each the same however many follow. */
+/* Tables of the four kinds that have one; a place does not depend on how many follow. */
 static void places_at_the_input(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void places_at_the_input(void **state)
         bool fixed = kinds[k] == KEN_POSITION_SINUSOID || kinds[k] == KEN_POSITION_FLOATER;
         assert_true(fixed == (memcmp(many, other, sizeof many) == 0));
         if (fixed) assert_true(many[WIDTH] == sinf(1) && many[WIDTH + 1] == cosf(1));
-        for (size_t i = 0; i + 1 < COUNT; i++) { /* neighbours differ from the beginning */
+        for (size_t i = 0; i + 1 < COUNT; i++) { /* neighbours differ before any training */
             double apart = 0;
             for (size_t j = 0; j < WIDTH; j++)
                 apart += fabs(many[i * WIDTH + j] - many[(i + 1) * WIDTH + j]);
@@ -228,7 +229,7 @@ static void places_at_the_input(void **state)
     }
 }
 
-/* The states of the GRU are what its formula says. */
+/* The states of the GRU agree with its formula. */
 static void states_of_the_rnn(void **state)
 {
     (void)state;
@@ -262,7 +263,7 @@ static void states_of_the_rnn(void **state)
 
 static const size_t lengths[] = { 9, 0, 31, 1 };
 
-/* The same seed: the same weights, and bit by bit the same logits. */
+/* With the same seed, both have the same weights and the same logits, bit by bit. */
 static void floater_begins_as_the_sinusoid(void **state)
 {
     (void)state;
@@ -282,7 +283,7 @@ static void floater_begins_as_the_sinusoid(void **state)
     }
 }
 
-/* All of its parameters leave 0 within a few steps: nothing is stuck. */
+/* All of its parameters change from 0 within a few steps: none is stuck. */
 static void floater_learns(void **state)
 {
     (void)state;
@@ -311,7 +312,8 @@ static void floater_learns(void **state)
     ken_model_free(model);
 }
 
-/* Its biases by the definition of the flow, of each block and part, with fewer key heads. */
+/* Its biases agree with the definition of the flow, for each block and part, with fewer key
+ * heads. */
 static void biases_of_floater(void **state)
 {
     (void)state;
@@ -349,7 +351,7 @@ static void biases_of_floater(void **state)
     ken_model_free(model);
 }
 
-/* ---- what is not there ----------------------------------------------------------------------- */
+/* ---- what does not exist --------------------------------------------------------------------- */
 
 static void refused(ken_status status, const char *words)
 {

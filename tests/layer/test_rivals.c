@@ -1,6 +1,6 @@
-/* test_rivals.c - blocks with something else in place of attention: what their rows can see and
- * what they cannot, which choices count for them, and what is refused by name. (That gradients,
- * batches, caches and files treat them as any other is tested there, by their variants.) */
+/* test_rivals.c - blocks with another token mixer in place of attention: which rows a row can see,
+ * which choices matter, and what is refused by name. (The tests of gradients, batches, caches and
+ * files include them as variants.) */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -18,7 +18,7 @@ static ken_config config_of(ken_mixing mixing)
 
 enum { T = 21, CHANGED = 10 };
 
-/* Which rows differ when the id at CHANGED does. */
+/* Finds the rows that change if the id at CHANGED changes. */
 static void find_seeing(bool seeing[T], const ken_config *config)
 {
     static struct batch first, second;
@@ -35,7 +35,8 @@ static void find_seeing(bool seeing[T], const ken_config *config)
     ken_model_free(model);
 }
 
-/* `before` and `behind`: how many rows on each side of a row it sees through all blocks. */
+/* `before` and `behind` are the numbers of rows before and after a row that it sees through all
+ * blocks. */
 static void check_sight(const char *name, const ken_config *config, size_t before, size_t behind)
 {
     bool seeing[T];
@@ -52,7 +53,7 @@ static void rows_see_what_they_should(void **state)
     (void)state;
     ken_config config = config_of(KEN_MIX_FC);
     check_sight("fc", &config, 0, 0);
-    for (size_t n = 0; n < 3; n++) { /* two blocks: twice as far */
+    for (size_t n = 0; n < 3; n++) { /* two blocks see twice as far */
         config = config_of(KEN_MIX_FC_WINDOW);
         config.neighbours = n;
         check_sight("fc-window", &config, 2 * n, 2 * n);
@@ -67,12 +68,12 @@ static void rows_see_what_they_should(void **state)
     for (ken_mixing mixing = KEN_MIX_RNN; mixing <= KEN_MIX_GRU; mixing++) {
         config = config_of(mixing);
         check_sight("both ways", &config, T, T);
-        config.both_ways = 0; /* the future is not seen: not one bit of it */
+        config.both_ways = 0; /* no bit depends on later rows */
         check_sight("one way", &config, T, 0);
     }
 }
 
-/* Choices of attention change neither the weights nor what comes out. */
+/* Choices about attention change neither the weights nor the results. */
 static void choices_of_attention_do_not_count(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void what_cannot_be_is_refused(void **state)
     refused(&config, "neighbours");
 }
 
-/* A look at weights that are not there is no look at others. */
+/* Looking at attention weights that do not exist fails and does not show others. */
 static void looks(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void looks(void **state)
     }
 }
 
-/* An LSTM begins with its gate that forgets open, and nothing else. */
+/* An LSTM starts with its forget gate open; all other biases are 0. */
 static void first_biases(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_view.c - what a look at a trained model shows: every choice of heads and layers, names,
- * answers, files, and what cannot be shown. */
+/* test_view.c - views of a trained model: every choice of heads and layers, names, answers, files,
+ * and what cannot be shown. */
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/memory.h"
@@ -29,7 +29,8 @@ static void check_rows(const ken_picture *picture)
     }
 }
 
-/* Every choice shows what ken_model_look() gives, in its shape, and rows that add up to 1. */
+/* Every choice shows the weights of ken_model_look(), in the right shape, with rows that add up to
+ * 1. */
 static void check_all(ken_view *view, ken_look which, size_t rows, size_t cols)
 {
     ken_task *task = view->task;
@@ -103,8 +104,8 @@ static void has_none(ken_view *view, ken_look which, const char *kind)
     }
 }
 
-/* A generator looks at what it read all the same. What the encoder did below that is no attention,
- * so there is no rollout, neither by itself nor on a page. */
+/* A generator still has cross-attention. Its encoder has no attention, so there is no rollout,
+ * neither alone nor on a page. */
 static void has_cross(ken_view *view, size_t rows, size_t cols)
 {
     ken_picture picture;
@@ -179,13 +180,13 @@ static void names(void **state)
     names_are(ken_view_row_names(view, KEN_LOOK_CROSS), 3, "c|\xc3\xa4|<end>|");
     names_are(ken_view_col_names(view, KEN_LOOK_CROSS), 4, "a|b| |c|");
     names_are(ken_view_col_names(view, KEN_LOOK_DECODER), 3, "<begin>|c|\xc3\xa4|");
-    assert_true(ken_view_answer(view)->scores[0] < 0); /* how likely what was given is */
+    assert_true(ken_view_answer(view)->scores[0] < 0); /* the log probability of the given target */
     ken_view_free(view);
 
     view = view_of(STORY, "a b", "c");
     names_are(ken_view_row_names(view, KEN_LOOK_DECODER), 5, "a| |b|c|<end>|");
     ken_view_free(view);
-    view = view_of(STORY, "\n", NULL); /* from nothing */
+    view = view_of(STORY, "\n", NULL); /* from an empty text */
     assert_int_equal(view->steps, ken_view_extent(view, KEN_LOOK_DECODER).T);
     assert_true(view->steps >= 1 && view->steps <= 7);
     ken_view_free(view);
@@ -204,7 +205,7 @@ static int keep(void *user, const ken_answer *answer)
     return 0;
 }
 
-/* The answer is that of ken_task_run(), to the bit. */
+/* The answer has the bits of ken_task_run(). */
 static void answers(void **state)
 {
     (void)state;
@@ -249,7 +250,8 @@ static void arrays(void **state)
     ken_view_free(view);
 }
 
-/* The page's data is JSON, no "<" of it can end the script, and the numbers are the weights. */
+/* The data of the page is JSON, contains no "<" that could end the script, and its numbers are the
+ * weights. */
 static void pages(void **state)
 {
     (void)state;
@@ -307,7 +309,7 @@ static void positions(void **state)
                      KEN_ERR_ARGUMENT); /* rotary */
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void refused(enum kind kind, const char *text, size_t example, const char *target,
                     ken_status expected, const char *words)
@@ -346,8 +348,8 @@ static void misuse(void **state)
     ken_view_free(view);
 }
 
-/* Every allocation fails once: it is told and nothing leaks (the sanitizer sees that), or it could
- * be done without, and then all is as ever. */
+/* Every allocation fails once: there is an error and nothing leaks (the sanitizer checks that), or
+ * the call works without that memory and gives the usual result. */
 static ken_status whole_life(enum kind kind, ken_buffer *out)
 {
     ken_view *view;

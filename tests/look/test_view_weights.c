@@ -1,5 +1,6 @@
-/* test_view_weights.c - the weights of a view are those of the formulas: recomputed from the
- * model's file with plain loops in double, followed through layers by hand, drawn to the letter. */
+/* test_view_weights.c - the weights of a view agree with the formulas: they are computed again from
+ * the model's file with plain loops in double precision; rollout is computed by hand; and a drawing
+ * is compared letter by letter. */
 #include "model/model.h"
 #include "tests/folder.h"
 #include "tests/unit.h"
@@ -50,7 +51,8 @@ static void layer_norm(double *y, const double *x, const float *gain, const floa
     }
 }
 
-/* weights (H, T, T) and what they carry, added to x through the output projection */
+/* Computes weights (H, T, T), and adds the attention's result to x through the output
+ * projection. */
 static void attention(double *x, double *weights, const struct file *file, size_t block)
 {
     double normed[T * D], qkv[T * 3 * D], heads[T * D] = { 0 }, out[T * D];
@@ -90,7 +92,8 @@ static void feed_forward(double *x, const struct file *file, size_t block)
     for (size_t i = 0; i < T * D; i++) x[i] += out[i];
 }
 
-/* "cat" and "the" are known, "flew" is not: its id is 2. Embeddings by sqrt(D), and sinusoids. */
+/* "cat" and "the" are known, "flew" is not, so its id is 2. Embeddings are multiplied by sqrt(D),
+ * and sinusoids are added. */
 static void embed(double *x, const struct file *file)
 {
     const float *table = tensor(file, "input", 0);
@@ -157,7 +160,7 @@ static void rollout_by_hand(void **state)
 {
     (void)state;
     const float means[] = { 1, 0, 0.5f, 0.5f, 0.5f, 0.5f, 0, 1 };
-    const float none[] = { 0, 0, 3, 0 }; /* rows that see nothing, or more than 1: still shares */
+    const float none[] = { 0, 0, 3, 0 }; /* rows of zeros, or with a sum above 1: still shares */
     float out[4];
     must(ken_rollout(out, means, 2, 2));
     assert_memory_equal(out, ((const float[]){ 0.8125f, 0.1875f, 0.25f, 0.75f }), sizeof out);
@@ -167,7 +170,7 @@ static void rollout_by_hand(void **state)
     assert_memory_equal(out, ((const float[]){ 1, 0, 0.75f, 0.25f }), sizeof out);
 }
 
-/* From what is written: the last layer's mean, times what the encoder's rollout makes of it. */
+/* From the written text to the input: the mean of the last layer, times the encoder's rollout. */
 static void rollout_across(void **state)
 {
     (void)state;
@@ -189,7 +192,8 @@ static void rollout_across(void **state)
 
 /* ---- a model whose weights are known --------------------------------------------------------- */
 
-/* With projections of 0 the bias alone decides: one's own place counts nine times as much. */
+/* With projections of 0 the bias alone decides: a row's own place counts nine times as much as any
+ * other. */
 static void a_drawing_to_the_letter(void **state)
 {
     (void)state;

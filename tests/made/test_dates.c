@@ -1,5 +1,5 @@
-/* test_dates.c - the built-in supply of dates, read back by a parser that knows the rules of
- * writing but nothing of how they were written; the calendar is that of the C library. */
+/* test_dates.c - the generated dates are read back by a parser that knows the rules of writing
+ * dates but not the generator; the calendar is that of the C library. */
 #define _GNU_SOURCE
 #include "base/random.h"
 #include "base/size.h"
@@ -26,7 +26,7 @@ static const char *const ordinals[] = {
     "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
 };
 
-/* Index of the word in the list, whole or as its first three letters; -1 if it is not there. */
+/* The index of the word in the list, whole or as its first three letters; -1 if there is none. */
 static int find_word(const char *word, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -35,12 +35,12 @@ static int find_word(const char *word, const char *const *list, size_t count)
     return -1;
 }
 
-/* What is found in a written date; 0 and -1 are "not there". */
+/* The parts of a written date; 0 and -1 mean that there is none. */
 struct found {
     int numbers[3];
     size_t digits[3]; /* of each number, as written */
     size_t count;
-    int weekday, month, day; /* in words: from 0, 1, 1  */
+    int weekday, month, day; /* given in words; counted from 0, 1, 1 */
     bool slash;
 };
 
@@ -58,7 +58,7 @@ static void read_word(struct found *found, const char *word)
         fail_msg("what is \"%s\"?", word);
 }
 
-/* 1st 2nd 3rd 4th .. 20th 21st 22nd 23rd .. 30th 31st; nothing behind other numbers. */
+/* 1st 2nd 3rd 4th .. 20th 21st 22nd 23rd .. 30th 31st; other numbers have no ending. */
 static void check_ending(int number, const char *ending)
 {
     static const int firsts[] = { 1, 21, 31 }, seconds[] = { 2, 22 }, thirds[] = { 3, 23 };
@@ -101,7 +101,7 @@ static int full_year(const struct found *found, size_t i)
     return found->digits[i] == 4 ? year : year < 70 ? 2000 + year : 1900 + year;
 }
 
-/* Year, month and day by the rules that ken.h states. */
+/* Finds year, month and day by the rules in ken.h. */
 static void understand(int date[3], const struct found *found)
 {
     const int *n = found->numbers;
@@ -117,14 +117,14 @@ static void understand(int date[3], const struct found *found)
     if (found->month) {
         date[1] = found->month;
         date[2] = found->day ? found->day : others[0];
-    } else { /* with slashes, and behind the year, the month comes first */
+    } else { /* with slashes, and after the year, the month comes before the day */
         bool month_first = year_first || found->slash;
         date[1] = others[month_first ? 0 : 1];
         date[2] = others[month_first ? 1 : 0];
     }
 }
 
-/* Day number of an ISO date that the C library agrees exists. */
+/* The day number of an ISO date; checks with the C library that the date exists. */
 static size_t check_iso(struct tm *tm, const char *iso)
 {
     char again[KEN_DATE_ISO];
@@ -184,7 +184,8 @@ static void only_seed_and_index_decide(void **state)
     check_example(written[0], iso[0]);
 }
 
-/* No day is ever of both kinds; about a tenth is kept for the test, and all days occur. */
+/* No day occurs both in training and in the test; about a tenth of the days are kept for the test;
+ * and all days occur. */
 static void unseen_days_stay_unseen(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* test_made.c - made text is what made/made.h and ambiguous.c say, read from outside: every label
- * follows from its sentence by the rules, and from less it does not; training, dev and test never
- * share a text. */
+/* test_made.c - generated text (made data) is as made/made.h and ambiguous.c describe: every label
+ * follows from its whole sentence by the rules, and does not follow from less; training, dev and
+ * test never share a text. */
 #include "made/made.h"
 
 #include "base/fault.h"
@@ -83,7 +83,7 @@ static bool is_both(const char *word)
            !among(word, fasts) && !among(word, thens) && !among(word, others);
 }
 
-/* The tag of a word with two, from the sentence alone; NULL for a word with one. */
+/* The tag of a word with two possible tags, from its sentence; NULL for a word with one tag. */
 static const char *tag_of(const struct sentence *s, size_t t)
 {
     const char *word = s->words[t], *next = t + 1 < s->count ? s->words[t + 1] : "";
@@ -128,7 +128,8 @@ static void tags_follow_from_the_sentence(void **state)
     ken_corpus_release(&corpus);
 }
 
-/* Both tags of a word are so frequent that the word by itself tells little; none has a third. */
+/* Both tags of a word are so frequent that the word by itself says little; no word has a third
+ * tag. */
 static void words_alone_do_not_tell(void **state)
 {
     (void)state;
@@ -191,7 +192,7 @@ static void agreement_at_a_distance(void **state)
 static void recall(void **state)
 {
     (void)state;
-    static const size_t far[] = { 1, 2, 64, 512, 0 }; /* 0: up to 64 */
+    static const size_t far[] = { 1, 2, 64, 512, 0 }; /* 0 = up to 64 */
     for (size_t k = 0; k < KEN_COUNT(far); k++) {
         ken_corpus corpus;
         size_t joint[16][16] = { { 0 } }, ranges[8] = { 0 }, labels[16] = { 0 }, distractors = 0;
@@ -206,7 +207,7 @@ static void recall(void **state)
                 assert_true(word[0] >= 'a' && word[0] <= 'p' && (word[1] == '=' || !rest[0]));
                 if (word[0] != key) distractors++;
                 if (word[0] != key || word[1] != '=') continue;
-                assert_true(set == SIZE_MAX); /* once */
+                assert_true(set == SIZE_MAX); /* the key is set only once */
                 set = t;
                 value = (size_t)atoi(word + 2);
             }
@@ -223,9 +224,9 @@ static void recall(void **state)
                     break;
                 }
         }
-        assert_true(distractors > count); /* also where the distance is 1 */
+        assert_true(distractors > count); /* even if the distance is 1 */
         if (count == EXAMPLES)
-            for (size_t n = 0; n < 16; n++) { /* the question alone tells nothing of the label */
+            for (size_t n = 0; n < 16; n++) { /* the question alone says nothing about the label */
                 assert_true(labels[n] > EXAMPLES / 32 && labels[n] < EXAMPLES / 8);
                 for (size_t l = 0; l < 16; l++) assert_true(joint[n][l] < EXAMPLES / 64);
             }
@@ -294,8 +295,8 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Every text of all three parts, sorted; texts of different parts are never equal, although at a
- * short distance there are so few that many come again. */
+/* Sorts the texts of all three parts: texts of different parts are never equal, although at short
+ * distances there are so few texts that many occur repeatedly. */
 static void parts_never_overlap(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_signals.c - the built-in waves are what signals.h says, by what can be seen from outside. */
+/* test_signals.c - the generated waves are as signals.h describes them. */
 #include "made/signals.h"
 
 #include "base/fault.h"
@@ -129,8 +129,8 @@ static void waves_and_noise(void **state)
     assert_true(fabs(mean / (double)count) < 0.002);
 }
 
-/* A quarter of a period behind a sine is a cosine: the squares of the first two columns add up to
- * that of the amplitude. A square wave has two values. */
+/* A sine that is shifted by a quarter of a period is a cosine, so the squares of the first two
+ * columns add up to the square of the amplitude. A square wave has two values. */
 static void kinds_of_waves(void **state)
 {
     const struct views *views = *state;
@@ -147,7 +147,7 @@ static void kinds_of_waves(void **state)
                 continue;
             assert_true(fabs(hypot(rows[t * WIDTH], rows[t * WIDTH + 1]) - first) < 0.75);
         }
-        /* one period on it is the same again, if the kind still is: 16 / pitch rows */
+        /* after one period, 16 / pitch rows, the wave repeats, unless its kind has changed */
         double period = 16 / (double)floats(&views->whole_number.numbers)[i];
         if (fabs(period - round(period)) > 0.02) continue;
         for (size_t t = from, on = t + (size_t)round(period); on < from + (to - from) / 3;
@@ -158,7 +158,8 @@ static void kinds_of_waves(void **state)
     }
 }
 
-/* Only seed and index decide, not what was made before or together; and not the version. */
+/* An example depends on seed and index alone, not on examples made before or together with it; and
+ * its numbers are fixed here, so that later versions make the same. */
 static void examples_stand_alone(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* test_metrics.c - BLEU and chrF against sacreBLEU's own figures (tests/golden/metrics.json, made
- * by tools/golden_metrics.py), against scores counted by hand, and with bytes that are no text. */
+ * by tools/golden_metrics.py), against scores counted by hand, and with bytes that are not text. */
 #include "base/fault.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -17,7 +17,7 @@ struct scores {
 
 static const struct scores no_scores = { .lower.lower = true };
 
-/* Tries each sum to its end, whatever becomes of the others. */
+/* Adds to each metric, even if another one failed. */
 static ken_status add(struct scores *scores, const char *answer, const char *reference)
 {
     ken_status first = ken_bleu_add(&scores->bleu, answer, reference);
@@ -102,7 +102,7 @@ static void bleu_by_hand(void **state)
     const uint64_t match[4] = { 5, 3, 1, 0 }, total[4] = { 6, 5, 4, 3 };
     assert_memory_equal(bleu.match, match, sizeof match);
     assert_memory_equal(bleu.total, total, sizeof total);
-    /* the one without a match is half a match */
+    /* an n without a match counts as half a match */
     assert_true(fabs(ken_bleu_score(&bleu) - 100 * pow(5. / 6 * 3 / 5 * 1 / 4 * .5 / 3, .25)) <
                 1e-12);
     /* 8 5 4 3 of 10 8 6 4, 10 tokens for 11 */
@@ -119,8 +119,8 @@ static void chrf_by_hand(void **state)
     (void)state;
     ken_chrf chrf = { 0 };
     assert_true(ken_chrf_score(&chrf) == 0);
-    /* characters, not bytes, and no blanks: 2 of 3 and of 4; 1 of 2 and of 3; 0 of 1 and of 2; the
-     * reference alone has a run of 4 */
+    /* characters, not bytes, and no spaces: matches are 2 of 3 and of 4; 1 of 2 and of 3; 0 of 1
+     * and of 2; only the reference has a 4-gram */
     assert_int_equal(ken_chrf_add(&chrf, "\xc3\xa9 \xe6\xbc\xa2x", "\xc3\xa9\xe6\xbc\xa2yz"), 0);
     const uint64_t match[6] = { 2, 1 }, answer[6] = { 3, 2, 1 }, reference[6] = { 4, 3, 2, 1 };
     assert_memory_equal(chrf.match, match, sizeof match);
@@ -129,7 +129,7 @@ static void chrf_by_hand(void **state)
     double precision = (2. / 3 + 1. / 2) / 3, recall = (2. / 4 + 1. / 3) / 3;
     assert_true(fabs(ken_chrf_score(&chrf) -
                      100 * 5 * precision * recall / (4 * precision + recall)) < 1e-12);
-    /* a short reference does not count the longer runs of the answer */
+    /* with a short reference, longer n-grams of the answer are not counted */
     ken_chrf longer = { 0 };
     assert_int_equal(ken_chrf_add(&longer, "abcdefgh", "ab"), 0);
     const uint64_t counted[6] = { 8, 7 };
@@ -138,7 +138,7 @@ static void chrf_by_hand(void **state)
 
 /* ---- Whatever the bytes are ----------------------------------------------------------------- */
 
-/* Scores stay within 0 and 100, and a text against itself is as good as can be. */
+/* Scores are always from 0 to 100, and a text against itself has the best score. */
 static void any_bytes(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void any_bytes(void **state)
     assert_true(fabs(ken_chrf_score(&itself.chrf) - 100) < 1e-9);
 }
 
-/* Hundreds of kilobytes in one line take time that grows with the line, not with its square. */
+/* The time for a line of hundreds of kilobytes is linear in its length, not quadratic. */
 static void long_lines(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void long_lines(void **state)
 
 /* ---- Without memory ------------------------------------------------------------------------- */
 
-/* All that is counted; there may be a gap behind the first member. */
+/* Compares all members; there may be padding after the first one. */
 static void same_bleu(const ken_bleu *got, const ken_bleu *expected)
 {
     size_t from = offsetof(ken_bleu, match);
@@ -185,8 +185,7 @@ static void same_bleu(const ken_bleu *got, const ken_bleu *expected)
                         sizeof *got - from);
 }
 
-/* Every allocation fails once, alone and with all behind it: the sums are as if nothing had been
- * added, or complete. */
+/* Every allocation fails, alone or with all that follow: the sums are unchanged or complete. */
 static void no_memory(void **state)
 {
     (void)state;
@@ -211,7 +210,7 @@ static void no_memory(void **state)
         same_bleu(&scores.lower, &calm.lower);
         assert_memory_equal(&scores.chrf, &calm.chrf, sizeof calm.chrf);
     }
-    /* the tokens: the buffer of the caller fails as well */
+    /* for tokens, the caller's buffer may fail too */
     ken_status status = KEN_ERR_MEMORY;
     for (uint64_t nth = 1; status; nth++) {
         ken_buffer tokens = { 0 };

@@ -1,5 +1,5 @@
-/* test_metrics_class.c - classes, sets, numbers, edits and thresholds against figures counted by
- * hand and against the slow way of counting them. */
+/* test_metrics_class.c - metrics of classes, sets, numbers, edits and thresholds, against figures
+ * counted by hand and against slow implementations. */
 #include "base/fault.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -19,7 +19,7 @@ static void near(double got, double expected)
 
 /* ---- One label of several ------------------------------------------------------------------- */
 
-/* rows the right ones:   0: 3 1 0 0   1: 2 4 1 0   2: 0 0 0 0   3: 0 0 0 0 */
+/* The table, with the right labels as rows:   0: 3 1 0 0   1: 2 4 1 0   2: 0 0 0 0   3: 0 0 0 0 */
 static void confusion_by_hand(void **state)
 {
     (void)state;
@@ -42,7 +42,7 @@ static void confusion_by_hand(void **state)
     assert_true(only_said.precision == 0 && only_said.recall == 0 && only_said.f1 == 0);
     assert_int_equal(only_said.said, 1);
     assert_int_equal(only_said.there, 0);
-    /* the label that was only said counts, the one that never occurred does not */
+    /* a label that occurs only as an answer counts, one that never occurs does not */
     near(ken_confusion_macro(&confusion), (2. / 3 + 2. / 3) / 3);
     assert_memory_equal(confusion.counts, counts, sizeof counts);
     ken_confusion_release(&confusion);
@@ -54,7 +54,8 @@ static void confusion_by_hand(void **state)
     ken_confusion_release(&confusion);
 }
 
-/* A table of these would be 2 TB. The figures are those of a small one, labels far apart. */
+/* A table of so many labels would be 2 TB. The figures are those of a small table whose labels are
+ * far apart. */
 static void confusion_of_many(void **state)
 {
     (void)state;
@@ -74,7 +75,7 @@ static void confusion_of_many(void **state)
     for (size_t j = 0; j < FEW; j++) {
         struct ken_precision one = ken_confusion_label(&many, j * (MANY / FEW)),
                              other = ken_confusion_label(&few, j);
-        uint64_t said = 0, there = 0; /* and those of the table */
+        uint64_t said = 0, there = 0; /* counted from the table */
         for (size_t k = 0; k < FEW; k++) said += few.counts[k * FEW + j];
         for (size_t k = 0; k < FEW; k++) there += few.counts[j * FEW + k];
         assert_true(other.said == said && other.there == there);
@@ -107,7 +108,7 @@ static void sets_by_hand(void **state)
     all_nan(&sets);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < 4; i++) ken_sets_add(&sets, said[i], truth[i], .5f);
-        /* right 2 1 0, said 2 1 1, there 2 2 0; what is not known is nowhere */
+        /* right 2 1 0, said 2 1 1, there 2 2 0; unknown labels are not counted */
         assert_int_equal(sets.count, 3);
         near(ken_sets_exact(&sets), 2. / 3);
         near(ken_sets_label(&sets, 0).f1, 1);
@@ -130,7 +131,7 @@ static void sets_by_hand(void **state)
 
 /* ---- Ranking --------------------------------------------------------------------------------- */
 
-/* Every yes against every no, a NaN below all numbers and level with another. */
+/* Compares every positive with every negative; NaN is below all numbers and equal to other NaN. */
 static double slow_auc(const float *score, const float *truth, size_t count)
 {
     double sum = 0, pairs = 0;
@@ -152,7 +153,7 @@ static void ranks(void **state)
     float score[2 * COUNT], truth[2 * COUNT], one[2][COUNT], is[2][COUNT];
     double auc, mean;
     for (uint64_t round = 0; round < 60; round++) {
-        uint64_t often = round % 3 ? 2 + round % 9 : 1; /* also all of them NaN */
+        uint64_t often = round % 3 ? 2 + round % 9 : 1; /* in some rounds all are NaN */
         for (size_t i = 0; i < 2 * COUNT; i++) {
             score[i] = (float)ken_random_below(round, i, 12) / 12; /* with ties */
             truth[i] = (float)ken_random_below(round + 100, i, 2);
@@ -170,7 +171,7 @@ static void ranks(void **state)
     }
     static const float yes[] = { 1, 1, NAN }, any[] = { NAN, 1, 0 };
     assert_int_equal(ken_auc(&auc, any, yes, 3, 1), KEN_OK);
-    assert_true(isnan(auc)); /* no "no" */
+    assert_true(isnan(auc)); /* there is no negative */
     assert_int_equal(ken_auc(&auc, any, yes, 0, 1), KEN_OK);
     assert_true(isnan(auc));
 }
@@ -272,7 +273,7 @@ static void deviations(void **state)
 
 /* ---- Edits ---------------------------------------------------------------------------------- */
 
-/* The recurrence as it is written, without memory of what it knows. */
+/* The recurrence as it is written, without remembering results. */
 static size_t slow_distance(const int32_t *a, size_t a_count, const int32_t *b, size_t b_count)
 {
     if (a_count == 0) return b_count;
@@ -314,7 +315,7 @@ static void rates(void **state)
     assert_int_equal(errors.wholes, 0);
     assert_int_equal(ken_errors_add(&errors, right[1], right, 3), KEN_OK); /* the second, exact */
     assert_true(errors.edits == 0 && errors.units == 4 && errors.wrong == 0 && errors.wholes == 1);
-    /* 1 2 3: one edit to the second, one to the third: the second, with its 4 units */
+    /* 1 2 3 is one edit away from the second and from the third; the second counts, with 4 units */
     assert_int_equal(ken_errors_add(&errors, (struct ken_units){ words, 3 }, right, 3), KEN_OK);
     assert_true(errors.edits == 1 && errors.units == 8 && errors.wrong == 1 && errors.wholes == 2);
     assert_int_equal(ken_errors_add(&errors, (struct ken_units){ NULL, 0 }, right, 1), KEN_OK);

@@ -1,7 +1,7 @@
-/* test_combinations.c - every score with every weigh, reach and position, as a model: what is legal
- * equals attention written down by hand and has the gradients that its loss has; what is not is
- * refused, by name, by the model and by the recipe. (Kernels: test_attend.c, on every instruction
- * set. What needs a graph is not walked here: reach edges, position distance.) */
+/* test_combinations.c - models with every combination of score, weigh, reach and position. A legal
+ * combination equals attention computed by hand and has the right gradients; others are refused, by
+ * name, by the model and by the recipe. (test_attend.c tests the kernels, on every instruction set.
+ * Reach edges and position distance need a graph and are not included here.) */
 #include "base/random.h"
 #include "base/size.h"
 #include "task/task.h"
@@ -47,7 +47,7 @@ static const char *position_of(const struct combination *c)
 
 static const size_t lengths[] = { 7, 0, 1, 5 };
 
-/* Tiny, and such that every choice makes a difference for seven rows. */
+/* A tiny model in which every choice makes a difference for seven rows. */
 static ken_config config_of(const struct combination *c)
 {
     ken_config config = small_config(TAGGER);
@@ -71,7 +71,7 @@ static ken_config config_of(const struct combination *c)
     return config;
 }
 
-/* Some weights begin at 0, where a mistake could hide. */
+/* Some weights start at 0, where a mistake could hide. */
 static void shake(ken_model *model)
 {
     for (size_t i = 0; i < model->parameters.count; i++) {
@@ -127,7 +127,7 @@ static ken_tensor *loss_of(ken_tape *tape, void *context)
     return loss_on(tape, net->model, &net->input, &net->target, 0);
 }
 
-/* Of what the four choices have a part in: attention, positions, and the table below them. */
+/* Checks the gradients that the four choices affect: attention, positions, and the embedding. */
 static void check_gradients(const struct combination *c, ken_model *model)
 {
     static struct examples examples;
@@ -141,14 +141,14 @@ static void check_gradients(const struct combination *c, ken_model *model)
         if (!strstr(name, "attention.") && strncmp(name, "input", 5) != 0) continue;
         if (ken_gradcheck(&worst, loss_of, &net, &tensor, 1, 2e-2f, 1))
             fail_msg("%s: %s", c->name, ken_last_error());
-        if (!(worst < 0.1)) /* mostly below 0.001, with kinks 0.05; what is wrong: 1 */
+        if (!(worst < 0.1)) /* mostly below 0.001, with kinks 0.05; a wrong gradient gives 1 */
             fail_msg("%s: gradient of %s is off by %g", c->name, name, worst);
     }
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-/* One of the choices that are not the usual ones. */
+/* Whether the message names one of the choices that are not the usual ones. */
 static bool names_a_choice(const char *message, const struct combination *c)
 {
     return (c->score != KEN_SCORE_DOT && strstr(message, score_of(c))) ||
@@ -157,8 +157,8 @@ static bool names_a_choice(const char *message, const struct combination *c)
            (c->position != KEN_POSITION_NONE && strstr(message, position_of(c)));
 }
 
-/* What the recipe of the combination is told before any data is read: as the model, with the line
- * of a choice. */
+/* Checks that the recipe of the combination is refused before any data is read, with the message of
+ * the model and the line of a choice. */
 static void check_recipe(const struct combination *c, const char *refused)
 {
     const char *window = c->reach == WINDOW ? "window_left = 2\n" : "";
@@ -203,7 +203,7 @@ static void check_combination(const struct combination *c)
     shake(model);
     check_result(c, model);
     ken_model_free(model);
-    /* differences know nothing of gradients that are stopped at a segment's border */
+    /* finite differences do not see that gradients stop at the border of a segment */
     if (config.reach == KEN_REACH_SEGMENTS) config.reach_block = HAND_ROWS;
     model = new_model(&config);
     shake(model);

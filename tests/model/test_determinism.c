@@ -1,5 +1,5 @@
-/* test_determinism.c - the same seed gives the same bits: again, with any number of threads, and on
- * problems that are cut in every way the kernels know. */
+/* test_determinism.c - the same seed gives the same bits: in every run, with any number of threads,
+ * and for problems that the kernels cut in every possible way. */
 #include "base/size.h"
 #include "tests/models.h"
 #include "tests/unit.h"
@@ -8,7 +8,7 @@
 
 static const size_t counts[] = { 1, 2, 3, 7 };
 
-/* Everything a run leaves behind: all losses, norms and accuracies, and the weights. */
+/* The results of a run: all losses, norms and accuracies, and the weights. */
 struct run {
     enum use use;
     ken_config config;
@@ -66,7 +66,7 @@ static struct run usual_run(enum use use)
                          .steps = 50 };
 }
 
-/* 50 steps with dropout and clipping, of each use. */
+/* 50 steps with dropout and clipping, for each use of a model. */
 static void threads_leave_no_trace(void **state)
 {
     (void)state;
@@ -76,8 +76,8 @@ static void threads_leave_no_trace(void **state)
     }
 }
 
-/* Parameters of attention get their gradient from all sequences; a window, fewer key heads and a
- * single long sequence each make backward cut its work differently. */
+/* Parameters of attention get gradients from all sequences. A window, fewer key heads and a single
+ * long sequence each make backward cut its work differently. */
 static void threads_and_unusual_cuts(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void threads_and_unusual_cuts(void **state)
     same_for_all_threads("random blocks, sparsemax and Shaw's vectors", &run);
 }
 
-/* Attention by sums over chunks and by landmarks, of one long sequence and of many. */
+/* Linear attention (sums over chunks) and landmarks, for one long sequence and for many. */
 static void threads_and_linear_attention(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void threads_and_linear_attention(void **state)
     }
 }
 
-/* Rows, columns and depth beyond one block of the matrix product. */
+/* Rows, columns and depth larger than one block of the matrix product. */
 static void threads_and_wide_models(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void seeds_decide(void **state)
     }
 }
 
-/* Without dropout the seed of the training has nothing to decide. */
+/* Without dropout the seed of the training has no effect. */
 static void no_dropout_no_chance(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_graph_laws.c - what holds for every model of graphs: the order of the nodes has no meaning,
- * nodes without links and empty graphs are fine, and wrong links are refused. */
+/* test_graph_laws.c - laws for every model of graphs: the order of the nodes does not matter, nodes
+ * without links and empty graphs are fine, and wrong links are refused. */
 #include "base/random.h"
 #include "base/size.h"
 #include "tests/kinds.h"
@@ -12,7 +12,7 @@ enum { NODES = 14 };
 
 static const size_t lengths[] = { NODES };
 
-/* to[i] is where node i goes. */
+/* to[i] is the new number of node i. */
 static void shuffle(size_t to[NODES], uint64_t key)
 {
     for (size_t i = 0; i < NODES; i++) {
@@ -22,7 +22,7 @@ static void shuffle(size_t to[NODES], uint64_t key)
     }
 }
 
-/* The same graph with its nodes in another order; links stay in theirs. */
+/* The same graph with its nodes in another order; the links keep their order. */
 static void permute(struct sample *sample, const ken_config *c, const size_t to[NODES])
 {
     static struct sample old;
@@ -78,7 +78,7 @@ static void order_means_nothing(void **state)
     assert_true(graphs >= 8);
 }
 
-/* No links at all, without loops too: every number stays finite, forwards and backwards. */
+/* Without any links, with and without loops, every number stays finite, forward and backward. */
 static void alone(void **state)
 {
     static struct sample sample;

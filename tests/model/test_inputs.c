@@ -1,4 +1,4 @@
-/* test_inputs.c - the ways into a model and out of it: one-hot rows, vectors, spelling, word
+/* test_inputs.c - the kinds of input and output of a model: one-hot rows, vectors, spelling, word
  * dropout, pooling, numbers and sets, shared embeddings. */
 #include "base/fault.h"
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static const struct kind *kind_of(const char *name)
     return NULL;
 }
 
-/* A model that reads ids as one-hot rows, and one that is given those rows as numbers. */
+/* Compares a model that reads ids as one-hot rows with one that is given those rows as numbers. */
 static void one_hot_is_a_linear_layer(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static double gelu(double x)
     return x * 0.5 * erfc(-x * M_SQRT1_2);
 }
 
-/* What the filters of k letters find in a word: the largest answer of filter f. */
+/* The largest answer of filter f of k letters anywhere in a word. */
 static double strongest(const ken_model *model, const int32_t *word, size_t length, size_t k,
                         size_t f)
 {
@@ -79,7 +79,7 @@ static double strongest(const ken_model *model, const int32_t *word, size_t leng
     for (size_t place = 0; place < length; place++) {
         double sum = filters->bias.data[f];
         for (size_t tap = 0; tap < k; tap++) {
-            size_t before = (k - 1) / 2; /* letters to the left of the place */
+            size_t before = (k - 1) / 2; /* number of letters to the left of the place */
             if (place + tap < before || place + tap - before >= length) continue;
             const float *letter = s->table.data + (size_t)word[place + tap - before] * C;
             for (size_t c = 0; c < C; c++)
@@ -126,7 +126,7 @@ static void spelling_by_hand(void **state)
 
 enum { WORDS = 4000, UNKNOWN = 7 };
 
-/* Each word is a sequence of its own: those that are read have a gradient. */
+/* Each word is a sequence of its own; words that were not dropped have a gradient. */
 static void read_words(bool *read, float share, uint64_t key)
 {
     static int32_t ids[WORDS], labels[WORDS];
@@ -166,7 +166,7 @@ static void word_dropout_statistics(void **state)
         double p = (double)shares[s], deviation = sqrt(WORDS * p * (1 - p));
         assert_true(fabs((double)dropped - WORDS * p) <= 4 * deviation + 1);
         ken_threads_set(3);
-        read_words(again, shares[s], 11); /* not by threads, but by step */
+        read_words(again, shares[s], 11); /* depends on the step, not on threads */
         ken_threads_set(0);
         assert_memory_equal(read, again, sizeof read);
         read_words(again, shares[s], 12);
@@ -188,7 +188,7 @@ static double training_loss(ken_model *model, const struct sample *sample)
     return value;
 }
 
-/* Of words that are all dropped only the letters are left. */
+/* If all words are dropped, only their letters are left. */
 static void letters_stay(void **state)
 {
     (void)state;
@@ -245,7 +245,8 @@ static void score_rows(double *weight, const float *rows, const ken_model *model
     for (size_t i = 0; i < length; i++) weight[i] /= sum;
 }
 
-/* Numbers come as they are, sets through the sigmoid, from rows pooled by hand. */
+/* Compares with rows that are pooled by hand; numbers are used as they are, sets through the
+ * sigmoid. */
 static void check_pooling(ken_pooling pooling, ken_value value)
 {
     static struct batch input;
@@ -371,7 +372,7 @@ static void threads_leave_no_trace(void **state)
             fail_msg("%s: other weights with other threads", kinds[i].name);
 }
 
-/* Makes, trains and uses a model until something fails; everything is freed again. */
+/* Makes, trains and uses a model until something fails, and frees everything. */
 static ken_status live(const struct kind *kind, const struct sample *sample, uint64_t *hash)
 {
     static float results[MOST_NUMBERS];
@@ -391,7 +392,7 @@ static ken_status live(const struct kind *kind, const struct sample *sample, uin
     return status;
 }
 
-/* Every allocation fails once: told, or done without. */
+/* Every allocation fails once: there is an error, or the call works without it. */
 static void every_allocation(void **state)
 {
     (void)state;
@@ -414,7 +415,8 @@ static void every_allocation(void **state)
     }
 }
 
-/* One table: with two sides that read it, and a third that writes by it. */
+/* A shared embedding is one table, which encoder and decoder read and the output layer may use
+ * too. */
 static void shared_is_one_table(void **state)
 {
     (void)state;

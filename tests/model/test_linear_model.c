@@ -1,8 +1,8 @@
-/* test_linear_model.c - models whose attention forms no n x n scores: what a look shows is what was
- * used, landmarks for all rows are full attention, a file and any number of threads change nothing,
- * choices that make no sense are refused by name, and a written id costs the same wherever it
- * stands. (That a cache changes no bit is in test_cache.c, gradients are in test_model_gradients.c
- * and test_ops.c.) */
+/* test_linear_model.c - models whose attention forms no n x n scores: a look shows the weights that
+ * were used; landmarks for all rows are full attention; saving and any number of threads change
+ * nothing; choices that make no sense are refused by name; and generating an id costs the same at
+ * any place. (test_cache.c tests the cache, test_model_gradients.c and test_ops.c test
+ * gradients.) */
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -41,7 +41,8 @@ static ken_config config_of(enum use use, int way)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-/* Rows of weights: shares of what may be seen (of landmarks: a sum of 1, but not all positive). */
+/* Rows of weights are distributions over the visible keys; with landmarks they add up to 1, but not
+ * all are positive. */
 static void check_shares(const float *weights, size_t T, size_t S, bool causal, int way)
 {
     for (size_t i = 0; i < T; i++) {
@@ -57,8 +58,8 @@ static void check_shares(const float *weights, size_t T, size_t S, bool causal, 
     }
 }
 
-/* The output of the attention is what its weights make of the values: of the first block, whose
- * input is known, the values are taken from the layer's own product. */
+/* The output of attention is the weighted sum of the values. For the first block, whose input is
+ * known, the values are computed with the layer's own projection. */
 static void check_looks(int way, enum use use, ken_look which, size_t n, size_t m)
 {
     static struct examples examples;
@@ -96,7 +97,7 @@ static void looks_show_shares(void **state)
         }
 }
 
-/* One layer on its own: its result is the weights times the values, head by head. */
+/* The result of a single layer is the weights times the values, head by head. */
 static void check_layer(int way, bool causal)
 {
     enum { T = 90, D = 24, H = 4, E = D / H };
@@ -152,8 +153,8 @@ static void looks_show_what_was_used(void **state)
 
 /* ---- landmarks ------------------------------------------------------------------------------- */
 
-/* How far an encoder with this many landmarks is from one with full attention, relative to its
- * rows; `sharp` multiplies the projections. */
+/* The difference between an encoder with this many landmarks and one with full attention, relative
+ * to its rows; `sharp` multiplies the projections. */
 static double distance(size_t landmarks, float sharp)
 {
     static struct batch batch;
@@ -180,8 +181,8 @@ static double distance(size_t landmarks, float sharp)
     return sqrt(difference / size);
 }
 
-/* The six steps of the pseudo-inverse leave directions in which the matrix is below about a
- * fifteenth of its size: 0.3 to 0.7 % of the rows. */
+/* The six steps of the pseudo-inverse do not invert directions in which the matrix is smaller than
+ * about a fifteenth of its largest: an error of 0.3 to 0.7 % of the rows. */
 static void landmarks_for_all_rows_are_full_attention(void **state)
 {
     (void)state;
@@ -272,7 +273,7 @@ static void choices_that_do_not_go_together(void **state)
     refused(config_of(WRITER, NYSTROM), "generator");
 }
 
-/* Every allocation of a performer fails once: an error, and nothing is made. */
+/* Every allocation of a Performer fails once: there is an error, and no model is made. */
 static void no_memory_for_directions(void **state)
 {
     (void)state;
@@ -299,11 +300,11 @@ enum { NEAR = 100, FAR = 10000, TIMED = 100 };
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time); /* of this thread: others may be busy */
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time); /* of this thread, because others may be busy */
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
 }
 
-/* Reads `more` ids behind those that are kept; microseconds. */
+/* Reads `more` ids after the kept ones; returns microseconds. */
 static double read_more(ken_tape *tape, ken_model *model, struct ken_cache *cache, size_t *kept,
                         size_t more)
 {

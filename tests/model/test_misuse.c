@@ -1,5 +1,5 @@
-/* test_misuse.c - every way to call ken.h wrongly that it documents: an error with words, no
- * crash, and the object as good as before. */
+/* test_misuse.c - every documented misuse of ken.h gives an error with a message, does not crash,
+ * and leaves the object usable. */
 #include "base/size.h"
 #include "tests/models.h"
 #include "tests/unit.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A call that has to fail with this status and these words in its message. */
+/* Checks that a call failed with this status and that its message contains these words. */
 static void refused(ken_status status, ken_status expected, const char *words)
 {
     if (status != expected || !strstr(ken_last_error(), words))
@@ -15,7 +15,7 @@ static void refused(ken_status status, ken_status expected, const char *words)
                  ken_status_name(expected), words);
 }
 
-/* A configuration that is good but for one member: `where` it is and the `value` it gets. */
+/* A configuration that is valid except for one member: its offset `where` and its `value`. */
 struct spoiled {
     enum use use;
     const char *words; /* of the message */
@@ -97,7 +97,7 @@ static void bad_configurations(void **state)
     ken_model_free(NULL);
 }
 
-/* The same of reaches and Shaw's vectors. */
+/* The same for reaches and Shaw's vectors. */
 static void bad_reaches(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void bad_reaches(void **state)
     refused(ken_model_new(&model, &random), KEN_ERR_ARGUMENT, "reach_random can be 32");
 }
 
-/* Choices that are good alone but not together, and sizes that no machine has. */
+/* Choices that are valid alone but not together, and sizes that no machine has memory for. */
 static void bad_combinations(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void bad_training(void **state)
     ken_model_free(model);
 }
 
-/* Sequences that are good but for one thing; two of lengths 3 and 2 would be. */
+/* Sequences that are valid except for one thing; two sequences of lengths 3 and 2 are valid. */
 static void bad_sequences(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static void bad_sequences(void **state)
     ken_model_free(translator);
 }
 
-/* Rows of numbers and words with letters, good but for one thing. */
+/* Rows of numbers, and words with letters, that are valid except for one thing. */
 static void bad_numbers(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void bad_numbers(void **state)
     to.numbers = endless;
     refused(ken_trainer_step(trainer, &in, &to, NULL), KEN_ERR_ARGUMENT, "target sequence 0");
     refused(ken_trainer_step(trainer, &in, &none, NULL), KEN_ERR_ARGUMENT, "rows but no numbers");
-    to.numbers = spoilt; /* NaN is unknown */
+    to.numbers = spoilt; /* NaN means unknown */
     assert_int_equal(ken_trainer_step(trainer, &in, &to, NULL), KEN_OK);
     ken_trainer_free(trainer);
     assert_int_equal(ken_trainer_new(&trainer, sets, &training), KEN_OK);
@@ -327,7 +327,7 @@ static void bad_letters(void **state)
     ken_model_free(model);
 }
 
-/* Steps with targets that do not fit; the next good one is as if they had not been. */
+/* Steps with targets that do not fit have no effect on the next valid step. */
 static void bad_targets(void **state)
 {
     (void)state;
@@ -407,7 +407,7 @@ static void wrong_use(void **state)
     ken_model_free(writer);
 }
 
-/* Learned positions end: reading, training and writing beyond them is refused. */
+/* Reading, training and generating beyond the last learned position are refused. */
 static void beyond_learned_positions(void **state)
 {
     (void)state;
@@ -422,7 +422,7 @@ static void beyond_learned_positions(void **state)
     refused(ken_model_predict(model, numbers, &longer), KEN_ERR_ARGUMENT, "8 positions");
     ken_model_free(model);
 
-    config = small_config(WRITER); /* reads its `begin` as well: 6 ids and not 7 */
+    config = small_config(WRITER); /* it also reads `begin`, so 6 ids fit and 7 do not */
     config.position = KEN_POSITION_LEARNED;
     config.longest = 7;
     model = new_model(&config);
@@ -444,7 +444,7 @@ static void bad_attention(void **state)
     assert_int_equal(ken_attention(NULL, NULL, x, x, 0, 2, 1, 2, 0), KEN_OK);
     for (size_t i = 0; i < 8; i++) out[i] = 5;
     assert_int_equal(ken_attention(out, x, NULL, NULL, 2, 0, 2, 2, 0), KEN_OK);
-    for (size_t i = 0; i < 8; i++) assert_true(out[i] == 0); /* who sees nothing gets nothing */
+    for (size_t i = 0; i < 8; i++) assert_true(out[i] == 0); /* a query that sees no key gets 0 */
 }
 
 static void names(void **state)

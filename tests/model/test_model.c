@@ -1,5 +1,5 @@
-/* test_model.c - what a model's output may depend on, and what not: never on the other sequences
- * of the batch, not on later ids in a decoder, not on the order where there are no positions. */
+/* test_model.c - a model's output never depends on the other sequences of the batch, in a decoder
+ * not on later ids, and without positions not on the order. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "tests/arrays.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the model makes of the batch. */
+/* The model's result for the batch. */
 static float *result_of(ken_model *model, enum use use, const struct examples *examples)
 {
     const struct batch *input = &examples->input;
@@ -21,7 +21,7 @@ static float *result_of(ken_model *model, enum use use, const struct examples *e
     return numbers;
 }
 
-/* Where in it sequence b is: `from` this number, `count` of them. */
+/* Finds sequence b in the result: `count` numbers from number `from` on. */
 static void find_result(size_t *from, size_t *count, enum use use, const struct examples *examples,
                         size_t b)
 {
@@ -30,7 +30,7 @@ static void find_result(size_t *from, size_t *count, enum use use, const struct 
     if (use == TAGGER) {
         first = input->start[b];
         rows = length_of(input, b);
-    } else if (use != CLASSIFIER) { /* a row more for the end of each */
+    } else if (use != CLASSIFIER) { /* each has one more row, for the end */
         first = target->start[b] + b;
         rows = length_of(target, b) + 1;
     }
@@ -52,7 +52,8 @@ static const size_t mixed_lengths[] = { 0, 1, 7, 33, 2, 0, 140, 17, 64, 3, 1 };
 static const size_t other_lengths[] = { 131, 3, 17 };
 enum { MIXED = KEN_COUNT(mixed_lengths), SHORT = 12 };
 
-/* Sequence b of the mixed batch, whose result is `all`: alone and behind strangers. */
+/* Compares sequence b of the mixed batch, whose result is `all`, with the same sequence alone and
+ * after other sequences. */
 static void check_alone(ken_model *model, const struct variant *variant, enum use use,
                         const struct examples *mixed, const float *all, size_t b)
 {
@@ -89,7 +90,7 @@ static void check_encoder_alone(ken_model *model, const struct variant *variant,
     ken_memory_free(every);
 }
 
-/* Greedy generation: finished sequences leave the batch, which must not be felt by the others. */
+/* Greedy generation: finished sequences leave the batch, which must not affect the others. */
 static void check_generated_alone(ken_model *model, const struct variant *variant, enum use use,
                                   const struct batch *input)
 {
@@ -135,8 +136,8 @@ static void batches_leave_no_trace(void **state)
     on_every_machine(check_models);
 }
 
-/* Rows of an encoder without positions move with their ids: to the last digits, not to the last
- * bit, because a row's sums over keys are added up in the order of the keys. */
+/* In an encoder without positions, rows move with their ids: up to rounding, not bit by bit,
+ * because sums over keys are added in the order of the keys. */
 static void no_positions_no_order(void **state)
 {
     (void)state;
@@ -169,7 +170,8 @@ static void no_positions_no_order(void **state)
     ken_model_free(model);
 }
 
-/* Other ids from place CHANGED on: the rows up to it, which read what is before it, keep theirs. */
+/* Changes the ids from place CHANGED on; the rows up to it, which read earlier ids only, keep their
+ * bits. */
 static void check_later(const struct variant *variant, enum use use)
 {
     static struct examples first, second;
@@ -199,7 +201,7 @@ static void later_ids_are_not_seen(void **state)
             if (is_possible(&variants[i], use)) check_later(&variants[i], use);
 }
 
-/* An encoder that sees nothing to its right is causal as well. */
+/* An encoder whose rows see nothing to their right is causal too. */
 static void window_to_the_left_is_causal(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* test_model_faults.c - every allocation in the life of a model is made to fail, once and for ever.
- * A call then either does without or says so; nothing is lost, and what is tried again gives the
- * bits it would have given. */
+/* test_model_faults.c - every allocation in the life of a model is made to fail, once or for ever.
+ * A call then works without it or reports an error; nothing leaks, and a call that is tried again
+ * gives the usual bits. */
 #include "base/fault.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -10,7 +10,7 @@
 
 enum { LONGEST = 9, MOST_RESULTS = 4096 };
 
-/* What happens when a call fails: try it again with memory, or give up and free everything. */
+/* What to do after a failed call: try it again with memory, or give up and free everything. */
 enum after { AGAIN, GIVE_UP };
 
 struct life {
@@ -86,7 +86,7 @@ static ken_status look(struct life *life)
 static call_fn *const calls[] = { start_threads, make_model,  make_trainer, first_step,
                                   use_model,     second_step, look };
 
-/* Runs the whole life. Only a lack of memory is an excuse, and only with words. */
+/* Runs the whole life of a model. The only error allowed is lack of memory, with a message. */
 static void live(struct life *life)
 {
     life->model = NULL;
@@ -137,7 +137,7 @@ static void check_life(enum use use)
                     fail_msg("%s: other bits after failure %llu of %llu", use_names[use],
                              (unsigned long long)nth, (unsigned long long)count);
             }
-    assert_true(failures > 2 * count); /* most allocations are missed when they fail */
+    assert_true(failures > 2 * count); /* most failed allocations make a call fail */
 }
 
 static void taggers(void **state)

@@ -1,5 +1,5 @@
-/* test_model_file.c - a model saved and loaded gives the same bits; a file that is damaged, of
- * something else, or hostile is refused by name, and so is a save that cannot be. */
+/* test_model_file.c - a model gives the same bits after saving and loading; a file that is damaged,
+ * hostile or of another kind is refused with a reason, and so is a model that cannot be saved. */
 #include "base/buffer.h"
 #include "base/fault.h"
 #include "base/io.h"
@@ -90,7 +90,7 @@ static void every_field(void **state)
     assert_true(read.seed == UINT64_MAX && read.window_left == 7 && read.longest == KEN_UNLIMITED &&
                 read.dropout == 0.1f);
     config.longest = 3;
-    config.both_ways = config.loops = 0; /* of a yes any bit may change */
+    config.both_ways = config.loops = 0; /* any bit of a 1 could change without effect */
     for (size_t i = 0; i < sizeof config; i++) {
         ken_config changed = config;
         ((unsigned char *)&changed)[i] ^= 1;
@@ -102,7 +102,8 @@ static void every_field(void **state)
 
 /* ---- Hostile files --------------------------------------------------------------------------- */
 
-/* The file again, with a piece of the configuration or of a note replaced and a right checksum. */
+/* Writes the file again with a piece of the configuration or of a note replaced and a valid
+ * checksum. */
 static void forge(const ken_safetensors *file, const char *from, const char *to)
 {
     struct ken_note notes[8];
@@ -194,7 +195,7 @@ static const struct {
     { "seed: expected a string of digits", "\"seed\":\"1\"", "\"seed\":\"\"" },
     { "shared embedding", "\"shared\":false", "\"shared\":true" },
     { "is not 24 x 24", "\"score\":\"dot\"", "\"score\":\"gat\"" },
-    { "not JSON", "\"heads\":4", "\"position\":\"rotary\",\"heads\":8" }, /* twice */
+    { "not JSON", "\"heads\":4", "\"position\":\"rotary\",\"heads\":8" }, /* duplicate key */
 };
 
 static void hostile_configurations(void **state)
@@ -209,14 +210,14 @@ static void hostile_configurations(void **state)
         forge(&file, cases[i].from, cases[i].to);
         expect_refused(cases[i].words);
     }
-    forge(&file, "{", "{"); /* the forger can do right as well */
+    forge(&file, "{", "{"); /* the forger can write a valid file too */
     ken_model_free(model);
     model = load(folder_path("forged"));
     ken_model_free(model);
     ken_safetensors_release(&file);
 }
 
-/* The tensors and notes of a good file, but for one thing. */
+/* The tensors and notes of a valid file, except for one thing. */
 static void hostile_tensors(void **state)
 {
     (void)state;
@@ -265,7 +266,7 @@ static void hostile_tensors(void **state)
     ken_model_free(model);
 }
 
-/* A model as small as they get: cut at every byte, every bit flipped. */
+/* The file of the smallest possible model, cut at every byte and with every bit flipped. */
 static void every_damage(void **state)
 {
     (void)state;
@@ -322,7 +323,7 @@ static void what_is_not_saved(void **state)
 }
 
 /* Saves over an old model and loads, with the nth call failing: the file is the old one or the new
- * one, and what can be loaded is one of them. */
+ * one, and loading gives one of the two. */
 static void walk_faults(enum ken_fault kind, ken_status expected)
 {
     ken_config config = small_config(CLASSIFIER);
@@ -356,7 +357,8 @@ static void walk_faults(enum ken_fault kind, ken_status expected)
             assert_int_equal(open_descriptors(), descriptors);
         }
     assert_true(count > 10);
-    assert_int_equal(ken_model_save(old, path()), KEN_OK); /* takes over what was left */
+    /* reuses the temporary file that was left */
+    assert_int_equal(ken_model_save(old, path()), KEN_OK);
     assert_int_equal(folder_entries(), entries);
     ken_model_free(old);
     ken_model_free(new);

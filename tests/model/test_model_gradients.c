@@ -1,5 +1,6 @@
-/* test_model_gradients.c - gradients of every tensor of every kind of model, dropout on, against
- * differences of its loss: are the operations joined rightly? (test_ops.c checks each closely.) */
+/* test_model_gradients.c - gradients of every tensor of every kind of model, with dropout, against
+ * finite differences of its loss. This checks that operations are connected correctly; test_ops.c
+ * checks each operation more closely. */
 #include "base/random.h"
 #include "base/size.h"
 #include "tensor/gradcheck.h"
@@ -22,7 +23,7 @@ static ken_tensor *loss_of(ken_tape *tape, void *context)
     return loss_on(tape, net->model, net->input, net->target, net->smoothing);
 }
 
-/* Ends the model. */
+/* Also frees the model. */
 static void check_gradients(struct network *net)
 {
     const ken_parameters *parameters = &learning(net->model)->parameters;

@@ -1,7 +1,7 @@
-/* test_places_use.c - positions in use: sequences longer than anything before, any number of
- * threads, tables that are kept while a sequence is written and never a step longer, memory that
- * ends, and files from before there were so many kinds. (A sequence alone and in a batch:
- * test_model.c; with and without a cache: test_cache.c.) */
+/* test_places_use.c - positions in whole models: sequences longer than all before, any number of
+ * threads, tables that are kept while a sequence is generated and dropped when weights change, lack
+ * of memory, and files from versions with fewer kinds. (test_model.c tests a sequence alone and in
+ * a batch, test_cache.c with and without a cache.) */
 #include "base/fault.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -24,7 +24,7 @@ static ken_model *model_of(enum use use, ken_position position, size_t longest)
 
 /* ---- longer than anything before ------------------------------------------------------------- */
 
-/* Finite, and with learned places an error that tells why; never a crash. */
+/* Results are finite, or for learned positions there is an error with a reason; never a crash. */
 static void check_long(ken_position position, enum use use)
 {
     static struct batch input, target;
@@ -33,7 +33,7 @@ static void check_long(ken_position position, enum use use)
     ken_sequences in, to;
     const int32_t *predict;
     ken_tape tape;
-    for (size_t n = SHORT; n <= LONG; n += LONG - SHORT) { /* first what it may have got used to */
+    for (size_t n = SHORT; n <= LONG; n += LONG - SHORT) { /* first the usual length */
         random_batch(&input, (size_t[]){ n, 3 }, 2, 0, INPUT_SIZE, 1);
         random_batch(&target, (size_t[]){ 2, n }, 2, 0, OUTPUT_SIZE, 2);
         in = sequences_of(&input);
@@ -65,7 +65,7 @@ static void long_sequences(void **state)
             check_long((ken_position)position, use);
 }
 
-/* Beyond `longest` all distances count as that. */
+/* Distances beyond `longest` count as `longest`. */
 static void distances_that_end(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void distances_that_end(void **state)
             for (ptrdiff_t d = LONGEST; d < COUNT; d++)
                 assert_true(middle[d] == middle[LONGEST] && middle[-d] == middle[-LONGEST]);
             assert_true(middle[LONGEST] != middle[LONGEST - 1]);
-            double c = (double)h - 2; /* of four heads: -2, -1, 0 and 1 */
+            double c = (double)h - 2; /* four heads have centres -2, -1, 0 and 1 */
             for (ptrdiff_t d = -LONGEST; k == 1 && d <= LONGEST; d++)
                 assert_true(fabs(middle[d] + ((double)d - c) * ((double)d - c) - c * c) < 1e-5);
         }
@@ -98,7 +98,7 @@ static void distances_that_end(void **state)
 static const ken_position made[] = { KEN_POSITION_BUCKETS, KEN_POSITION_QUADRATIC, KEN_POSITION_RNN,
                                      KEN_POSITION_FLOATER };
 
-/* Losses, norms and weights of a few steps, and what is written between them. */
+/* A hash of the losses, norms and weights of a few steps, and of what is generated between them. */
 static uint64_t hash_of_run(ken_position position, size_t steps)
 {
     static struct examples examples;
@@ -187,7 +187,8 @@ static void nothing_is_stale(void **state)
     }
 }
 
-/* A sequence that grows by one place at a time makes its table log2 times, not every time. */
+/* For a sequence that grows by one place at a time, the table is made log2(n) times, not n
+ * times. */
 static void tables_grow_in_leaps(void **state)
 {
     (void)state;
@@ -257,7 +258,7 @@ static void memory_that_ends(void **state)
 
 /* ---- older files ----------------------------------------------------------------------------- */
 
-/* A file whose configuration ends where it did before there were other blocks and reaches. */
+/* A file of an older version, whose configuration has no keys for other blocks and reaches. */
 static void files_from_before(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_safetensors.c - files with named arrays: what was written is read, other programs' layouts
- * are understood, and of hostile files every one is refused with words, in little memory. */
+/* test_safetensors.c - files of named arrays: what was written is read back, layouts of other
+ * programs are understood, and every hostile file is refused with a message, in little memory. */
 #include "base/buffer.h"
 #include "base/io.h"
 #include "base/memory.h"
@@ -121,7 +121,7 @@ static void what_is_not_written(void **state)
 
 /* ---- Files as others write them, or never should --------------------------------------------- */
 
-/* A file of this header, said to be `length` bytes long, and `data` bytes that count 0, 1, 2 ... */
+/* Writes a file with this header, its stated length `length`, and `data` bytes 0, 1, 2 ... */
 static void write_raw(const char *header, size_t size, uint64_t length, size_t data)
 {
     ken_buffer file = { 0 };
@@ -139,7 +139,7 @@ static void write_text(const char *header, size_t data)
 
 #define T(shape, offsets) "{\"dtype\":\"F32\",\"shape\":" shape ",\"data_offsets\":" offsets "}"
 
-/* Not padded, not in order, with blanks, without metadata, without any tensor. */
+/* Headers that are not padded, not in order, with spaces, without metadata, without any tensor. */
 static void other_layouts(void **state)
 {
     (void)state;
@@ -355,7 +355,7 @@ static void other_files(void **state)
     ken_safetensors_release(&file);
 }
 
-/* Deep, wide and long: refused, or read, at once and without much memory. */
+/* Deep, wide and long headers are refused or read quickly and without much memory. */
 static void large_headers(void **state)
 {
     (void)state;
@@ -394,7 +394,7 @@ static void large_headers(void **state)
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
 
-/* Cut anywhere, or with anything behind it. */
+/* Files that are cut anywhere, or that are too long. */
 static void every_truncation(void **state)
 {
     (void)state;
@@ -406,12 +406,13 @@ static void every_truncation(void **state)
         file_of(path(), data, cut);
         expect_refused("cut at", cut, NULL);
     }
-    file_of(path(), data, size + 1); /* and the 0 behind it */
+    file_of(path(), data, size + 1); /* with the 0 after it */
     expect_refused("longer by", 1, NULL);
     ken_memory_free(data);
 }
 
-/* A flipped bit is noticed, unless it renames the checksum itself: then it is not `checked`. */
+/* A flipped bit is noticed, unless it changes the name of the checksum; then the file is not
+ * `checked`. */
 static void every_bit(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_recipe.c - recipes as text: what is read, what is refused and with which words. */
+/* test_recipe.c - recipes as text: what is read, what is refused, and the messages. */
 #include "base/fault.h"
 #include "recipe/recipe.h"
 #include "tests/unit.h"

@@ -1,5 +1,5 @@
-/* test_labels.c - measuring labels, sets and numbers: what there is to measure, exact losses, and
- * answers that are no numbers. */
+/* test_labels.c - evaluates labels, sets and numbers: data without known answers, exact losses, and
+ * answers that are not finite. */
 #include "base/size.h"
 #include "model/model.h"
 #include "tests/folder.h"
@@ -18,7 +18,7 @@ static const char number_keys[] = "format = tsv\n[input]\nleast = 1\n[output]\nk
 static const char class_keys[] =
     "format = tsv\n[input]\nleast = 1\n[output]\nkind = whole\n[model]";
 
-/* Trained for a moment on each kind of label. */
+/* Models trained for a few steps on each kind of label. */
 static ken_task *sets, *numbers, *classes;
 
 static int make_tasks(void **state)
@@ -58,13 +58,14 @@ static void nothing_is_known(void **state)
     assert_non_null(strstr(ken_last_error(), "no answer is known"));
     assert_int_equal(out.size, 0);
     must(evaluate(sets, &out, "a\t?\t?\nb\t?\t1\n"));
-    assert_null(strstr(out.data, "null")); /* one answer is something */
+    assert_null(strstr(out.data, "null")); /* one answer is enough */
     must(evaluate(numbers, &out, "a b\t? 1\n"));
     assert_null(strstr(out.data, "null"));
     ken_buffer_release(&out);
 }
 
-/* Neither is there anything to learn from, and a run that could not be measured does not begin. */
+/* Data without known answers cannot be trained on either, and a run that could not be evaluated
+ * does not start. */
 static void nothing_to_train_with(void **state)
 {
     (void)state;
@@ -96,8 +97,8 @@ static double loss_of(ken_task *task, const char *lines)
     return loss;
 }
 
-/* With logits +z and -z whatever is read, being wrong costs ln(1 + e^z) and being right
- * ln(1 + e^-z): the same for a yes and for a no, however sure the model is. */
+/* With logits +z and -z for any input, a wrong answer costs ln(1 + e^z) and a right one
+ * ln(1 + e^-z): the same for present and absent labels, however sure the model is. */
 static void sure_and_wrong(void **state)
 {
     (void)state;
@@ -131,7 +132,7 @@ static void sure_and_wrong(void **state)
     memcpy(bias->data, kept, sizeof kept);
 }
 
-/* ---- answers that are no numbers ------------------------------------------------------------- */
+/* ---- answers that are not finite ------------------------------------------------------------- */
 
 static int ignore(void *user, const ken_answer *answer)
 {
@@ -140,7 +141,7 @@ static int ignore(void *user, const ken_answer *answer)
     return 0;
 }
 
-/* Whatever becomes of the word "c": the first example does not have it. */
+/* Makes the answer to the word "c" not finite; the first example does not contain it. */
 static void refuses(ken_task *task, const char *lines, float number)
 {
     ken_buffer out = { 0 };

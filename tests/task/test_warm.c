@@ -1,5 +1,5 @@
-/* test_warm.c - weights that a model starts from go to where they mean the same: by id, by label,
- * and nowhere else. */
+/* test_warm.c - a model that starts from another one takes weights only to where they mean the
+ * same: by id and by label. */
 #include "base/size.h"
 #include "model/model.h"
 #include "task/evaluate.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Labels a b c, then b c d with another word: cold is the same without the old model. */
+/* Labels a b c, then b c d with another word; `cold` is the same task without the old model. */
 static void weights_follow_words_and_labels(void **state)
 {
     static const char keys[] =
@@ -46,8 +46,8 @@ static void weights_follow_words_and_labels(void **state)
     ken_task_free(cold);
 }
 
-/* What each label gets of the old model, it gets of one whose labels are in another order, be the
- * output a layer of its own or the last of bare blocks, which may be the first as well. */
+/* Each label gets the same weights if the labels of the old model are in another order, whether the
+ * output is a separate layer or the last bare block, which may also be the first. */
 static void permuted_labels_get_the_same(void **state)
 {
     static const struct {
@@ -101,8 +101,8 @@ static void permuted_labels_get_the_same(void **state)
     }
 }
 
-/* A block that answers in one model only has nothing for the other, though with as many labels as
- * the model is wide the shapes are the same. */
+/* A block that gives the answers in only one of two models is not copied, even if the shapes are
+ * the same because there are as many labels as the model is wide. */
 static void blocks_that_answer_are_told_from_others(void **state)
 {
     static const char keys[] = "format = tsv\n[input]\nleast = 1\n[output]\nkind = each\n"
@@ -123,7 +123,8 @@ static void blocks_that_answer_are_told_from_others(void **state)
     ken_task_free(old);
 }
 
-/* A model that labels has no place for what a generator writes, but reads alike. */
+/* A model that gives labels has no weights for the output of a generator, but reads the same
+ * input. */
 static void a_generator_from_a_classifier(void **state)
 {
     static const char whole[] = "format = tsv\n[input]\nunit = characters\nleast = 1\n[output]\n"
@@ -132,7 +133,7 @@ static void a_generator_from_a_classifier(void **state)
                                  "kind = generate\nunit = characters\nleast = 1";
     (void)state;
     struct ken_taken taken;
-    /* as many labels as the generator has ids: shapes alone would take them for the same */
+    /* as many labels as the generator has ids, so the shapes alone would match */
     ken_task *old = start_old("ab\t1\nba\t2\naa\t3\nbb\t4\na\t5\n", whole, "old.ken");
     ken_task *cold = start_made(NULL, "ab\tc\nba\td\n", writes, "", NULL);
     ken_task *new = start_made(&taken, "ab\tc\nba\td\n", writes, folder_path("old.ken"), NULL);

@@ -1,5 +1,5 @@
-/* test_warm_data.c - what a task takes over from the model that it starts from before any weight:
- * vocabularies, scales, thresholds; and what is refused. */
+/* test_warm_data.c - what a task takes over, besides weights, from the model it starts from:
+ * vocabularies, scales and thresholds; and what is refused. */
 #include "base/fault.h"
 #include "base/size.h"
 #include "task/store.h"
@@ -20,7 +20,7 @@ static ken_tokeniser learn(enum ken_unit unit, uint64_t least, size_t most, cons
     return tokeniser;
 }
 
-/* All names behind the special ones, in the order of their ids. */
+/* Checks all names after the special ones, in the order of their ids. */
 static void check_names(const ken_vocabulary *vocabulary, const char *expected)
 {
     char names[400] = "";
@@ -49,8 +49,9 @@ static void new_words_come_behind_the_old_ones(void **state)
     for (size_t i = 0; i < KEN_COUNT(cases); i++) {
         ken_tokeniser first = learn(KEN_UNIT_WORDS, cases[i].least, cases[i].most, more, &old);
         check_names(&first.tokens, cases[i].names);
-        check_names(&first.letters, "c o w a b t e x m u"); /* those of `old`; h and n once */
-        /* the same text behind the result adds nothing: a resumed run has the same ids */
+        /* those of `old`; h and n occurred only once */
+        check_names(&first.letters, "c o w a b t e x m u");
+        /* learning from the same text again adds nothing, so a resumed run has the same ids */
         ken_tokeniser again = learn(KEN_UNIT_WORDS, cases[i].least, cases[i].most, more, &first);
         check_names(&again.tokens, cases[i].names);
         check_names(&again.letters, "c o w a b t e x m u");
@@ -121,7 +122,7 @@ static void thresholds_and_labels_of_sets_stay(void **state)
     ken_task_free(old);
 }
 
-/* Carbon and oxygen, then carbon and nitrogen: what either has seen is known. */
+/* Carbon and oxygen, then carbon and nitrogen: all of them are known. */
 static void atoms_and_indices_are_added(void **state)
 {
     static const char atoms[] = "format = tsv\n[input]\nunit = atoms\n[output]\nkind = whole";
@@ -184,7 +185,7 @@ static void what_cannot_go_on_is_named(void **state)
         assert_int_equal(ken_warm_open(&opened, changed, NULL), KEN_ERR_ARGUMENT);
         assert_null(opened);
         char said[600], *at = said;
-        for (const char *c = ken_last_error(); *c; c++) { /* without the folder */
+        for (const char *c = ken_last_error(); *c; c++) { /* removes the folder from the message */
             size_t folder = strlen(folder_name());
             if (strncmp(c, folder_name(), folder) == 0) c += folder + 1;
             *at++ = *c;
@@ -197,7 +198,7 @@ static void what_cannot_go_on_is_named(void **state)
     ken_task_free(old);
 }
 
-/* A file of weights alone does not say what its rows stand for. */
+/* A file of weights alone does not say what the rows of its tensors mean. */
 static void a_model_without_a_recipe_is_refused(void **state)
 {
     static const char keys[] = "format = tsv\n[input]\nleast = 1\n[output]\nkind = whole";

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static ken_tape tape; /* cleared by check_gradients(), where each case ends */
+static ken_tape tape; /* check_gradients() clears it at the end of each case */
 
-/* Goes backward from `out` and compares the gradients of up to three tensors, named in `names`. */
+/* Runs backward from `out` and compares the gradients of up to three tensors, named in `names`. */
 static void check_gradients(struct golden *g, const char *name, ken_tensor *out,
                             const ken_tensor *dout, ken_tensor *const tensors[3],
                             const char *const names[3])
@@ -182,7 +182,7 @@ static void convolution(void **state)
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
-/* The gradient of the projection is added during forward, so it is cleared here and not between. */
+/* The gradient of the projection is added during forward, so it is cleared here, before forward. */
 static void check_project_loss(struct golden *g, const char *name, float smoothing, bool tied)
 {
     ken_tensor *table = golden_get(g, "table"), *bias = golden_get(g, "bias");
@@ -222,7 +222,8 @@ static void losses(void **state)
 
 /* ---- optimiser ------------------------------------------------------------------------------- */
 
-/* Ten steps of AdamW with decay of the weight only; early gradients are clipped, late ones not. */
+/* Ten steps of AdamW, in which only the weight decays; early gradients are clipped, late ones are
+ * not. */
 static void check_adamw(void)
 {
     struct golden g;

@@ -60,7 +60,7 @@ static void free_network(struct network *net)
     ken_memory_free(net->weights);
 }
 
-/* The value must not depend on recording, and a second backward must add to the first. */
+/* The value must not depend on recording, and a second backward must add to the gradients. */
 static void check_recording_and_adding(struct network *net)
 {
     ken_tape tape;
@@ -69,7 +69,7 @@ static void check_recording_and_adding(struct network *net)
     ken_tensor *recorded = weighed_loss(&tape, net);
     float value = recorded->data[0];
     assert_int_equal(ken_tape_backward(&tape, recorded),
-                     KEN_OK); /* the second: gradcheck's was the first */
+                     KEN_OK); /* the second backward; the first was in gradcheck */
     ken_tape_clear(&tape);
     tape.recording = false;
     ken_tensor *plain = weighed_loss(&tape, net);

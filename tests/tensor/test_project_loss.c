@@ -1,5 +1,5 @@
-/* test_project_loss.c - the projection with its softmax loss: against the same thing done step by
- * step with all logits in memory, and the promises of its own contract. */
+/* test_project_loss.c - the fused projection and softmax loss, against the same computation step by
+ * step with all logits in memory; and the promises of its contract. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -58,7 +58,7 @@ static void release(struct problem *p)
     ken_memory_free(p->targets);
 }
 
-/* Runs it and leaves the gradients in the tensors; returns the loss. */
+/* Runs forward and backward, leaves the gradients in the tensors, and returns the loss. */
 static float run(struct problem *p, struct ken_tally *tally, size_t *peak)
 {
     ken_tape tape;
@@ -165,7 +165,7 @@ static void any_number_of_threads(void **state)
     release(&more);
 }
 
-/* 84 MB of logits in all: at no time may there be more than a chunk of 32 MB. */
+/* All logits would be 84 MB; at no time may there be more than a chunk of 32 MB. */
 static void logits_are_never_stored(void **state)
 {
     struct problem p = make(300, 3, 70000, false);
@@ -176,7 +176,7 @@ static void logits_are_never_stored(void **state)
     release(&p);
 }
 
-/* Rows that are ignored might as well not be there: the others get the same bits. */
+/* Ignored rows have no effect: the others get the same bits without them. */
 static void ignored_rows_leave_no_trace(void **state)
 {
     struct problem all = make(90, 17, 67, true), few = make(60, 17, 67, false);

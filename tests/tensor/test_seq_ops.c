@@ -1,5 +1,6 @@
-/* test_seq_ops.c - what must hold exactly for the operations on sequences: the same bits alone and
- * in a batch, and for any number of threads; refusals by name; nothing from emptiness. */
+/* test_seq_ops.c - operations on sequences give the same bits alone and in a batch, and for any
+ * number of threads; they refuse wrong arguments by name; and empty sequences give empty
+ * results. */
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static ken_ragged batch; /* what the networks below run over */
+static ken_ragged batch; /* the batch that the networks below run over */
 
 typedef ken_tensor *build_fn(ken_tape *tape, ken_tensor *x, ken_tensor *const *p);
 
@@ -120,7 +121,7 @@ static const struct network {
     { "add_position", add_position, { { 140, IN } } },
 };
 
-/* A network with its parameters, an input, and what a run of it gave. */
+/* A network with its parameters, an input, and the results of a run. */
 struct trial {
     const struct network *network;
     ken_tensor x, parameters[MOST];
@@ -144,7 +145,7 @@ static void free_tensor(ken_tensor *tensor)
     ken_memory_free(tensor->grad);
 }
 
-/* Rows first_row .. of one endless input, and of one endless upstream gradient. */
+/* Runs the network on the rows from first_row on of an endless input and upstream gradient. */
 static void run_trial(struct trial *t, const struct network *network, ken_ragged ragged,
                       size_t first_row, size_t first_out)
 {
@@ -250,7 +251,8 @@ static void check_near(const char *name, const float *a, const float *b, size_t 
     if (!(worst <= 2e-5 * scale)) fail_msg("%s: instruction sets differ by %g", name, worst);
 }
 
-/* Gradients are compared with differences on one machine only (test_ops.c); here the others. */
+/* test_ops.c compares gradients with differences on one instruction set only; here the others are
+ * compared with that one. */
 static void every_machine_agrees(void **state)
 {
     const char *const names[] = { "avx2", "avx512" };
@@ -353,7 +355,8 @@ static void refusals(void **state)
     ken_tape_release(&tape);
 }
 
-/* Every allocation of a step in turn fails: an error each time, and the tape is usable again. */
+/* Every allocation of a step fails in turn: there is an error each time, and the tape can be used
+ * again. */
 static void memory_runs_out(void **state)
 {
     (void)state;

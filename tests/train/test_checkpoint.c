@@ -1,4 +1,4 @@
-/* test_checkpoint.c - a run that is stopped at any step and taken up from its checkpoint gives the
+/* test_checkpoint.c - a run that is stopped at any step and resumed from its checkpoint gives the
  * bits of one that never stopped; a checkpoint that does not fit changes nothing. */
 #include "base/fault.h"
 #include "base/io.h"
@@ -17,7 +17,7 @@
 enum { STEPS = 20 };
 static const size_t lengths[] = { 4, 0, 9, 1 };
 
-/* A model, its trainer and what they work on. */
+/* A model, its trainer and their examples. */
 struct run {
     const struct kind *kind;
     ken_model *model;
@@ -45,7 +45,7 @@ static void end(struct run *run)
     ken_model_free(run->model);
 }
 
-/* Updates of one or two batches. */
+/* Trains to step `to`; updates have one or two batches. */
 static void go(struct run *run, uint64_t to)
 {
     static struct sample samples[2];
@@ -103,7 +103,7 @@ static void stopped_at_every_step(void **state)
             uint64_t losses = first.losses;
             end(&first);
             struct run second = begin(kind, 0.95, 1);
-            go(&second, 2); /* somewhere else */
+            go(&second, 2); /* to another state */
             second.losses = losses;
             if (load(&second)) fail_msg("%s", ken_last_error());
             go(&second, STEPS);
@@ -115,7 +115,8 @@ static void stopped_at_every_step(void **state)
     }
 }
 
-/* Saved or loaded while the model holds its average: each number goes where it belongs. */
+/* A checkpoint saved or loaded while the model holds the average of its weights: each number goes
+ * where it belongs. */
 static void while_exchanged(void **state)
 {
     (void)state;
@@ -157,7 +158,7 @@ static void refused(struct run *run, const char *words)
     assert_true(state_of(run) == before);
 }
 
-/* A checkpoint with one thing changed, and a right checksum. */
+/* Writes a checkpoint with one thing changed and a valid checksum. */
 static void forge(const ken_safetensors *file, const char *key, const char *value, size_t spoil,
                   float number)
 {
@@ -222,12 +223,12 @@ static void what_does_not_fit(void **state)
     ken_safetensors_release(&file);
     assert_int_equal(ken_model_save(run.model, path()), KEN_OK);
     refused(&run, "not with a checkpoint");
-    run.model->head.bias.data[0] = INFINITY; /* and this is not saved */
+    run.model->head.bias.data[0] = INFINITY; /* this cannot be saved */
     assert_int_equal(ken_checkpoint_save(run.trainer, path(), NULL, 0), KEN_ERR_DIVERGED);
     end(&run), end(&average), end(&other), end(&seed);
 }
 
-/* Damage of a checkpoint is noticed anywhere: here, in one byte of every 397. */
+/* Damage is noticed anywhere in a checkpoint; here one byte of every 397 is damaged. */
 static void damage(void **state)
 {
     (void)state;
@@ -249,7 +250,8 @@ static void damage(void **state)
     end(&run);
 }
 
-/* Each allocation and each call fails in turn: the run is as before or as saved, never between. */
+/* Each allocation and each file operation fails in turn: the run is as before or as saved, never
+ * something between. */
 static void faults(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_learning.c - small tasks that cannot be solved without attention, learnt in seconds to a
- * stated accuracy on examples that were not trained on. */
+/* test_learning.c - models learn small tasks that cannot be solved without attention, in seconds,
+ * to a stated accuracy on examples that were not trained on. */
 #include "base/random.h"
 #include "base/size.h"
 #include "tests/models.h"
@@ -24,7 +24,7 @@ static size_t copied(int32_t *target, const int32_t *input, size_t length)
     return length;
 }
 
-/* Which symbol comes most often; the smaller one of equals. */
+/* The most frequent symbol; the smallest one if several are equally frequent. */
 static size_t most_frequent(int32_t *target, const int32_t *input, size_t length)
 {
     int counts[SYMBOLS] = { 0 };
@@ -93,7 +93,7 @@ static ken_model *learn(enum use use, make_fn *make, size_t shortest, uint64_t s
     return model;
 }
 
-/* Share of fresh sequences that are written without a mistake. */
+/* The share of new sequences that are generated without a mistake. */
 static double share_exact(ken_model *model, make_fn *make, size_t shortest)
 {
     static struct examples fresh;
@@ -109,7 +109,7 @@ static double share_exact(ken_model *model, make_fn *make, size_t shortest)
     return (double)exact / MOST_SEQUENCES;
 }
 
-/* Share of fresh labels that are right. */
+/* The share of labels of new sequences that are right. */
 static double share_right(ken_model *model, make_fn *make, size_t shortest)
 {
     static struct examples fresh;
@@ -167,7 +167,7 @@ static void remembers_the_one_before(void **state)
     ken_model_free(model);
 }
 
-/* Any 8 letters of the text tell where they stand in it. */
+/* Any 8 consecutive letters occur only once in the text. */
 static const char text[] = "the cat sat on the mat and the dog lay by the log. ";
 enum { PERIOD = sizeof text - 1, PIECE = 60, PREFIX = 8, TEXT_STEPS = 250 };
 
@@ -196,7 +196,7 @@ static ken_model *learn_text(void)
     return model;
 }
 
-/* A language model reads pieces of a text that repeats itself, and goes on with it by heart. */
+/* A language model reads pieces of a text that repeats itself, and continues it by heart. */
 static void goes_on_with_a_text(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_learning_kinds.c - every kind of input with every kind of answer learns a small task, to a
- * stated quality on examples that were not trained on. */
+/* test_learning_kinds.c - models with every kind of input and every kind of answer learn a small
+ * task, to a stated quality on examples that were not trained on. */
 #include "base/random.h"
 #include "base/size.h"
 #include "tests/kinds.h"
@@ -11,14 +11,14 @@
 
 enum { SYMBOLS = 8, FIRST = 3, LONGEST = 6, BATCH = 48, COLUMNS = 5, BITS = 3 };
 
-/* Row `symbol` of numbers, a fixed code with a little noise. */
+/* Writes the row of numbers of a symbol: a fixed code with a little noise. */
 static void write_row(float *row, size_t symbol, uint64_t noise)
 {
     for (size_t j = 0; j < COLUMNS; j++)
         row[j] = ken_random_normal(symbol, j) + 0.1f * ken_random_normal(noise, j);
 }
 
-/* Width of the answers: what the model is asked for. */
+/* The width of the answers that the model is trained for. */
 static size_t answers_of(const ken_config *c)
 {
     static const size_t widths[] = { [KEN_VALUE_CLASS] = FIRST + SYMBOLS,
@@ -27,7 +27,8 @@ static size_t answers_of(const ken_config *c)
     return widths[c->value];
 }
 
-/* Of a row: the symbol before it (none before the first), as class, as two numbers, as bits. */
+/* The answer of a row is the symbol before it (none for the first row), as a class, as two numbers
+ * or as bits. */
 static void answer_row(struct sample *s, const ken_config *c, const int32_t *symbols, size_t t)
 {
     size_t at = s->target.start[s->target.count] + t;
@@ -41,7 +42,7 @@ static void answer_row(struct sample *s, const ken_config *c, const int32_t *sym
                                                  : cosf((float)symbols[t]);
 }
 
-/* Of the whole: its first symbol, as class, as numbers, as bits. */
+/* The answer of a whole sequence is its first symbol, as a class, as numbers or as bits. */
 static void answer_whole(struct sample *s, const ken_config *c, const int32_t *symbols)
 {
     size_t at = s->target.start[s->target.count];
@@ -60,7 +61,7 @@ static struct spelt {
     size_t count;
 } spelt;
 
-/* One to three letters that mean nothing, a hyphen, and the letter that tells the symbol. */
+/* A word is one to three letters that mean nothing, a hyphen, and the letter of the symbol. */
 static void spell(int32_t symbol, uint64_t key)
 {
     size_t at = spelt.start[spelt.count], length = 1 + (size_t)ken_random_below(key, 0, 3);
@@ -89,8 +90,8 @@ static void add_example(struct sample *s, const ken_config *c, const int32_t *sy
     s->target.start[++s->target.count] = from + (c->output == KEN_WHOLE ? 1 : length);
 }
 
-/* Random sequences of symbols and the answers to them. Where words are spelt only the letters tell
- * the symbol: all words are unknown. */
+/* Random sequences of symbols and their answers. With spelling, all words are unknown and only the
+ * letters give the symbol. */
 static void make_task(struct sample *s, const ken_config *c, uint64_t key)
 {
     s->input = s->target = (struct batch){ 0 };
@@ -111,7 +112,8 @@ static void make_task(struct sample *s, const ken_config *c, uint64_t key)
     s->in.letters = &s->spelled;
 }
 
-/* Share of known answers that are wrong; of numbers the mean square error against the variance. */
+/* The share of known answers that are wrong; for numbers the mean squared error divided by the
+ * variance. */
 static double share_wrong(ken_model *model, const struct sample *s)
 {
     static float results[MOST_NUMBERS];
@@ -152,7 +154,7 @@ static ken_config task_config(ken_output output, ken_input input, ken_value valu
     return config;
 }
 
-/* Trains and returns the loss of the last step; *model is the caller's. */
+/* Trains a model and returns the loss of the last step; the caller owns *model. */
 static double learn(ken_model **model, const ken_config *config, uint64_t steps)
 {
     static struct sample sample;
@@ -192,8 +194,7 @@ static void each_and_whole(void **state)
         for (ken_input input = KEN_INPUT_IDS; input <= KEN_INPUT_VECTORS; input++)
             for (ken_value value = KEN_VALUE_CLASS; value <= KEN_VALUE_SET; value++) {
                 ken_config config = task_config(output, input, value);
-                bool numbers = value ==
-                               KEN_VALUE_NUMBER; /* to be close takes longer than to be right */
+                bool numbers = value == KEN_VALUE_NUMBER; /* numbers need more steps than classes */
                 check_learnt(&config, numbers ? 400 : 180, numbers ? 0.1 : 0.05);
             }
 }
@@ -208,7 +209,7 @@ static void every_pooling(void **state)
     }
 }
 
-/* Unknown words, told apart by how they are spelt. */
+/* Unknown words that differ only in their spelling. */
 static void spelling(void **state)
 {
     (void)state;

@@ -68,8 +68,8 @@ static void adam_first_step(void **state)
     assert_true(fabs(m + 0.002) < 1e-9 && fabs(v - 4e-7) < 1e-13);
 }
 
-/* Without a gradient the decay alone is left: w (1 - lr wd)^t; and moments end at 0, not at a
- * subnormal number. */
+/* Without a gradient only the decay is left, w (1 - lr wd)^t; and moments become 0, not subnormal
+ * numbers. */
 static void adam_decay_only(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void optimiser_steps(void **state)
         assert_int_equal(ken_optimiser_step(&net.optimiser, 0.01 * (double)step), KEN_OK);
         assert_true(fabs(net.optimiser.norm / norm - 1) < 1e-6);
     }
-    const float *moments = net.optimiser.moments; /* they show the clipping, which w hardly does */
+    const float *moments = net.optimiser.moments; /* clipping shows in the moments, hardly in w */
     for (size_t i = 0; i < 35; i++) {
         assert_true(fabs(moments[i] / m[0][i] - 1) < 1e-5);
         assert_true(fabs(moments[net.optimiser.size + i] / v[0][i] - 1) < 1e-5);
@@ -184,7 +184,7 @@ static void optimiser_steps(void **state)
     free_net(&net);
 }
 
-/* Gradients below the limit are not touched: the same bits as without one. */
+/* Gradients below the limit are not changed: the bits are the same as without a limit. */
 static void clipping_limit(void **state)
 {
     (void)state;
@@ -202,7 +202,8 @@ static void clipping_limit(void **state)
     free_net(&limited);
 }
 
-/* A gradient that is not finite stops the run before anything has changed, and is named. */
+/* A gradient that is not finite stops the run before anything has changed, and the message names
+ * it. */
 static void divergence(void **state)
 {
     (void)state;
@@ -227,8 +228,8 @@ static void divergence(void **state)
     }
 }
 
-/* Steps 3 and 4 from a saved state are those of a run that was never interrupted, and no number of
- * threads changes a bit. */
+/* Steps 3 and 4 from a saved state have the bits of an uninterrupted run, for any number of
+ * threads. */
 static void resume(void **state)
 {
     (void)state;
@@ -239,7 +240,7 @@ static void resume(void **state)
     make_net(&whole, options);
     make_net(&second, options);
     for (uint64_t step = 1; step <= 4; step++) {
-        if (step == 3) { /* take over the first run's state */
+        if (step == 3) { /* take the state of the first run */
             for (size_t i = 0; i < COUNT; i++)
                 memcpy(second.tensors[i].data, whole.tensors[i].data,
                        ken_tensor_size(&whole.tensors[i]) * sizeof(float));

@@ -1,5 +1,5 @@
-/* test_training.c - what a step reports, how much memory it takes, and what happens when the
- * numbers run away. */
+/* test_training.c - what a step reports, how much memory it takes, and what happens if training
+ * diverges. */
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -19,8 +19,9 @@ static ken_trainer *new_trainer(ken_model *model, const ken_training *training)
     return trainer;
 }
 
-/* Equal batches need the same memory, and from the third step on none is asked for: the arena has
- * become one block. A larger batch lets it grow once, a smaller one leaves it as it is. */
+/* Equal batches need the same memory, and from the third step on no memory is allocated, because
+ * the arena has become one block. A larger batch makes it grow once, a smaller one does not change
+ * it. */
 static void memory_is_stable(void **state)
 {
     (void)state;
@@ -76,7 +77,7 @@ static void what_a_step_reports(void **state)
     }
 }
 
-/* At rate 0 only dropout tells two steps apart. */
+/* At learning rate 0 two steps differ only by dropout. */
 static void dropout_is_fresh(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static bool run_away(ken_model *model, enum use use, double rate, double decay)
         assert_non_null(strstr(ken_last_error(), expected));
         assert_true(names_a_tensor(model, ken_last_error()));
         assert_true(hash_of_weights(model) == before);
-        /* the same again: nothing of the failed step is left */
+        /* the same again, because nothing of the failed step is left */
         assert_int_equal(train_step(trainer, use, &examples, NULL), KEN_ERR_DIVERGED);
         assert_non_null(strstr(ken_last_error(), expected));
         assert_true(hash_of_weights(model) == before);
@@ -177,8 +178,8 @@ static bool run_away(ken_model *model, enum use use, double rate, double decay)
     return status != KEN_OK;
 }
 
-/* Norms keep a network finite for surprisingly long: 1e9 runs away in some models only. Decay that
- * takes all weights to 0 at each step keeps any of them. */
+/* Norms keep a network finite for surprisingly long: at rate 1e9 only some models diverge. Decay
+ * that sets all weights to 0 at each step keeps every model finite. */
 static void high_rates_diverge(void **state)
 {
     (void)state;
@@ -217,7 +218,8 @@ static void huge_weights_diverge(void **state)
     assert_true(diverged > 50);
 }
 
-/* The one row that counts has an answer of probability 0: the loss alone is infinite. */
+/* The only row that counts has an answer of probability 0: the loss is infinite, its gradient is
+ * not. */
 static void infinite_loss_alone(void **state)
 {
     (void)state;
@@ -232,7 +234,7 @@ static void infinite_loss_alone(void **state)
     uint64_t before = hash_of_weights(model);
     assert_int_equal(ken_trainer_step(trainer, &input, &target, NULL), KEN_ERR_DIVERGED);
     assert_non_null(strstr(ken_last_error(), "loss inf"));
-    assert_null(strstr(ken_last_error(), "norm 0,")); /* that of this step, not of none */
+    assert_null(strstr(ken_last_error(), "norm 0,")); /* the norm of this step */
     assert_true(hash_of_weights(model) == before);
     ken_trainer_free(trainer);
     ken_model_free(model);

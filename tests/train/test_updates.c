@@ -1,5 +1,5 @@
-/* test_updates.c - updates made of several batches, the moving mean of the weights, and what a
- * diverged step leaves behind: nothing. */
+/* test_updates.c - updates from several batches (gradient accumulation), the moving average of the
+ * weights, and a diverged step, which changes nothing. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
@@ -62,7 +62,8 @@ static struct ken_pair part_of(struct part *part, const struct sample *all, cons
     return (struct ken_pair){ &part->in, &part->to };
 }
 
-/* One update from one batch, and from the same examples in four batches of which one is empty. */
+/* Compares one update from one batch with one from the same examples in four batches, of which one
+ * is empty. */
 static void check_parts(const struct kind *kind)
 {
     static struct sample sample;
@@ -85,7 +86,7 @@ static void check_parts(const struct kind *kind)
     assert_true(fabs(one.loss - four.loss) < 1e-5 * (1 + one.loss));
     assert_true(fabs(one.norm - four.norm) < 1e-4 * one.norm);
     assert_true(one.accuracy == four.accuracy);
-    /* Adam's first step is about the sign of the gradient: the moments tell more than weights */
+    /* Adam's first step is nearly the sign of the gradient, so moments show more than weights */
     for (size_t i = 0; i < first->optimiser.size; i++) {
         double a = first->optimiser.moments[i], b = second->optimiser.moments[i];
         if (!(fabs(a - b) <= 1e-6 + 1e-4 * fabs(a)))
@@ -103,7 +104,8 @@ static void pieces_are_the_whole(void **state)
     for (size_t i = 0; i < KINDS; i++) check_parts(&kinds[i]);
 }
 
-/* Dropout of the batches of one update differs, and a bad one among them undoes all. */
+/* The batches of one update have different dropout, and a bad batch among them cancels the whole
+ * update. */
 static void batches_of_an_update(void **state)
 {
     (void)state;
@@ -136,7 +138,7 @@ static void batches_of_an_update(void **state)
     ken_model_free(model);
 }
 
-/* ---- The moving mean ------------------------------------------------------------------------- */
+/* ---- The moving average ---------------------------------------------------------------------- */
 
 static void average_by_hand(void **state)
 {
@@ -173,7 +175,7 @@ static void average_by_hand(void **state)
     ken_model_free(model);
 }
 
-/* The mean watches: with or without it, the weights go the same way. */
+/* The average has no effect on training: the weights are the same with and without it. */
 static void average_changes_nothing(void **state)
 {
     (void)state;
@@ -188,7 +190,7 @@ static void average_changes_nothing(void **state)
             assert_int_equal(sample_step(trainer, &sample, NULL), KEN_OK);
         }
         hashes[i] = hash_of_weights(model);
-        if (i == 0) ken_trainer_swap_average(trainer); /* without one: nothing happens */
+        if (i == 0) ken_trainer_swap_average(trainer); /* does nothing if there is no average */
         assert_true(hash_of_weights(model) == hashes[i]);
         ken_trainer_free(trainer);
         ken_model_free(model);
@@ -207,7 +209,7 @@ static uint64_t hash_of_state(const ken_trainer *trainer)
     return hash_of(hash, &optimiser->step, sizeof optimiser->step);
 }
 
-/* A batch that diverges behind two good ones: weights, moments and mean stay as they were. */
+/* If a batch diverges after two good ones, weights, moments and average do not change. */
 static void divergence_leaves_no_trace(void **state)
 {
     (void)state;
@@ -242,7 +244,7 @@ static void divergence_leaves_no_trace(void **state)
     ken_trainer_free(trainer);
     ken_model_free(model);
 
-    model = new_model(&config); /* as if it had not been */
+    model = new_model(&config); /* as if the failed update had not happened */
     trainer = trainer_of(model, 0.9);
     for (size_t i = 0; i < 2; i++) assert_int_equal(sample_step(trainer, &sample, NULL), KEN_OK);
     assert_true(hash_of_state(trainer) == after);

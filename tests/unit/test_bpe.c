@@ -1,5 +1,5 @@
-/* test_bpe.c - pieces of text, and merges against the plain definition: count all pairs anew for
- * every merge, look at all pairs anew for every step of encoding. */
+/* test_bpe.c - tests the pieces of text, and merges against the plain definition, which counts all
+ * pairs again for every merge and searches all pairs again for every step of encoding. */
 #include "base/random.h"
 #include "base/size.h"
 #include "unit/tokeniser.h"
@@ -101,7 +101,8 @@ static int32_t symbol_of(size_t i)
     return i < LETTERS ? KEN_BPE_BYTE + 'a' + (int32_t)i : KEN_BPE_FIRST + (int32_t)(i - LETTERS);
 }
 
-/* The pair with the most occurrences, of equals with the lowest ids; false when none has two. */
+/* The most frequent pair, the one with the lowest ids if several are equally frequent; false if no
+ * pair occurs twice. */
 static bool best_pair(const struct corpus *corpus, int32_t best[2], size_t merges)
 {
     size_t most = 1;
@@ -116,7 +117,7 @@ static bool best_pair(const struct corpus *corpus, int32_t best[2], size_t merge
     return most > 1;
 }
 
-/* A corpus of few letters, so that everything overlaps; as text for the tokeniser too. */
+/* A corpus of few letters, so that pairs overlap; the tokeniser learns from the same text. */
 static void make_corpus(struct corpus *corpus, ken_tokeniser *tokeniser, uint64_t seed)
 {
     uint64_t letters = 1 + ken_random_below(seed, 0, LETTERS);
@@ -191,7 +192,7 @@ static void as_defined(void **state)
     }
 }
 
-/* Only the counts matter: the same lines in another order give the same bytes of JSON. */
+/* Only the counts matter: the same lines in another order give the same JSON. */
 static void order_does_not_matter(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void order_does_not_matter(void **state)
     ken_buffer_release(&json[1]);
 }
 
-/* One word of a megabyte, twice: learning and encoding stay linear, or this hangs. */
+/* One word of a megabyte, twice: if learning or encoding were not linear, this test would hang. */
 static void one_long_word(void **state)
 {
     (void)state;

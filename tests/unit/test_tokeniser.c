@@ -1,5 +1,5 @@
-/* test_tokeniser.c - text to ids and back for every unit, as JSON and back, with every allocation
- * failing, on hostile JSON and on real text. */
+/* test_tokeniser.c - converts text to ids and back for every unit, and tokenisers to JSON and back;
+ * with failing allocations, hostile JSON and real text. */
 #include "unit/tokeniser.h"
 
 #include "base/fault.h"
@@ -30,7 +30,7 @@ static const int32_t *ids_of(const ken_buffer *ids)
     return (const int32_t *)(const void *)ids->data;
 }
 
-/* The names of a text's ids with "|" between and the unknown ones in brackets. */
+/* Compares the names of a text's ids, with "|" after each and unknown ones in brackets. */
 static void check_encoded(const ken_tokeniser *tokeniser, const char *text, const char *expected)
 {
     ken_buffer ids = { 0 }, shown = { 0 };
@@ -47,7 +47,7 @@ static void check_encoded(const ken_tokeniser *tokeniser, const char *text, cons
     ken_strings_release(&names);
 }
 
-/* Encodes and decodes. */
+/* Encodes and decodes a text and compares the result. */
 static void check_back(const ken_tokeniser *tokeniser, const char *text, size_t length,
                        const char *expected, size_t expected_length)
 {
@@ -117,7 +117,7 @@ static void characters(void **state)
     ken_tokeniser_release(&tokeniser);
 }
 
-/* Bytes and subwords: anything comes back. */
+/* With bytes and subwords, any text is decoded to the same bytes. */
 static void any_bytes(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void spelling(void **state)
     assert_memory_equal(ids.data, expected, sizeof expected);
     assert_int_equal(ken_vocabulary_find(&tokeniser.letters, "4", 1), KEN_NO_ID); /* once only */
 
-    for (size_t length = 38; length < 100; length++) { /* of long words the ends */
+    for (size_t length = 38; length < 100; length++) { /* long words keep their ends */
         char word[100];
         for (size_t i = 0; i < length; i++) word[i] = i < 20 ? 'e' : i + 20 >= length ? 's' : 'n';
         ken_buffer_clear(&ids);
@@ -273,7 +273,7 @@ static void hostile_json(void **state)
         { OBJECT("subwords", "", "", "[3,\"4\"]"), "merge 0" },
         { OBJECT("subwords", "", "", "[3,2]"), "merge 0" },
         { OBJECT("subwords", "", "", "[-1,3]"), "merge 0" },
-        { OBJECT("subwords", "", "", "[3,259]"), "merge 0" }, /* itself */
+        { OBJECT("subwords", "", "", "[3,259]"), "merge 0" }, /* refers to itself */
         { OBJECT("subwords", "", "", "[3,4],[259,260]"), "merge 1" },
         { OBJECT("subwords", "", "", "[3,4294967300]"), "merge 0" },
         { OBJECT("subwords", "", "", "[3,99999999999999999999]"), "not JSON" },
@@ -292,7 +292,7 @@ static void hostile_json(void **state)
     }
 }
 
-/* Bytes of good JSON exchanged at random: refused, or a tokeniser that works. */
+/* Valid JSON with random bytes changed is refused or gives a tokeniser that works. */
 static void damaged_json(void **state)
 {
     (void)state;
@@ -320,7 +320,7 @@ static void damaged_json(void **state)
 
 /* ---- Memory and real text ------------------------------------------------------------------- */
 
-/* Everything a tokeniser does, from learning to decoding with a copy of it. */
+/* Does everything that a tokeniser can do, from learning to decoding with a copy of it. */
 static ken_status whole_life(enum ken_unit unit, bool lower)
 {
     ken_tokeniser tokeniser = { .options = { unit, 300, 1, lower } }, copy = { 0 };

@@ -1,4 +1,4 @@
-/* test_vocabulary.c - strings and their numbers, what is kept of them, and the heap. */
+/* test_vocabulary.c - tests strings and their numbers, the selection of strings, and the heap. */
 #include "unit/vocabulary.h"
 
 #include "base/fault.h"
@@ -33,7 +33,7 @@ static void numbers_of_strings(void **state)
     assert_int_equal(ken_vocabulary_size(&vocabulary), 0);
 }
 
-/* Strings that differ only in length, in bytes 0, or behind the eighth byte. */
+/* Strings that differ only in length, in bytes 0, or after the eighth byte. */
 static void close_strings(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void the_most_frequent(void **state)
     check_kept(&from, 0, 0, SIZE_MAX, "one9 often8 a3 b3 ba3 rare1 zero1 ");
     check_kept(&from, 2, 2, SIZE_MAX, "zero1 one9 often8 a3 b3 ba3 ");
     check_kept(&from, 2, 2, 4, "zero1 one9 often8 a3 ");
-    check_kept(&from, 2, 2, 1, "zero1 one9 "); /* the reserved ones are there in any case */
+    check_kept(&from, 2, 2, 1, "zero1 one9 "); /* the reserved ones are always kept */
     check_kept(&from, 0, 100, SIZE_MAX, "");
     ken_vocabulary_release(&from);
 }

@@ -1,13 +1,14 @@
-/* pools.c - ken's team of threads beside OpenMP and pthreadpool, on the jobs that matter to ken:
- *   empty   two tasks that do nothing, again at once: what a kernel call costs at the least (us)
- *   turn    two tasks of 5 us, again at once; 5 is ideal                                    (us)
+/* pools.c - compares ken's team of threads (a thread pool) with OpenMP and pthreadpool, on the jobs
+ * that matter to ken:
+ *   empty   two tasks that do nothing, over and over: the minimum cost of a kernel call     (us)
+ *   turn    two tasks of 5 us, over and over; 5 is ideal                                    (us)
  *   pause   the same after 200 us of other work: the workers may have gone to sleep         (us)
  *   split   1000 us of work in 16 tasks; 500 is ideal                                       (us)
- *   taken   processor time used when there is next to nothing to do: one turn of empty tasks
- *           a millisecond                                                        (% of one core)
- *   loss    what busy processes, one on each core, lose to that                              (%)
- * Prints one line; the first argument names the pool, the second the number of other busy
- * processes. tools/pools/run builds it and runs it for all. */
+ *   taken   processor time used when nearly idle: one turn of empty tasks per millisecond
+ *                                                                               (% of one core)
+ *   loss    how much busy processes, one on each core, lose to that                          (%)
+ * Prints one line. The first argument names the pool, the second is the number of other busy
+ * processes. tools/pools/run builds the program and runs it for all pools. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -46,7 +47,7 @@ static double steps_per_us;
 
 static void work(double us)
 {
-    volatile double start = 2; /* volatile: the compiler cannot know the result beforehand */
+    volatile double start = 2; /* volatile, so that the compiler cannot compute the result */
     double x = start;
     for (long i = (long)(us * steps_per_us); i > 0; i--) x = x * 0.999999 + 1e-6;
     start = x;
@@ -120,7 +121,7 @@ static const struct {
 
 /* ---- Rivals: processes that count as fast as they can --------------------------------------- */
 
-static atomic_ullong *counters; /* one a rival, 16 apart: a cache line of its own each */
+static atomic_ullong *counters; /* one per rival, each on a cache line of its own */
 static pid_t rivals[MOST_RIVALS];
 
 static void start_rivals(int count)
@@ -157,7 +158,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median and best of ROUNDS. */
+/* The median and the best of ROUNDS measurements. */
 static void print_times(const char *name, double *times)
 {
     qsort(times, ROUNDS, sizeof *times, by_size);
@@ -204,7 +205,8 @@ static void measure_split(void (*run)(size_t))
     print_times("split", times);
 }
 
-/* One empty turn a millisecond for `seconds`; what that took, and what the rivals got done. */
+/* Runs one empty turn per millisecond for `seconds`; measures the processor time it took and the
+ * work that the rivals did. */
 static double nearly_idle(void (*run)(size_t), double seconds, int count, double *progress)
 {
     double start = now(), used = processor_time(), before = rivals_progress(count);

@@ -1,10 +1,11 @@
-/* lanes.h - odd counts, sums across lanes, small transposes, random lanes; a part of simd.h. */
+/* lanes.h - loads and stores of fewer than LANES floats, sums across lanes, small transposes and
+ * random lanes; a part of simd.h. */
 #ifndef KERNEL_SIMD_LANES_H
 #define KERNEL_SIMD_LANES_H
 
 #include "kernel/simd/simd.h"
 
-/* 0, 1, 2 ... */
+/* The vector 0, 1, 2 ... */
 INLINE vi v_iota(void)
 {
     vi lanes;
@@ -12,7 +13,7 @@ INLINE vi v_iota(void)
     return lanes;
 }
 
-/* The first `count` (< LANES) floats; the other lanes are `fill`, their memory is not touched. */
+/* Loads `count` < LANES floats; the other lanes become `fill`, and their memory is not touched. */
 INLINE vf v_load_part(const float *p, size_t count, float fill)
 {
 #if defined(KEN_ISA_avx2)
@@ -27,7 +28,8 @@ INLINE vf v_load_part(const float *p, size_t count, float fill)
 #endif
 }
 
-/* On avx2 by halves: a masked store is slow on many machines. */
+/* Stores the first `count` < LANES lanes. On avx2 this is done by halves, because a masked store is
+ * slow on many machines. */
 INLINE void v_store_part(float *p, vf v, size_t count)
 {
 #if defined(KEN_ISA_avx2)
@@ -52,7 +54,7 @@ INLINE void v_store_part(float *p, vf v, size_t count)
 #endif
 }
 
-/* Up to LANES floats. */
+/* Load and store `count` <= LANES floats; lanes beyond `count` are loaded as 0. */
 INLINE vf v_load_some(const float *p, size_t count)
 {
     return count == LANES ? v_load(p) : v_load_part(p, count, 0);
@@ -64,7 +66,8 @@ INLINE void v_store_some(float *p, vf v, size_t count)
     else v_store_part(p, v, count);
 }
 
-/* Sum of the lanes: halves are added, always in this order. */
+/* The sum of the lanes: the upper half is added to the lower half until one lane is left, always in
+ * this order. */
 INLINE float v_sum(vf x)
 {
     float lanes[LANES];
@@ -74,7 +77,7 @@ INLINE float v_sum(vf x)
     return lanes[0];
 }
 
-/* Whether a lane of a mask is set. */
+/* Whether any lane of a mask is set. */
 INLINE bool v_any(vi mask)
 {
 #if defined(KEN_ISA_avx2)
@@ -95,7 +98,7 @@ INLINE float v_max_lane(vf x)
 
 typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Four lines at k .. k+3 become four rows of four. Lines beyond `lines` count as 0. */
+/* Transposes four lines of four floats, `stride` apart. Lines from `lines` on count as 0. */
 INLINE void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t lines)
 {
     v4 in[4];

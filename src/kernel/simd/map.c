@@ -20,7 +20,7 @@ INLINE vf v_map(enum ken_map function, vf x)
     }
 }
 
-/* The choice is within the loop: hot loops call the functions of vmath.h directly. */
+/* The switch is within the loop, which is slow; loops that matter call vmath.h directly. */
 void KEN_SIMD(map)(float *y, const float *x, size_t n, enum ken_map function)
 {
     for (size_t i = 0; i < n; i += LANES) {

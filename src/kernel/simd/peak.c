@@ -1,5 +1,5 @@
-/* peak.c - what the machine can do at best, as a yardstick: multiply-adds that never wait for each
- * other or for memory, and reads that nothing but memory holds up. For the benchmark only. */
+/* peak.c - the highest speeds of the machine, as yardsticks for the benchmark: multiply-adds that
+ * wait neither for each other nor for memory, and reads that wait for memory alone. */
 #include "kernel/simd/table.h"
 
 float KEN_SIMD(peak_fma)(float factor, float term, size_t rounds)
@@ -21,7 +21,7 @@ float KEN_SIMD(peak_fma)(float factor, float term, size_t rounds)
 
 float KEN_SIMD(peak_read)(const float *x, size_t n)
 {
-    enum { STREAMS = 8 }; /* hide the latency of the additions behind the loads */
+    enum { STREAMS = 8 }; /* as many as hide the latency of an addition */
     vf sum[STREAMS] = { { 0 } };
     for (size_t i = 0; i + STREAMS * LANES <= n; i += STREAMS * LANES) {
         UNROLL

@@ -1,7 +1,8 @@
-/* simd.h - one vector type, whatever the machine.
- * Every file beside this one is compiled once per instruction set with KEN_ISA_<name> defined;
- * KEN_SIMD(x) gives its functions a name of their own. Code uses vf (floats) and vi (integers) of
- * LANES lanes with the compiler's vector operators; the few things these cannot say are here. */
+/* simd.h - one vector type for all instruction sets.
+ * Every .c file of this folder is compiled once per instruction set with KEN_ISA_<name> defined,
+ * and KEN_SIMD(x) makes the names of its functions different each time. Code uses vf (floats) and
+ * vi (integers) of LANES lanes with the compiler's vector operators; the few operations that these
+ * operators cannot express are here. */
 #ifndef KERNEL_SIMD_SIMD_H
 #define KERNEL_SIMD_SIMD_H
 
@@ -10,8 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* TILE_ROWS x 2 vectors is the block of results that the matrix product keeps in registers: as
- * tall as the register file allows beside two vectors of one operand and a broadcast. */
+/* The matrix product keeps a tile of TILE_ROWS x 2 vectors of results in registers. The tile is as
+ * tall as the register file allows beside two vectors of one operand and a broadcast of the
+ * other. */
 #if defined(KEN_ISA_avx512)
 #include <immintrin.h>
 #define KEN_SIMD(name) ken_avx512_##name
@@ -62,7 +64,8 @@ INLINE vi v_splat_int(int32_t x)
     return x - (vi){ 0 };
 }
 
-/* Lane by lane `mask ? a : b`; a mask lane is all ones or all zeros, as comparisons give it. */
+/* Lane by lane `mask ? a : b`; each lane of the mask is all ones or all zeros, as comparisons make
+ * it. */
 INLINE vf v_select(vi mask, vf a, vf b)
 {
 #if defined(KEN_ISA_avx2)
@@ -74,7 +77,7 @@ INLINE vf v_select(vi mask, vf a, vf b)
 #endif
 }
 
-/* The larger one. If either is NaN the result is b, on every machine. */
+/* The larger of a and b. If either is NaN, the result is b, on every machine. */
 INLINE vf v_max(vf a, vf b)
 {
 #if defined(KEN_ISA_avx2)

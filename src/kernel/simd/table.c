@@ -1,4 +1,5 @@
-/* table.c - one row of the dispatch: all kernels of one instruction set. */
+/* table.c - the table of all kernels of one instruction set, one of those that kernel/dispatch.c
+ * chooses from. */
 #include "kernel/simd/table.h"
 
 const struct ken_kernels KEN_SIMD(kernels) = {

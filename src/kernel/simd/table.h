@@ -1,4 +1,5 @@
-/* table.h - names of this instruction set's kernels, for the table and the compiler's checks. */
+/* table.h - declares the kernels of this instruction set, for the table and so that the compiler
+ * checks their types. */
 #ifndef KERNEL_SIMD_TABLE_H
 #define KERNEL_SIMD_TABLE_H
 

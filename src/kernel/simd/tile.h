@@ -1,14 +1,14 @@
-/* tile.h - the innermost loop of every matrix product in ken, attention's included:
+/* tile.h - the innermost loop of every matrix product in ken, including those of attention:
  *
  *     c[i][j] += sum over k of a(i, k) * b(k, j),    i < rows <= TILE_ROWS,  j < TILE_COLS
  *
- * Invariant: each result is one chain of multiply-adds in the order of k, begun with 0 or with the
- * value in c. So a sum may be cut into pieces along k, and the matrix into tiles of any size,
- * without changing a bit: the product of a row does not depend on its neighbours, on how many
- * there are, or on who computes it.
+ * Invariant: each result is one chain of multiply-adds in the order of k, which starts from 0 or
+ * from the value in c. So a sum may be cut into pieces along k, and the matrix into tiles of any
+ * size, without changing a bit: the product of a row does not depend on its neighbours, on how many
+ * there are, or on which thread computes it.
  *
- * a(i, k) is a[i * a_row + k * a_step]: callers pass one of the two as the constant 1, and the
- * compiler builds the loop for it. */
+ * a(i, k) is a.data[i * a.row + k * a.step]. Callers pass the constant 1 as row or as step, and the
+ * compiler specialises the loop for it. */
 #ifndef KERNEL_SIMD_TILE_H
 #define KERNEL_SIMD_TILE_H
 
@@ -81,7 +81,7 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
     }
 }
 
-/* The same for any number of rows up to TILE_ROWS. */
+/* The same for any number of rows from 1 to TILE_ROWS. */
 INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, size_t depth, bool add,
                  size_t rows)
 {
@@ -106,7 +106,7 @@ INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, siz
     }
 }
 
-/* The same where c has only `cols` (<= TILE_COLS) columns; b must still be readable in full. */
+/* The same if c has only `cols` <= TILE_COLS columns; b must still be readable in full. */
 INLINE void tile_edge(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
                       bool add, size_t rows, size_t cols)
 {

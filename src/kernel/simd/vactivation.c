@@ -1,13 +1,13 @@
 /* vactivation.c - activations and gated units on a part of an array.
- * Two loops know the kinds: one gives values, one slopes. All else takes their results, a chunk at
- * a time, from a buffer that never leaves the first-level cache. */
+ * Only two loops distinguish the kinds: one computes values, the other slopes. All other code takes
+ * their results, a chunk at a time, from a buffer that never leaves the first-level cache. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vactivation.h"
 
 enum { CHUNK = 512 };
 
-/* y = act(x) or act'(x), of a kind that the compiler knows: no choice is left in the loop. */
+/* y = act(x) or act'(x), of a kind that the compiler knows, so that the loop has no switch. */
 INLINE void fill_as(float *y, const float *x, size_t n, const bool slope,
                     const enum ken_activation kind)
 {
@@ -18,7 +18,7 @@ INLINE void fill_as(float *y, const float *x, size_t n, const bool slope,
     }
 }
 
-/* The choice is made here, once per chunk. */
+/* Chooses the loop for `kind`, once per chunk. */
 INLINE void fill(float *y, const float *x, size_t n, const bool slope, enum ken_activation kind)
 {
     switch (kind) {
@@ -33,7 +33,7 @@ INLINE void fill(float *y, const float *x, size_t n, const bool slope, enum ken_
     }
 }
 
-/* One copy each of the eight loops, whoever calls. */
+/* These two functions hold the only copies of the loops of all kinds, whoever calls. */
 static void values(float *y, const float *x, size_t n, enum ken_activation kind)
 {
     fill(y, x, n, false, kind);
@@ -60,7 +60,7 @@ void KEN_SIMD(activation_forward)(float *y, const float *x, size_t n, enum ken_a
     values(y, x, n, kind);
 }
 
-/* dx = dy . act'(x), chunk by chunk since dx may be dy */
+/* dx = dy . act'(x), chunk by chunk, because dx may be dy. */
 void KEN_SIMD(activation_backward)(float *dx, const float *dy, const float *x, size_t n,
                                    enum ken_activation kind, bool add)
 {
@@ -86,8 +86,8 @@ void KEN_SIMD(glu_forward)(float *y, const float *x, size_t rows, size_t n,
     }
 }
 
-/* da = dy . act(b),  db = dy . a . act'(b). The gate is computed again: to keep it would cost more
- * memory traffic than the exponential costs time. */
+/* da = dy . act(b),  db = dy . a . act'(b). The gate is computed again, because to keep it would
+ * cost more time for memory traffic than the exponential does. */
 void KEN_SIMD(glu_backward)(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                             enum ken_activation kind, bool add)
 {

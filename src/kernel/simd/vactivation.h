@@ -1,12 +1,12 @@
 /* vactivation.h - activations on vectors: y = act(x), and the slope act'(x). Called with a constant
- * kind they are straight code. */
+ * kind, they compile to code without branches. */
 #ifndef KERNEL_SIMD_VACTIVATION_H
 #define KERNEL_SIMD_VACTIVATION_H
 
 #include "kernel/activation.h"
 #include "kernel/simd/vmath.h"
 
-/* GELU by tanh is x sigma(z), z = 2 sqrt(2/pi) (x + 0.044715 x^3) = x (A + B x^2): */
+/* The tanh form of GELU is x sigma(z) with z = 2 sqrt(2/pi) (x + 0.044715 x^3) = x (A + B x^2). */
 #define GELU_TANH_A 1.5957691216f
 #define GELU_TANH_B 0.0713548163f
 
@@ -31,7 +31,8 @@ INLINE vf v_sigmoid_slope(vf x, vf *slope)
     return v_select(x < 0, e, v_splat(1)) * inverse;
 }
 
-/* s + x s (1 - s) dz/dx; beyond |x| = 100 s (1 - s) is 0, and x^2 must not become infinite */
+/* s + x s (1 - s) dz/dx. Beyond |x| = 100, s (1 - s) is 0; x^2 is limited so that it does not
+ * become infinite. */
 INLINE vf v_gelu_tanh_slope(vf x)
 {
     vf xx = v_min(x * x, v_splat(1e4f)), slope;

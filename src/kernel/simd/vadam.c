@@ -1,10 +1,10 @@
-/* vadam.c - one step of AdamW on a chunk. Four arrays come from memory and go back once each; the
- * arithmetic hides behind that. */
+/* vadam.c - one step of AdamW on a chunk. Each of four arrays is read and written once; the memory
+ * takes longer than the arithmetic. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-/* The moments of a weight that gets no gradient any more fall towards 0 and would stay subnormal
- * for ever, at a hundred cycles per operation: below 2^-120 they count as 0. */
+/* The moments of a weight that gets no more gradients fall towards 0 and would stay subnormal for
+ * ever, at a hundred cycles per operation. So moments below 2^-120 are set to 0. */
 INLINE vf v_flush(vf x)
 {
     return (vf)((vi)x & ~(v_abs(x) < 0x1p-120f)); /* NaN stays */
@@ -13,7 +13,8 @@ INLINE vf v_flush(vf x)
 void KEN_SIMD(adam)(float *w, float *g, float *m, float *v, size_t n,
                     const struct ken_adam_factors *factors)
 {
-    const struct ken_adam_factors f = *factors; /* stores below cannot touch this copy */
+    /* a copy, which the compiler knows the stores below cannot change */
+    const struct ken_adam_factors f = *factors;
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = ken_size_min(n - i, LANES);
         vf weight = v_load_some(w + i, count);

@@ -1,11 +1,11 @@
-/* vattend.h - what forward and backward attention share: a block of queries, the tiles of keys it
- * meets, and the scores and weights between them. */
+/* vattend.h - the code that forward and backward attention share: scores and weights between a
+ * block of queries and the tiles of keys it meets. */
 #ifndef KERNEL_SIMD_VATTEND_H
 #define KERNEL_SIMD_VATTEND_H
 
 #include "kernel/simd/vattend_block.h"
 
-/* Short names for this instruction set's own. */
+/* Short names for the functions of this instruction set. */
 #define attend_scores KEN_SIMD(attend_scores)
 #define attend_weigh KEN_SIMD(attend_weigh)
 #define attend_few KEN_SIMD(attend_few)
@@ -13,12 +13,13 @@
 #define attend_add_by_offset KEN_SIMD(attend_add_by_offset)
 #define attend_fold KEN_SIMD(attend_fold)
 
-/* How far a score may lie above the base of its softmax: weights up to e^8 do no harm, and bringing
- * sum and output down to each new maximum would cost a pass over them for nearly every tile. */
+/* A score may exceed the base of its softmax by this much: weights up to e^8 do no harm, while
+ * rescaling sum and output at each new maximum would cost a pass over them for nearly every
+ * tile. */
 #define ATTEND_SLACK 8.0f
 
-/* Asks for part p of `panels` of the tile after j1, to be in the cache when its turn comes: heads
- * lie side by side in a row, so its lines are scattered and no hardware guesses them. */
+/* Prefetches part p of `panels` parts of the tile that begins at j1. Heads lie side by side in a
+ * row, so the cache lines of one head are scattered, and the hardware does not predict them. */
 INLINE void prefetch_next(const struct block *block, size_t p, size_t j1)
 {
     const struct ken_attend *job = block->job;
@@ -32,8 +33,9 @@ INLINE void prefetch_next(const struct block *block, size_t p, size_t j1)
     }
 }
 
-/* Whether so many queries of a block are better done one by one, and what does it: the same bits as
- * attend_forward. Panels cost as much for one query as for TILE_COLS. */
+/* attend_is_few says whether `count` queries are better computed one by one, because a panel costs
+ * as much for one query as for TILE_COLS. attend_few does so, with the same bits as
+ * attend_forward. */
 INLINE bool attend_is_few(const struct ken_attend *job, size_t count)
 {
     return count <= TILE_COLS / 8 && job->score == KEN_SCORE_DOT &&
@@ -43,8 +45,9 @@ INLINE bool attend_is_few(const struct ken_attend *job, size_t count)
 void attend_few(const struct ken_attend *job, size_t b, size_t h, size_t i0, size_t count,
                 float *scratch);
 
-/* Scores that add q and k instead of multiplying them, a . f(q + k): f, tanh or LeakyReLU, and its
- * slope where u = f(x). Gat has no a: it is the sum of one number that counts once. */
+/* Scores that add q and k instead of multiplying them, a . f(q + k): attend_bend is f, which is
+ * tanh or LeakyReLU; attend_bend_slope is its slope at x, given u = f(x). GAT has one number per
+ * head and no a, which counts as 1. */
 INLINE vf attend_bend(enum ken_score kind, vf x, float leak)
 {
     return kind == KEN_SCORE_ADDITIVE ? v_tanh(x) : v_select(x < 0, x * leak, x);
@@ -58,11 +61,12 @@ INLINE vf attend_bend_slope(enum ken_score kind, vf x, vf u, float leak)
 void attend_scores(float *scores, size_t row, const struct block *block, size_t p,
                    const float *keys, size_t width, size_t j0, struct meeting m);
 
-/* In place; `log_sum` per lane of the block, for softmax; for sparsemax its tau. */
+/* Turns scores into weights in place. `log_sum` has one number for each lane of the block: ln of
+ * the row's sum for softmax, tau for sparsemax. */
 void attend_weigh(float *scores, size_t row, const struct block *block, size_t p, size_t j0,
                   struct meeting m, const float *log_sum);
 
-/* w from s, where that needs no more than the row's sum or tau; n is what it sees. */
+/* w from s, given the row's sum or tau; n is the number of keys that the row sees. */
 INLINE vf attend_weight(enum ken_weigh kind, vf s, vf n, vf log_n, vf log_sum)
 {
     switch (kind) {
@@ -74,7 +78,7 @@ INLINE vf attend_weight(enum ken_weigh kind, vf s, vf n, vf log_n, vf log_sum)
     }
 }
 
-/* ds from w and dw; delta is the row's sum of w dw for softmax, its mean dw for sparsemax. */
+/* ds from w and dw; delta is the row's sum of w dw for softmax, and its mean dw for sparsemax. */
 INLINE vf attend_slope(enum ken_weigh kind, vf w, vf dw, vf delta, vf n)
 {
     switch (kind) {
@@ -86,15 +90,15 @@ INLINE vf attend_slope(enum ken_weigh kind, vf w, vf dw, vf delta, vf n)
     }
 }
 
-/* tau of each lane of the block, for sparsemax; infinity where nothing is seen. `store` is work
- * space of `room` floats: scores that do not fit are computed again and again. */
+/* tau of each lane of the block, for sparsemax; infinity if the lane sees no key. `store` is work
+ * space of `room` floats; scores that do not fit into it are computed again for each pass. */
 void attend_thresholds(float *tau, const struct block *block, float *store, size_t room);
 
-/* ---- Shaw's vectors: rows of a table by i - j, of which a panel and a tile need a few -------- */
+/* ---- Shaw's vectors: rows of a table by i - j; a panel and a tile need a few of them --------- */
 
 enum { OFFSETS = KEY_TILE + TILE_COLS };
 
-/* Rows first .. first + count - 1 of the table. */
+/* The rows first .. first + count - 1 of the table. */
 struct offsets {
     size_t first, count;
 };
@@ -104,7 +108,8 @@ void attend_add_by_offset(float *scores, size_t row, const struct block *block, 
                           const float *x, const float *table, size_t width, size_t j0,
                           struct meeting m);
 
-/* folded[offset][TILE_COLS] = the sum of those weights of the panel whose keys lie that far off. */
+/* folded[offset][TILE_COLS] = for each query of the panel, the sum of its weights for the keys that
+ * lie `offset` rows away. */
 struct offsets attend_fold(float *folded, const float *weights, size_t row,
                            const struct block *block, size_t p, size_t j0, struct meeting m);
 

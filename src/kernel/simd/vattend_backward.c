@@ -1,11 +1,11 @@
 /* vattend_backward.c - gradients of attention, tile by tile, from q, k, v, out and the log-sums:
  *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = dout_i . out_i
- *   ds = w . (dw - D)  (softmax; the other weighs have a slope of their own, see attend_slope)
+ *   ds = w . (dw - D)  for softmax; attend_slope() has the formulas of the other kinds of weigh
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
- * Shaw's vectors are further keys and values, with the weights and slopes of all pairs that lie
- * equally far apart. A call covers a range of queries and a range of keys and adds up in the order
- * of queries and keys, so it does not matter for the bits how the ranges are cut or who computes
- * them. */
+ * Shaw's vectors act as further keys and values, each with the weights and slopes of all pairs that
+ * are equally far apart. A call covers a range of queries and a range of keys and adds in the order
+ * of queries and keys, so the bits depend neither on the cut into ranges nor on the thread that
+ * computes them. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
@@ -20,10 +20,10 @@ struct state {
     float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w (then keep . w), and ds         */
     float *dq;                 /* [query][pad] for dot, else [E][QUERY_BLOCK]                */
     float *table;              /* [OFFSETS][pad], rows of Shaw's vectors                     */
-    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta is D; of sparsemax the mean of dw */
+    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta: D; for sparsemax the mean of dw  */
 };
 
-/* ds from w and dw, in place of dw; w becomes keep . w. One vector of lanes down the keys. */
+/* Replaces dw by ds and w by keep . w, for one vector of lanes, down the keys. */
 INLINE void slope_lanes(enum ken_weigh kind, bool drops, struct state *state, size_t lane,
                         size_t j0, struct meeting m)
 {
@@ -56,7 +56,8 @@ static void slope_panel(struct state *state, size_t p, size_t j0, struct meeting
     }
 }
 
-/* Unseen keys of the tile count as weight 0: the products below run over whole panels. */
+/* Sets the weights of unseen keys of the tile to 0, because the products below run over whole
+ * panels. */
 static void clear_unseen(struct state *state, size_t p, size_t keys, struct meeting m)
 {
     for (size_t j = 0; j < keys; j++) {
@@ -68,7 +69,7 @@ static void clear_unseen(struct state *state, size_t p, size_t keys, struct meet
     }
 }
 
-/* w and dw, before dropout, of one panel with the tile of keys at j0. */
+/* Computes w and dw, before dropout, of one panel and the tile of keys at j0. */
 static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct block *block = &state->block;
@@ -87,7 +88,7 @@ static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting 
         attend_add_by_offset(slopes, QUERY_BLOCK, block, p, dout.data, job->shaw_v, job->Ev, j0, m);
 }
 
-/* d[key][e] += sum over `lanes` of part[key][lane] rows[lane][e]: dv and dk. */
+/* d[key][e] += sum over `lanes` lanes of part[key][lane] rows[lane][e]; for dv and dk. */
 static void add_to_keys(float *d, size_t stride, const float *part, size_t row, const float *rows,
                         size_t pad, size_t width, size_t keys, size_t lanes)
 {
@@ -113,7 +114,8 @@ static void add_to_queries(float *dq, const float *slopes, size_t row, const flo
         }
 }
 
-/* Shaw's vectors and what they do to dq, for one panel: keys and values chosen by i - j. */
+/* For one panel, adds to the gradients of Shaw's vectors, which are keys and values chosen by
+ * i - j, and adds their share to dq. */
 static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting m, unsigned parts)
 {
     const struct ken_attend *job = state->block.job;
@@ -138,7 +140,8 @@ static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting
                    o.count, TILE_COLS);
 }
 
-/* Lanes from this one on give key j no gradient: it lies in the segment before theirs. */
+/* The first lane that gives key j no gradient, because the key lies in the segment before that of
+ * the lane; later lanes give it none either. */
 static size_t first_stopped(const struct block *block, size_t j)
 {
     const struct ken_pattern *pattern = block->job->pattern;
@@ -157,7 +160,7 @@ static void stop_gradients(struct state *state, size_t j0, size_t keys, size_t l
             state->weights[j * QUERY_BLOCK + lane] = state->slopes[j * QUERY_BLOCK + lane] = 0;
 }
 
-/* Scores that add: s = a . f(q_i + k_j) entry by entry, so dq and dk have the same terms. */
+/* Scores that add: s = a . f(q_i + k_j) element by element, so dq and dk have the same terms. */
 INLINE void spread_sums(enum ken_score kind, struct state *state, size_t j0, size_t keys, size_t l0,
                         size_t l1, bool to_keys)
 {
@@ -235,8 +238,9 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     size_t keys = j1 - j0, l0 = SIZE_MAX, l1 = 0; /* lanes of the panels that meet the tile */
     for (size_t p = 0; p < block->panels; p++) {
         struct meeting m = attend_meet(block, p, j0, j1);
-        /* with one range those that do are neighbours, for reach moves with the query; of several
-         * ranges some may pass by panels in between, whose weights are 0 */
+        /* If queries see one range each, the panels that meet the tile are neighbours, because the
+         * range moves with the query. If they see several, panels in between may not meet it, and
+         * their weights are 0. */
         if (m.a < m.b || (block->sight && l1 > 0)) clear_unseen(state, p, keys, m);
         if (m.a == m.b) continue;
         if (l1 == 0) load_tile(state, j0, keys);
@@ -267,7 +271,7 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
                     job->E, keys, l1 - l0);
 }
 
-/* Sparsemax: adds dw and 1 of every key with a weight to those of its lane. */
+/* Sparsemax: for every key with a weight, adds dw to `sum` and 1 to `count` of its lane. */
 static void visit_support(struct state *state, size_t j0, size_t j1, float *sum, float *count)
 {
     const struct block *block = &state->block;
@@ -287,7 +291,7 @@ static void visit_support(struct state *state, size_t j0, size_t j1, float *sum,
     }
 }
 
-/* The mean of dw over the keys that have a weight, for all queries of the block. */
+/* Stores the mean of dw over the keys that have a weight, for all queries of the block. */
 static void write_means(struct state *state)
 {
     const struct block *block = &state->block;
@@ -323,7 +327,7 @@ static void open_block(struct state *state, const struct ken_attend *job, size_t
         memset(state->q_rows + count * state->pad, 0, (lanes - count) * state->pad * sizeof(float));
     }
     for (size_t i = 0; i < lanes; i++) {
-        /* lanes without a query: a sum of infinity makes all their weights 0 */
+        /* in lanes without a query, a log-sum of infinity makes all weights 0 */
         bool softmax = job->weigh == KEN_WEIGH_SOFTMAX && i < count;
         bool sparsemax = job->weigh == KEN_WEIGH_SPARSEMAX && i < count;
         size_t at_row = (block->q_row + i) * job->H + h;

@@ -1,4 +1,4 @@
-/* vattend_block.c - loads a block of queries and tells which keys it meets. */
+/* vattend_block.c - loads a block of queries and finds the keys it meets. */
 #include "kernel/simd/vattend.h"
 
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
@@ -11,7 +11,7 @@ void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_
     }
 }
 
-/* What query i of the block sees, and how many keys that are. */
+/* Finds the ranges of keys that query i of the block sees; returns the number of keys in them. */
 static size_t open_sight(struct block *block, size_t i)
 {
     struct ken_range *ranges = block->sight->ranges[i];
@@ -60,7 +60,7 @@ void attend_open(struct block *block, float *queries, const struct ken_attend *j
     }
 }
 
-/* From the first to the last key of the tile that is seen by one of the queries. */
+/* The range from the first to the last key of the tile that any query sees. */
 static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_t j1)
 {
     struct ken_range seen = { j1, j0 };
@@ -75,8 +75,9 @@ static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_
     return seen;
 }
 
-/* Without a sight the first query's first key and the last one's last bound the block. With one,
- * each is asked for its next key: tiles that nobody sees cost nothing. */
+/* Without a sight, the keys of the block lie between the first key of the first query and the last
+ * key of the last one. With a sight, each query is asked for its next key, so that tiles that no
+ * query sees cost nothing. */
 struct ken_range attend_tile(const struct block *block, size_t from)
 {
     size_t next = ken_size_max(from, (size_t)block->first[0]);
@@ -94,7 +95,7 @@ struct ken_range attend_tile(const struct block *block, size_t from)
     return block->sight ? seen_of_tile(block, j0, j1) : (struct ken_range){ j0, j1 };
 }
 
-/* Lanes see different numbers of ranges: those that a lane lacks are empty. */
+/* Lanes see different numbers of ranges; a lane with fewer ranges than others gets empty ones. */
 static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     struct sight *sight = block->sight;
@@ -125,8 +126,8 @@ static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0
     return (struct meeting){ m.a - j0, m.b - j0, whole == lines };
 }
 
-/* Without a sight reach moves with the query, so the first and the last line of the panel bound
- * it. */
+/* Without a sight, the visible range moves with the query, so the first and the last query of the
+ * panel bound it. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     if (block->sight) return meet_ranges(block, p, j0, j1);

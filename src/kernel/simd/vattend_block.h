@@ -1,9 +1,9 @@
 /* vattend_block.h - a block of queries of one sequence and head, and the tiles of keys it meets; a
  * part of vattend.h.
  *
- * Lanes are queries. A panel holds TILE_COLS queries transposed, [E][TILE_COLS], so the scores of a
- * panel with a tile of keys, [key][query], come out of the matrix tile with keys as its rows;
- * maxima and sums over keys run down the columns, lane by lane, without a horizontal step. */
+ * Lanes are queries. A panel holds TILE_COLS queries transposed, [E][TILE_COLS], so tile.h computes
+ * the scores of a panel and a tile of keys as [key][query], with keys as its rows; maxima and sums
+ * over keys then run down the columns, lane by lane, without operations across lanes. */
 #ifndef KERNEL_SIMD_VATTEND_BLOCK_H
 #define KERNEL_SIMD_VATTEND_BLOCK_H
 
@@ -15,31 +15,31 @@
 #include "kernel/simd/tile.h"
 #include "kernel/simd/vmath.h"
 
-/* A tile of keys is a multiple of every TILE_ROWS; with E = 64 it is 24 kB of keys and as much of
- * values. Tiles begin at multiples of it whatever the reach, so a window as wide as the sequence
- * gives the bits of full attention. */
+/* The number of keys in a tile is a multiple of every TILE_ROWS; with E = 64 a tile has 24 kB of
+ * keys and as much of values. Tiles begin at multiples of KEY_TILE whatever the reach (the mask),
+ * so a window as wide as the sequence gives the bits of full attention. */
 enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MOST };
 
-/* Short names for this instruction set's own. */
+/* Short names for the functions of this instruction set. */
 #define attend_copy KEN_SIMD(attend_copy)
 #define attend_open KEN_SIMD(attend_open)
 #define attend_tile KEN_SIMD(attend_tile)
 #define attend_meet KEN_SIMD(attend_meet)
 #define pack_transposed KEN_SIMD(pack_transposed)
 
-/* Queries of a pattern, each of which sees several ranges of keys. It is large and lies at the end
- * of the scratch memory. */
+/* A sight: the ranges of keys that each query of a block sees, if the job has a pattern. It is
+ * large and lies at the end of the scratch memory. */
 struct sight {
     struct ken_range ranges[QUERY_BLOCK][KEN_PATTERN_RANGES];
     size_t count[QUERY_BLOCK];
-    /* Of the panel that was met last, within the tile: range by range for all lanes. */
+    /* Within the panel and tile that met last: range by range, the bounds in all lanes. */
     size_t parts;
     int32_t first[KEN_PATTERN_RANGES][TILE_COLS], end[KEN_PATTERN_RANGES][TILE_COLS];
 };
 
 enum { SCRATCH_LEFT = KEN_TEAM_SCRATCH - (sizeof(struct sight) / sizeof(float) + LANES) };
 
-/* Where the sight of a job lies in the scratch memory; NULL if its reach is one range. */
+/* The sight of a job, in the scratch memory; NULL if each query sees a single range. */
 INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
 {
     return job->pattern ? (struct sight *)(void *)(scratch + SCRATCH_LEFT / LANES * LANES) : NULL;
@@ -47,35 +47,36 @@ INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
 
 struct block {
     const struct ken_attend *job;
-    size_t h, kv;        /* query head, key and value head                       */
-    size_t T, S;         /* of this sequence                                     */
+    size_t h, kv;        /* query head, key/value head                           */
+    size_t T, S;         /* numbers of queries and keys of this sequence         */
     size_t q_row, k_row; /* first row of the block, and of the sequence's keys   */
     size_t i0, count;    /* queries i0 .. i0 + count - 1                         */
     size_t panels;
     float *queries;      /* [panel][E][TILE_COLS], scaled for dot                */
     struct sight *sight; /* set before the block is opened; or NULL              */
-    /* Visible keys of each; with a sight 0 and how many they are. */
+    /* Visible keys of each query, first .. end - 1; with a sight, 0 and their number. */
     int32_t first[QUERY_MOST], end[QUERY_MOST];
-    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* of the dropout                  */
+    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* halves of the dropout key       */
 };
 
-/* A tile of keys as one panel meets it: rows a .. b-1 of the tile are seen by some lane. */
+/* A meeting of a panel and a tile of keys: some lane sees rows a .. b-1 of the tile. */
 struct meeting {
     size_t a, b;
-    bool whole; /* every lane sees all of them */
+    bool whole; /* every lane sees all of these rows */
 };
 
-/* Rows of `count` floats at `stride` copied to rows of `width`, times factor; the rest is 0. */
+/* Copies rows of `count` floats, `stride` apart, to rows of `width` floats, times factor; the rest
+ * of each row is 0. */
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
                  size_t width, float factor);
 
-/* Fills the block; `queries` must have room for its panels. With a sight QUERY_BLOCK queries at the
- * most. */
+/* Fills the block; `queries` must have room for its panels. With a sight, `count` is at most
+ * QUERY_BLOCK. */
 void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
                  size_t h, size_t i0, size_t count);
 
-/* The keys of the next tile, at or behind `from`, that the block sees: with a sight not more than
- * from the first to the last that it shows. Empty: there are none. */
+/* The keys of the next tile at or after `from` that the block sees; with a sight, only those from
+ * the first to the last visible key. The range is empty if there is no such tile. */
 struct ken_range attend_tile(const struct block *block, size_t from);
 
 /* Where the tile after that of key j begins. */
@@ -84,10 +85,11 @@ INLINE size_t tile_after(size_t j)
     return j - j % KEY_TILE + KEY_TILE;
 }
 
-/* Which of the keys j0 .. j1-1 panel p sees. With a sight it holds until the next meeting. */
+/* Finds which of the keys j0 .. j1-1 panel p sees. With a sight, the answer is valid until the next
+ * call. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1);
 
-/* The queries that are really there in panel p. */
+/* The number of queries in panel p; the last panel may have fewer than TILE_COLS. */
 INLINE size_t panel_lines(const struct block *block, size_t p)
 {
     return ken_size_min(block->count - p * TILE_COLS, TILE_COLS);
@@ -129,7 +131,8 @@ INLINE vf keep_factor(const struct block *block, size_t lane, size_t j)
     return (vf)(kept & (vi)v_splat(1 / (1 - block->job->dropout)));
 }
 
-/* Number of visible keys of each lane, as floats; 1 where there are none: it is divided by. */
+/* The number of visible keys of each lane, as floats; 1 if there are none, because callers divide
+ * by it. */
 INLINE vf seen_count(const struct block *block, size_t lane)
 {
     vi n = load_int(block->end + lane) - load_int(block->first + lane);

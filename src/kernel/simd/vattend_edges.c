@@ -1,5 +1,5 @@
-/* vattend_edges.c - attention along lists of edges, forward: cost and memory are those of the
- * edges. Each query walks its keys; backward is vattend_edges_backward.c. */
+/* vattend_edges.c - forward attention along lists of edges: time and memory are proportional to the
+ * number of edges. Each query walks its keys; backward is in vattend_edges_backward.c. */
 #include "kernel/simd/vattend_edges.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ void add_numbers(const struct desk *desk, float *s, const float *p, size_t first
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* s[x * H] = a . f(q + k_x) of one head of width E; or, flat, s[x][h] of all heads. */
+/* s[x * H] = a . f(q + k_x) for one head of width E; or, if flat, s[x][h] for all heads at once. */
 INLINE void sum_scores(enum ken_score kind, bool flat, float *s, size_t H, const float *q,
                        const float *k, size_t stride, const uint32_t *keys, size_t n, size_t width,
                        const float *vector, float leak)
@@ -94,7 +94,7 @@ static vf largest(const float *scores, size_t n, size_t H, size_t heads)
     return most;
 }
 
-/* tau of sparsemax, by the steps of vattend_threshold.c. */
+/* tau of sparsemax, by the same steps as in vattend_threshold.c. */
 static vf threshold(const float *scores, size_t n, size_t H, size_t heads)
 {
     vf tau = largest(scores, n, H, heads) - 1, before = v_splat(INFINITY);
@@ -113,7 +113,7 @@ static vf threshold(const float *scores, size_t n, size_t H, size_t heads)
     return tau;
 }
 
-/* Scores of up to LANES heads become weights. */
+/* Turns the scores of up to LANES heads into weights. */
 INLINE void weigh_heads(enum ken_weigh kind, float *w, size_t n, size_t H, size_t heads)
 {
     vf number = v_splat((float)n), log_n = v_splat(logf((float)n)), base = v_splat(0), sum = base;
@@ -139,7 +139,7 @@ static void weigh_edges(float *w, const struct ken_attend *job, size_t n)
     }
 }
 
-/* Weights of edges first .. first + n - 1 after dropout: n <= most. */
+/* The weights of edges first .. first + n - 1 after dropout; n <= desk->most. */
 static const float *keep_weights(const struct desk *desk, const float *w, size_t first, size_t n)
 {
     const size_t H = desk->job->H;

@@ -1,8 +1,8 @@
-/* vattend_edges.h - what forward and backward attention along edges share.
+/* vattend_edges.h - the code that forward and backward attention along edges share.
  *
- * Numbers of edges are (edges, H), so the heads of an edge are lanes wherever a number is computed
- * from a number: weights, dropout, slopes, and scores where a head is one number wide. Lanes are
- * columns of a head where rows are multiplied or added up. */
+ * Arrays of numbers per edge are (edges, H). Lanes are the heads of an edge in all element-wise
+ * work: weights, dropout, slopes, and scores if a head is one number wide. Lanes are the columns of
+ * a head where rows are multiplied or added up. */
 #ifndef KERNEL_SIMD_VATTEND_EDGES_H
 #define KERNEL_SIMD_VATTEND_EDGES_H
 
@@ -12,22 +12,22 @@
 #define row_dots KEN_SIMD(row_dots)
 #define add_numbers KEN_SIMD(attend_edges_add_numbers)
 
-/* Lists name rows in any order and no hardware guesses them, so they are asked for AHEAD rows
- * before they are needed. Of long lists only the beginning: loops that walk them have many loads
- * under way by themselves. */
+/* Lists name rows in any order, which the hardware cannot predict, so rows are prefetched AHEAD
+ * queries before they are needed. Only the beginning of a long list is prefetched, because a loop
+ * that walks a long list has many loads under way by itself. */
 enum { AHEAD = 2, AHEAD_MOST = 32, CACHE_FLOATS = 1 << 18 };
 
-/* A job and its work space. */
+/* A desk: a job and its work space. */
 struct desk {
     const struct ken_attend *job;
     size_t pad;                   /* H, rounded up to whole vectors                 */
-    uint32_t *key_low, *key_high; /* (pad), of the dropout of each head             */
+    uint32_t *key_low, *key_high; /* (pad): halves of the dropout key of each head  */
     float *turned;                /* (K, pad)                                       */
     float *kept, *slopes;         /* (most, H) each                                 */
     size_t most;                  /* edges of a row that are worked on at a time    */
-    const uint32_t *next;         /* what a row that is soon to come names, for prefetch_rows()  */
+    const uint32_t *next;         /* rows that a query soon needs, for prefetch_rows()           */
     size_t next_count;
-    bool far; /* rows do not all fit a cache that is near                       */
+    bool far; /* the rows do not all fit a near cache                           */
 };
 
 INLINE struct desk lay_desk(const struct ken_attend *job, float *scratch)
@@ -57,7 +57,8 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
-/* Notes the edges of row i + AHEAD, if it is below `end`: start and rows are those of its side. */
+/* Sets `next` to the edges of row i + AHEAD, if that is below `end`. `start` and `rows` are lists
+ * by query or by key. */
 INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *rows, size_t i,
                        size_t end)
 {
@@ -67,8 +68,8 @@ INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *r
     desk->next_count = ken_size_min(desk->next_count, AHEAD_MOST);
 }
 
-/* Asks for `width` floats of the rows at the other ends of these edges, a head at a time: a burst
- * of all would have to wait for itself. */
+/* Prefetches `width` floats of the rows at the other ends of these edges. Callers do this one head
+ * at a time, because too many requests at once would wait for each other. */
 INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t stride, size_t width)
 {
     for (size_t x = 0; x < desk->next_count; x++)
@@ -76,19 +77,20 @@ INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t str
             __builtin_prefetch(from + desk->next[x] * stride + e, 0, 3);
 }
 
-/* The key and value head of head h. */
+/* The key/value head of head h. */
 INLINE size_t shared_head(const struct ken_attend *job, size_t h)
 {
     return h / (job->H / job->KV);
 }
 
-/* a of head h, for scores that have it. */
+/* The vector a of head h, or NULL if the score has none. */
 INLINE const float *vector_of(const struct ken_attend *job, size_t h)
 {
     return job->vector ? job->vector + h * job->E : NULL;
 }
 
-/* Scores that add, one number a head: heads lie side by side like the columns of one. */
+/* Whether scores add and heads are one number wide: then all heads are computed together, like the
+ * columns of one head. */
 INLINE bool is_flat(const struct ken_attend *job)
 {
     return job->score != KEN_SCORE_DOT && job->E == 1 && job->KV == job->H;

@@ -1,12 +1,12 @@
 /* vattend_edges_backward.c - gradients of attention along edges. The first pass walks queries and
- * their keys, the second keys and their queries, so every row is written by one task only. With f
- * the numbers of an edge, and w, ds as in vattend_backward.c:
+ * their keys, the second one keys and their queries, so every row is written by one task only. With
+ * f the numbers of an edge, and w and ds as in vattend_backward.c:
  *   dw_ij = keep_ij (dout_i . v_j + dedge_out_i . f_ij)      dp_i += sum over j of ds_ij f_ij */
 #include "kernel/simd/vattend_edges.h"
 
 /* ---- slopes of scores ------------------------------------------------------------------------ */
 
-/* dw, before dropout, becomes ds, for up to LANES heads of the n edges from `first` on. */
+/* Replaces dw, before dropout, by ds, for up to LANES heads of the n edges from `first` on. */
 INLINE void slope_heads(enum ken_weigh kind, const struct desk *desk, float *ds, const float *w,
                         size_t first, size_t n, size_t h)
 {
@@ -40,15 +40,15 @@ static void slope_edges(const struct desk *desk, float *ds, const float *w, size
 
 /* ---- dq and dk: the same sums over the rows of the other side -------------------------------- */
 
-/* One head of a row, the rows at the other ends of n of its edges, and ds of these. */
+/* One head of a row, the rows at the other ends of n of its edges, and ds of these edges. */
 struct side {
-    float *d;         /* gradient of the row, or NULL: added to         */
-    float *dvector;   /* the same                                       */
+    float *d;         /* gradient of the row, to be added to; or NULL   */
+    float *dvector;   /* gradient of a, to be added to; or NULL         */
     const float *own; /* the row itself                                 */
     const float *other, *vector;
     size_t stride;
     const uint32_t *rows;
-    const float *ds; /* H apart */
+    const float *ds; /* of these edges, H floats apart */
     size_t n;
 };
 
@@ -100,7 +100,7 @@ static void spread(const struct desk *desk, const struct side *side, size_t widt
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
-/* dq of query i and what it adds to dvector. */
+/* Adds to dq of query i, and its share to dvector. */
 static void spread_to_query(const struct desk *desk, const struct ken_attend_grad *grad,
                             float *dvector, size_t i)
 {
@@ -157,7 +157,8 @@ void KEN_SIMD(attend_edges_queries)(const struct ken_attend *job,
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* Kept weights and slopes of edges that lie anywhere, one after another: n <= most. */
+/* Collects the weights after dropout and the slopes of n listed edges, one after another;
+ * n <= desk->most. */
 static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
                    const uint32_t *edges, size_t n)
 {
@@ -175,7 +176,7 @@ static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
     }
 }
 
-/* dk and dv of key j, from n of its edges from place y on. */
+/* Adds to dk and dv of key j the share of n of its edges, from entry y of its list on. */
 static void key_part(const struct desk *desk, const struct ken_attend_grad *grad, size_t j,
                      size_t y, size_t n)
 {

@@ -1,24 +1,25 @@
-/* vattend_few.c - forward attention of a few queries, as when a sequence goes on row by row.
- * A panel of queries would be nearly empty, so lanes are keys for the scores, and columns for the
- * output. Every score, sum and output is the same chain as in vattend_forward.c: the same bits. */
+/* vattend_few.c - forward attention of a few queries, as when a sequence is generated row by row.
+ * A panel of queries would be nearly empty, so lanes are keys in the scores and columns in the
+ * output. Every score, sum and output is the same chain as in vattend_forward.c, so it has the same
+ * bits. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
-enum { SPARE = TILE_COLS }; /* room for scores on both sides of those that count */
+enum { SPARE = TILE_COLS }; /* room on both sides of the scores, where panels write too much */
 
 /* One query of one head. */
 struct query {
     const struct ken_attend *job;
-    const float *k, *v; /* of the sequence's first key, this head */
+    const float *k, *v; /* first key of the sequence, this head */
     float *panel;       /* [E][TILE_COLS], keys transposed */
     float base, sum;    /* m and l of vattend_forward.c    */
     float q[KEN_ATTEND_WIDEST];
     float out[KEN_ATTEND_WIDEST + LANES];
 };
 
-/* scores[j - a] = q . k_j for keys a .. b - 1, a whole panel of keys at a time: at the end, where
- * there are too few, those before are taken once more. */
+/* scores[j - a] = q . k_j for keys a .. b - 1, a whole panel of keys at a time. If the last panel
+ * has too few keys, it begins earlier and computes some scores again. */
 static void score_keys(struct query *query, float *scores, size_t a, size_t b)
 {
     const struct ken_attend *job = query->job;
@@ -31,7 +32,8 @@ static void score_keys(struct query *query, float *scores, size_t a, size_t b)
     }
 }
 
-/* Scores to e^(s - base), which makes the sum grow; a base that is too low is raised first. */
+/* Turns scores into e^(s - base) and adds them to the sum; a base that is too low is raised
+ * first. */
 static void weigh(struct query *query, float *scores, size_t n)
 {
     size_t whole = ken_size_round_up(n, LANES);
@@ -74,13 +76,15 @@ static void add_values(struct query *query, const float *w, size_t a, size_t n)
     for (; e + 8 * LANES <= Ev; e += 8 * LANES) add_columns(query->out + e, v + e, stride, w, n, 8);
     for (; e + 4 * LANES <= Ev; e += 4 * LANES) add_columns(query->out + e, v + e, stride, w, n, 4);
     for (; e + LANES <= Ev; e += LANES) add_columns(query->out + e, v + e, stride, w, n, 1);
-    vf rest = v_load(query->out + e); /* the last columns; a plain loop might not fuse */
+    /* the last columns; a plain loop might not fuse multiply and add */
+    vf rest = v_load(query->out + e);
     for (size_t j = 0; e < Ev && j < n; j++) rest += v_load_some(v + j * stride + e, Ev - e) * w[j];
     v_store(query->out + e, rest);
 }
 
-/* Weights of the keys of one tile, from the first to the last that is seen, and what they add. Each
- * score stands where its key does, so a panel that reaches back over a gap does no harm. */
+/* Computes the weights of one tile, from the first to the last visible key, and adds their values.
+ * Each score is stored at the index of its key, so a panel that begins earlier, within a gap, does
+ * no harm. */
 static void run_tile(struct query *query, const struct ken_range *ranges, size_t count, size_t j0)
 {
     float all[SPARE + KEY_TILE + SPARE], *scores = all + SPARE;
@@ -89,7 +93,8 @@ static void run_tile(struct query *query, const struct ken_range *ranges, size_t
         size_t a = ken_size_max(ranges[r].first, j0), b = ken_size_min(ranges[r].end, j1);
         score_keys(query, scores + (a - first), a, b);
     }
-    for (size_t r = 0; r < count; r++) { /* after all: a panel may also reach on */
+    /* after all scores, because a panel may also write into the gap that follows */
+    for (size_t r = 0; r < count; r++) {
         size_t a = ken_size_max(ranges[r].first, j0);
         for (size_t j = end; r > 0 && j < a; j++) scores[j - first] = -INFINITY;
         end = ken_size_min(ranges[r].end, j1);
@@ -98,7 +103,7 @@ static void run_tile(struct query *query, const struct ken_range *ranges, size_t
     add_values(query, scores, first, end - first);
 }
 
-/* Tiles begin where they do in vattend_forward.c. */
+/* Tiles begin at the same keys as in vattend_forward.c. */
 static void run_query(struct query *query, const struct ken_range *ranges, size_t count)
 {
     query->base = -INFINITY;

@@ -1,8 +1,8 @@
 /* vattend_forward.c - forward attention of one block of queries.
  *
- * Softmax runs online: per query a base m near the largest score yet, and sum l and output O
- * relative to it. A tile of keys whose maximum m' is well above m rescales l and O by e^(m - m').
- * Nothing of size n x n exists. */
+ * This is online softmax: each query has a base m near its largest score so far, and a sum l and an
+ * output O relative to that base. A tile of keys whose maximum m' is well above m rescales l and O
+ * by e^(m - m'). Nothing of size n x n exists. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ struct state {
     float *keys, *values;                    /* the tile, rows of E and of Ev       */
     float *weights;                          /* [KEY_TILE][TILE_COLS]               */
     float *out;                              /* [panel][Ev][TILE_COLS], transposed  */
-    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l; of sparsemax tau           */
+    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l; base is tau for sparsemax  */
 };
 
 static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)
@@ -25,8 +25,8 @@ static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting
         }
 }
 
-/* The base of a vector of lanes for a tile whose largest scores are `most`. Where it is a new one,
- * sum and output shrink by the factor between the two. */
+/* Returns the base of a vector of lanes for a tile whose largest scores are `most`. In lanes where
+ * the base changes, sum and output are rescaled by the factor between the two. */
 INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
 {
     size_t lane = p * TILE_COLS + c, Ev = state->block.job->Ev;
@@ -42,7 +42,8 @@ INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
     return base;
 }
 
-/* scores -> e^(s - base), both vectors of a panel side by side: their chains overlap. */
+/* Turns scores into e^(s - base), both vectors of a panel side by side, so that their chains
+ * overlap. */
 static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     float *scores = state->weights;
@@ -54,7 +55,7 @@ static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeti
         most1 = v_max(v_load(scores + j * TILE_COLS + LANES), most1);
     }
     vf base0 = rebase(state, p, 0, most0), base1 = rebase(state, p, LANES, most1);
-    /* a lane that has seen nothing yet: any finite number does, every e^(-inf - x) is 0 */
+    /* a lane that has seen no key yet may use any finite base: e^(-inf - x) is always 0 */
     base0 = v_select(base0 == -INFINITY, v_splat(0), base0);
     base1 = v_select(base1 == -INFINITY, v_splat(0), base1);
     vf sum0 = v_load(sum), sum1 = v_load(sum + LANES);
@@ -95,7 +96,7 @@ static void add_values(struct state *state, size_t p, struct meeting m)
          Ev - e);
 }
 
-/* O^T[e][i] += sum over offsets of shaw_v[offset][e] times the weights that lie so far off. */
+/* O^T[e][i] += sum over offsets of shaw_v[offset][e] times the weights at that offset. */
 static void add_shaw(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct ken_attend *job = state->block.job;
@@ -135,7 +136,7 @@ static void visit_tile(struct state *state, size_t j0, size_t j1)
     }
 }
 
-/* Rows out_i = factor_i * column i of the panel, four by four where there are as many. */
+/* Transposes the panel: row out_i = factor_i * column i, four by four where there are as many. */
 static void turn_panel(float *out, size_t stride, const float *panel, const float *factor,
                        size_t rows, size_t width)
 {
@@ -155,7 +156,7 @@ static void turn_panel(float *out, size_t stride, const float *panel, const floa
         }
 }
 
-/* Divides by the sums, turns the panels back into rows, and keeps ln(sum) + m, or tau. */
+/* Divides by the sums, transposes the panels back into rows, and stores ln(sum) + m, or tau. */
 static void write_block(struct state *state)
 {
     const struct block *block = &state->block;

@@ -1,5 +1,6 @@
-/* vattend_scores.c - s_ij for one panel of queries and the keys of a tile that it meets: product or
- * one of the scores that add, then the biases that depend on i - j. Masks are the caller's. */
+/* vattend_scores.c - computes s_ij for one panel of queries and the keys of a tile that it meets: a
+ * product or one of the scores that add, then the biases that depend on i - j. The caller applies
+ * the mask. */
 #include "kernel/simd/vattend.h"
 
 static void dot_scores(float *scores, size_t row, const float *panel, const float *keys,
@@ -30,7 +31,8 @@ INLINE void sum_scores(enum ken_score kind, float *scores, size_t row, const flo
         }
 }
 
-/* s_ij -= slope |i - j| and s_ij += bias(i - j); in a row of scores i - j grows by one a lane. */
+/* s_ij -= slope |i - j| and s_ij += bias(i - j). Within a row of scores, i - j grows by one from
+ * lane to lane. */
 static void add_position_bias(float *scores, size_t row, const struct block *block, size_t p,
                               size_t j0, struct meeting m)
 {

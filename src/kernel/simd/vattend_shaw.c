@@ -1,9 +1,10 @@
-/* vattend_shaw.c - vectors that depend on i - j alone (Shaw's): what a panel of queries and a tile
- * of keys have to do with them. Between them lie no more offsets than there are keys and lanes, so
- * these are products like those with keys and values, of rows that neighbouring pairs share. */
+/* vattend_shaw.c - Shaw's vectors, which depend on i - j alone, for a panel of queries and a tile
+ * of keys. A panel and a tile have fewer different offsets i - j than keys and lanes together, so
+ * these are matrix products like those with keys and values, with rows that neighbouring pairs
+ * share. */
 #include "kernel/simd/vattend.h"
 
-/* i - j of lane 0 and the tile's first key. */
+/* i - j for lane 0 and the tile's first key. */
 static ptrdiff_t corner(const struct block *block, size_t p, size_t j0)
 {
     size_t i = block->i0 + p * TILE_COLS + block->S;

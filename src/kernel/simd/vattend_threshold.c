@@ -1,26 +1,28 @@
-/* vattend_threshold.c - tau of sparsemax: f(tau) = sum over visible keys of max(s - tau, 0) = 1.
- * f is convex and falls, in straight pieces, so Newton's steps from max s - 1, where f >= 1, come
- * from below, never go too far, and end exactly once they are on the right piece: when the number
- * of keys above tau stays the same. A lane that is done is left alone while others go on, so tau
- * depends on neither neighbours nor how many steps they need. */
+/* vattend_threshold.c - finds tau of sparsemax, the solution of
+ * f(tau) = sum over visible keys of max(s - tau, 0) = 1.
+ * f is convex, falling and made of straight pieces. Newton's steps start at max s - 1, where
+ * f >= 1, approach tau from below without overshooting, and are exact once they are on the right
+ * piece, that is when the number of keys above tau stays the same. A lane that is done is not
+ * changed while others continue, so its tau does not depend on its neighbours. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
-/* One panel; scores of its first tiles are kept, all others share the last place. */
+/* The search for one panel. `store` keeps the scores of its first tiles; all other tiles share its
+ * last entry. */
 struct search {
     const struct block *block;
     size_t p;
     float *store; /* [places][KEY_TILE][TILE_COLS] */
     size_t places;
-    bool kept; /* what fits is there */
+    bool kept; /* the scores that fit are in the store */
 };
 
 struct sums {
     vf most[2], excess[2], count[2];
 };
 
-/* Scores of the panel with its tile number n, -infinity where unseen. */
+/* The scores of the panel with its tile number n; -infinity for unseen keys. */
 static const float *scores_of(const struct search *search, size_t n, struct ken_range t,
                               struct meeting m)
 {
@@ -40,7 +42,7 @@ static const float *scores_of(const struct search *search, size_t n, struct ken_
     return scores;
 }
 
-/* Largest scores, and above tau: their excess and how many they are. */
+/* The largest scores; and of the scores above tau, their number and the sum of s - tau. */
 static struct sums look_through(const struct search *search, const vf tau[2])
 {
     struct sums sums;
@@ -84,7 +86,7 @@ static void panel_thresholds(float *tau, struct search *search)
         for (size_t x = 0; x < 2; x++) {
             vf step = (sums.excess[x] - 1) / sums.count[x];
             at[x] = v_select(active[x] & (sums.count[x] > 0), at[x] + step, at[x]);
-            active[x] &= sums.count[x] < before[x]; /* the last step corrects what was rounded */
+            active[x] &= sums.count[x] < before[x]; /* the last step corrects rounding errors */
             before[x] = sums.count[x];
         }
     }

@@ -1,6 +1,6 @@
-/* vattend_weigh.c - scores to weights where that needs no running state: relu, sigmoid, none,
- * sparsemax (whose tau is known before), and softmax once its sum is known (backward, and weights
- * on request). Unseen keys get weight 0. */
+/* vattend_weigh.c - turns scores into weights (weigh) in the cases that need no running state:
+ * relu, sigmoid, none, sparsemax once its tau is known, and softmax once its sum is known, as in
+ * backward and in attend_weights. Unseen keys get weight 0. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ void attend_weigh(float *scores, size_t row, const struct block *block, size_t p
     }
 }
 
-/* Weights of a block as rows (count, S): tiles as in backward, turned. */
+/* Writes the weights of a block as rows (count, S): tiles as in backward, transposed. */
 void KEN_SIMD(attend_weights)(float *weights, const struct ken_attend *job, size_t b, size_t h,
                               size_t i0, size_t count, float *scratch)
 {

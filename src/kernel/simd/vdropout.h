@@ -22,7 +22,7 @@ INLINE struct mask mask_of_row(struct ken_dropout dropout, size_t row)
                           .scale = v_splat(1 / (1 - dropout.p)) };
 }
 
-/* 0 or 1 / (1 - p) for columns `column` and following. */
+/* 0 or 1 / (1 - p) for LANES columns from `column` on. */
 INLINE vf mask_at(const struct mask *mask, size_t column)
 {
     vu cell = (vu)v_iota() + (uint32_t)column;

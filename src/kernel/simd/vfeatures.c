@@ -1,4 +1,5 @@
-/* vfeatures.c - elu + 1 without the detour over elu, which would round e^x away below e^-17. */
+/* vfeatures.c - elu + 1, computed directly: adding 1 to elu(x) = e^x - 1 would lose e^x to rounding
+ * below x = -17. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vmath.h"

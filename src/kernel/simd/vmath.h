@@ -1,7 +1,8 @@
-/* vmath.h - elementary functions on vectors, with the error that tests/kernel/test_vmath.c holds
- * them to. The unit is the ULP: one step between neighbouring floats at the exact value.
- * Polynomials are minimax fits whose coefficients were rounded to float one by one, the rest fitted
- * anew each time. NaN stays NaN, and infinities give the limits, unless a line says otherwise. */
+/* vmath.h - elementary functions on vectors. Each states its maximum error, which
+ * tests/kernel/test_vmath.c checks, in ULP: one ULP is the step between neighbouring floats at the
+ * exact value. Polynomials are minimax fits; their coefficients were rounded to float one by one,
+ * and the remaining ones fitted again each time. NaN stays NaN, and infinities give the limits,
+ * unless a comment says otherwise. */
 #ifndef KERNEL_SIMD_VMATH_H
 #define KERNEL_SIMD_VMATH_H
 
@@ -13,8 +14,8 @@ INLINE vf v_copysign(vf size, vf sign)
     return (vf)(((vi)size & 0x7fffffff) | ((vi)sign & INT32_MIN));
 }
 
-/* x = n ln 2 + b with |b| <= ln 2 / 2: gives e^b - 1 = b + b^2 q(b), q of degree 4, and n << 23,
- * which is n where a float keeps its exponent. */
+/* Splits x = n ln 2 + b with |b| <= ln 2 / 2. Returns e^b - 1 = b + b^2 q(b), with q of degree 4;
+ * *n receives n << 23, which is n in the exponent bits of a float. */
 INLINE vf v_exp_split(vf x, vu *n)
 {
     const float magic = 0x1.8p23f; /* adding it rounds to an integer, kept in the low bits */
@@ -30,7 +31,7 @@ INLINE vf v_exp_split(vf x, vu *n)
     return b * b * q + b;
 }
 
-/* e^x, 1.01 ULP; 0 below -87.33 (where results would be subnormal). */
+/* e^x, 1.01 ULP; 0 for x below -87.33, where results would be subnormal. */
 INLINE vf v_exp(vf x)
 {
     vu n;
@@ -41,7 +42,7 @@ INLINE vf v_exp(vf x)
     return v_select(x != x, x, y);
 }
 
-/* The same for x <= 0 only (or -infinity, which gives 0): what softmax needs. NaN stays. */
+/* The same for x <= 0 only, -infinity included, which gives 0: enough for softmax. NaN stays. */
 INLINE vf v_exp_negative(vf x)
 {
     vu n;
@@ -50,8 +51,9 @@ INLINE vf v_exp_negative(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(r * scale + scale));
 }
 
-/* e^x for x <= 64 (or -infinity, which gives 0), 2 + 5/4 |x| ULP, as if x had been rounded once
- * more; 0 below -87.33. NaN stays. For the weights of attention, one for every pair of rows.
+/* e^x for x <= 64, -infinity included, which gives 0; 2 + 5/4 |x| ULP, as if x had been rounded
+ * once more; 0 for x below -87.33. NaN stays. It is for the weights of attention, where every pair
+ * of rows needs one.
  * x log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree 5. */
 INLINE vf v_exp_weight(vf x)
 {
@@ -68,7 +70,7 @@ INLINE vf v_exp_weight(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(y * scale));
 }
 
-/* e^x - 1 for x <= 0, 1 ULP: 2^n (e^b - 1) + (2^n - 1), no cancellation near 0. */
+/* e^x - 1 for x <= 0, 1 ULP, as 2^n (e^b - 1) + (2^n - 1), which does not cancel near 0. */
 INLINE vf v_expm1_negative(vf x)
 {
     vu n;
@@ -77,7 +79,7 @@ INLINE vf v_expm1_negative(vf x)
     return r * scale + (scale - 1);
 }
 
-/* Natural logarithm, 1 ULP; 0 gives -infinity, less than 0 gives NaN; subnormals count in full.
+/* Natural logarithm, 1 ULP, for subnormal x too; x = 0 gives -infinity, x < 0 gives NaN.
  * x = 2^n (1 + f) with 1 + f from sqrt(1/2) to sqrt(2);
  * log(1 + f) = f - f^2/2 + f^3 p(f), p of degree 7. */
 INLINE vf v_log(vf x)

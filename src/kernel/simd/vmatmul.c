@@ -1,10 +1,10 @@
-/* vmatmul.c - packing of operands and the product of one block. Cut and shared out by
- * kernel/matmul.c. */
+/* vmatmul.c - packs operands and multiplies one block. kernel/matmul.c cuts products into blocks
+ * and distributes them to threads. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/tile.h"
 
-/* Short names for this instruction set's own. */
+/* Short names for the functions of this instruction set. */
 #define pack_transposed KEN_SIMD(pack_transposed)
 #define pack_straight KEN_SIMD(pack_straight)
 
@@ -12,7 +12,7 @@
  * second-level cache beside two panels; else DEPTH at a time. */
 enum { DEPTH = 256, ONE_PASS = 40 * 1024, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
 
-/* Most of the depth, four k at a time; returns how far it came. */
+/* Packs most of the depth, four k at a time; returns the number of k that it packed. */
 INLINE size_t pack_by_fours(float *panel, const float *source, size_t stride, const size_t lines,
                             size_t depth)
 {
@@ -59,7 +59,7 @@ void pack_straight(float *panels, const float *source, size_t stride, size_t lin
 }
 
 struct place {
-    size_t i, j, rows, cols; /* of a tile within the block, and its size */
+    size_t i, j, rows, cols; /* where a tile begins within the block, and its size */
 };
 
 /* Rows of a tile. All tiles are of about the same height: a low one at the end would have too few
@@ -77,7 +77,7 @@ static struct place place_at(const struct ken_matmul_block *block, size_t i, siz
                            ken_size_min(block->cols - j, TILE_COLS) };
 }
 
-/* Between a tile of c and its copy in the work space. */
+/* Copies a tile of c to the work space, or back. */
 static void copy_tile(float *to, size_t to_stride, const float *from, size_t from_stride,
                       struct place at)
 {
@@ -117,7 +117,8 @@ static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block
 static void pack_left(float *panels, const struct ken_matmul_block *block, size_t k, size_t depth)
 {
     if (!block->a_columns) return;
-    enum { STEP = 8 }; /* as far ahead as the cache is asked for lines: short pieces of far rows */
+    /* rows to prefetch: they are far apart, and only a short piece of each is read */
+    enum { STEP = 8 };
     const float *source = block->a + k * block->a_stride;
     for (size_t d = 0; d < depth; d += STEP, source += STEP * block->a_stride) {
         for (size_t r = 0; r < STEP && d + STEP + r < depth; r++)
@@ -211,7 +212,7 @@ static void expect_tile(const struct ken_matmul_block *block, struct place at)
     }
 }
 
-/* One pass: straight into c, unless there is something to be done on the way. */
+/* A block that needs one pass: it writes directly to c, unless bias or activation are due. */
 static void shallow_block(const struct ken_matmul_block *block, float *panels)
 {
     bool due = block->last && (block->pre || block->activation != KEN_ACT_NONE);
@@ -233,8 +234,9 @@ static void shallow_block(const struct ken_matmul_block *block, float *panels)
         }
 }
 
-/* Several passes: the sums stay in work space between them, tile after tile. In c they would lie
- * a row apart, often a power of two, and throw each other out of the cache. */
+/* A block that needs several passes: between these, the sums stay in work space, tile after tile.
+ * In c the rows of a tile are often a power of two apart and would evict each other from the
+ * cache. */
 static void deep_block(const struct ken_matmul_block *block, float *panels, float *work)
 {
     const size_t size = TILE_ROWS * TILE_COLS, height = tile_height(block);

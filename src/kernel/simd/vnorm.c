@@ -1,18 +1,18 @@
-/* vnorm.c - norms of some rows. A row is short enough for the first-level cache, so it is read as
- * often as is convenient: memory sees one pass. Each loop runs over whole vectors, with a constant
- * count that makes its body straight code, and once more over what is left. */
+/* vnorm.c - norms of some rows. A row fits the first-level cache, so several passes over it read
+ * memory only once. Each loop runs over whole vectors, with a constant count that lets its body
+ * compile to code without branches, and once more over the rest. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vdropout.h"
 
 #include <math.h>
 
-/* Where one row of each array begins. */
+/* The beginning of one row in each array. */
 struct branch_row {
     float *sum;
     const float *x, *branch;
     struct mask mask;
-    bool drops; /* else the mask is not looked at */
+    bool drops; /* whether the mask is used */
 };
 
 INLINE void add_branch_at(const struct branch_row *row, size_t j, const size_t count)
@@ -32,7 +32,8 @@ static void add_branch(const struct ken_norm *job, size_t r)
     if (j < n) add_branch_at(&row, j, n - j);
 }
 
-/* Sum of z - shift, or of its squares. Four chains: one would wait for each addition. */
+/* The sum of z - shift, or of its squares, in four chains, because one chain would wait for each
+ * addition. */
 INLINE float sum_shifted(const float *z, size_t n, float shift, const bool squares)
 {
     vf sum[4] = { 0 };
@@ -56,10 +57,10 @@ struct row {
     const float *z, *dy, *gain, *bias;
     float *y;
     float mean, rstd;
-    float mean_t, mean_th; /* of t and of t . h: backward's two corrections */
+    float mean_t, mean_th; /* means of t and of t . h: the two corrections of backward */
 };
 
-/* h */
+/* LANES elements of h, or `count` if that is less. */
 INLINE vf normal_at(const struct row *row, size_t j, const size_t count)
 {
     return (v_load_some(row->z + j, count) - row->mean) * row->rstd;
@@ -78,7 +79,7 @@ static void forward_row(const struct ken_norm *job, size_t r)
     size_t n = job->n, j = 0;
     const float *z = (job->branch ? job->sum : job->x) + r * n;
     float mean = 0, width = (float)n;
-    /* Counted from the first number: exact for a row of equal ones, whatever their size. */
+    /* Summed relative to the first number: exact for a row of equal numbers, however large. */
     if (job->kind == KEN_NORM_LAYER) mean = z[0] + sum_shifted(z, n, z[0], false) / width;
     float rstd = 1 / sqrtf(sum_shifted(z, n, mean, true) / width + job->eps);
     const struct row row = { .z = z,
@@ -109,8 +110,8 @@ INLINE void put(float *to, vf value, const size_t count, bool add)
     v_store_some(to, add ? v_load_some(to, count) + value : value, count);
 }
 
-/* What the first pass of backward collects: sums of t and t . h over the row, and dy . h and dy
- * of each column over the group's rows. */
+/* The sums of the first pass of backward: t and t . h over the row; and for each column, dy . h and
+ * dy over the group's rows. */
 struct row_sums {
     vf t, th;
     float *gain, *bias; /* this group's shares of dgain and dbias, or NULL */
@@ -129,7 +130,7 @@ INLINE void sum_at(struct row_sums *sums, const struct row *row, size_t j, const
 
 static void sum_row(struct row *to, float *shares, size_t n, enum ken_norm_kind kind)
 {
-    const struct row row = *to; /* a copy that no store can touch, for the compiler to see */
+    const struct row row = *to; /* a copy, which the compiler knows no store can change */
     struct row_sums sums = { v_splat(0), v_splat(0), shares, shares ? shares + n : NULL };
     size_t j = 0;
     for (; j + LANES <= n; j += LANES) sum_at(&sums, &row, j, LANES);
@@ -138,8 +139,9 @@ static void sum_row(struct row *to, float *shares, size_t n, enum ken_norm_kind 
     to->mean_th = v_sum(sums.th) / (float)n;
 }
 
-/* The second pass: dz = dsum + (t - mean(t) - h mean(t . h)) rstd, to x and through the mask to the
- * branch. When both are one array, the branch's part comes second and finds that of x. */
+/* The second pass: dz = dsum + (t - mean(t) - h mean(t . h)) rstd goes to dx and, through the mask,
+ * to dbranch. If both are the same array, the branch's part comes second and is added to that of
+ * x. */
 INLINE void spread_at(const struct ken_norm_grad *grad, const struct row *row,
                       const struct mask *mask, size_t j, const size_t count)
 {

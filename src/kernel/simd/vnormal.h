@@ -1,13 +1,13 @@
-/* vnormal.h - the normal distribution's tail and the error function; a part of vmath.h. */
+/* vnormal.h - the tail of the normal distribution and the error function; a part of vmath.h. */
 #ifndef KERNEL_SIMD_VNORMAL_H
 #define KERNEL_SIMD_VNORMAL_H
 
 #include "kernel/simd/vmath.h"
 
 /* The upper tail of the normal distribution, 1 - Phi(a) for a >= 0; *density receives e^(-a^2/2).
- * 8 + a^2/2 ULP, the latter what the rounding of a^2 does to the exponential.
- * Their ratio falls smoothly from 1/2 like 1/a: it is p(u) / (a + k) with u = (a - k) / (a + k)
- * in [-1, 1), p of degree 8; k = 3.75 is the best for that degree. */
+ * The error is 8 + a^2/2 ULP; its second part comes from rounding a^2 before the exponential.
+ * The ratio of tail and density falls smoothly from 1/2, like 1/a: it is p(u) / (a + k) with
+ * u = (a - k) / (a + k) in [-1, 1) and p of degree 8; k = 3.75 is best for that degree. */
 INLINE vf v_normal_tail(vf a, vf *density)
 {
     vf inverse = 1 / (a + 3.75f);
@@ -25,7 +25,8 @@ INLINE vf v_normal_tail(vf a, vf *density)
     return p * inverse * *density;
 }
 
-/* The error function, 2 ULP: x + x p(x^2) below 1, p of degree 6; from there one minus the tail. */
+/* The error function, 2 ULP: x + x p(x^2) with p of degree 6 for |x| < 1, else 1 minus twice the
+ * tail. */
 INLINE vf v_erf(vf x)
 {
     vf a = v_abs(x), xx = x * x, density;

@@ -1,10 +1,10 @@
-/* vproduct.c - small products in one thread: one panel of the right operand after the other,
- * brought into the shape that the tile reads, unless it has that shape already. */
+/* vproduct.c - small products in one thread. One panel of the right operand after another is packed
+ * into the layout that tile.h reads, unless it has that layout already. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/tile.h"
 
-/* The columns from j on, ready for the tile. */
+/* The columns of b from j on, in the layout of tile.h. */
 static struct operand right(const struct ken_product *job, size_t j, float *panel)
 {
     size_t lines = ken_size_min(job->cols - j, TILE_COLS);

@@ -1,10 +1,11 @@
-/* vrecur.c - one step of one sequence: H units of an LSTM, a GRU or a plain RNN,
- * forward and back. */
+/* vrecur.c - one step of one sequence: H units of an LSTM, a GRU or a plain RNN, forward and
+ * backward. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vmath.h"
 
-/* gates holds the input's part and becomes (i, f, g, o); extra becomes c; before is the last c. */
+/* `gates` holds the input's part and becomes (i, f, g, o); `extra` becomes c; `before` is the c of
+ * the step before. */
 void KEN_SIMD(lstm_forward)(float *h, float *gates, float *extra, const float *before,
                             const float *hidden, size_t H)
 {
@@ -28,7 +29,7 @@ void KEN_SIMD(lstm_forward)(float *h, float *gates, float *extra, const float *b
 /* With dh the whole gradient of h and da that of the gates' arguments:
  *   dc += dh o (1 - tanh(c)^2)
  *   da = (dc g i (1-i),  dc c_before f (1-f),  dc i (1-g^2),  dh tanh(c) o (1-o))
- * and to the step before: dc f; of dh nothing but what comes through the gates. */
+ * The step before receives dc f; its dh comes through the gates alone. */
 void KEN_SIMD(lstm_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
                              const float *before, const float *dy, size_t H)
 {
@@ -51,7 +52,7 @@ void KEN_SIMD(lstm_backward)(float *dhidden, float *dh, float *dcarry, float *ga
     }
 }
 
-/* gates becomes (r, z, n); extra becomes m; before is the last h. */
+/* `gates` becomes (r, z, n); `extra` becomes m; `before` is the h of the step before. */
 void KEN_SIMD(gru_forward)(float *h, float *gates, float *extra, const float *before,
                            const float *hidden, size_t H)
 {
@@ -70,12 +71,13 @@ void KEN_SIMD(gru_forward)(float *h, float *gates, float *extra, const float *be
 }
 
 /*   dn = dh (1 - z) (1 - n^2),   dm = dn r
- *   da = (dn m r (1-r),  dh (h_before - n) z (1-z),  dn): through the input; dm through h
- * and to the step before, beside what comes through the gates: dh z. extra becomes dm. */
+ *   da = (dn m r (1-r),  dh (h_before - n) z (1-z),  dn) on the input's side; on the state's side
+ * the third is dm, which `extra` receives. The step before gets dh z beside the part that comes
+ * through the gates. */
 void KEN_SIMD(gru_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
                             const float *before, const float *dy, size_t H)
 {
-    (void)dcarry; /* h is all that a GRU carries along */
+    (void)dcarry; /* a GRU carries nothing but h from step to step */
     for (size_t j = 0; j < H; j += LANES) {
         size_t count = ken_size_min(H - j, LANES);
         vf r = v_load_some(gates + j, count), z = v_load_some(gates + H + j, count);
@@ -95,7 +97,7 @@ void KEN_SIMD(gru_backward)(float *dhidden, float *dh, float *dcarry, float *gat
     }
 }
 
-/* gates becomes h, which is all that an RNN has. */
+/* `gates` becomes h, the only value that an RNN has. */
 void KEN_SIMD(rnn_forward)(float *h, float *gates, float *extra, const float *before,
                            const float *hidden, size_t H)
 {
@@ -109,7 +111,7 @@ void KEN_SIMD(rnn_forward)(float *h, float *gates, float *extra, const float *be
     }
 }
 
-/* da = dh (1 - h^2); to the step before nothing but what comes through the gate. */
+/* da = dh (1 - h^2); the dh of the step before comes through the gate alone. */
 void KEN_SIMD(rnn_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
                             const float *before, const float *dy, size_t H)
 {

@@ -1,17 +1,17 @@
-/* vrotate.c - turns one head: every pair of numbers by its own angle. */
+/* vrotate.c - rotates one head: every pair of numbers by its own angle. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
 typedef uint64_t v64 __attribute__((vector_size(LANES * 4)));
 
-/* Neighbouring lanes 2i and 2i + 1 change places. */
+/* Swaps neighbouring lanes 2i and 2i + 1. */
 INLINE vf swap_neighbours(vf x)
 {
     v64 pairs = (v64)x;
     return (vf)(pairs << 32 | pairs >> 32);
 }
 
-/* y (+)= x cosine + sign * partner * sine, for up to LANES numbers. */
+/* y = x cosine + sign * partner * sine, or y += with `add`, for up to LANES numbers. */
 INLINE void turn(float *y, vf x, vf partner, const float *cosine, const float *sine, float sign,
                  bool add, size_t count)
 {

@@ -1,9 +1,10 @@
-/* vrows.c - sums, products and multiples of rows that are picked by number. A result is one chain
- * in the order of the rows, however wide they are: tiles of columns are kept in registers. */
+/* vrows.c - sums, products and multiples of rows that are selected by number. A result is one chain
+ * in the order of the rows, however wide they are, because tiles of columns are kept in
+ * registers. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-/* Columns of `vectors` whole vectors. */
+/* Sums of `vectors` whole vectors of columns. */
 INLINE void sum_wide(float *y, const float *from, size_t stride, const uint32_t *rows,
                      const float *factors, size_t step, size_t count, const size_t vectors)
 {
