@@ -140,8 +140,8 @@ static void block_task(void *context, size_t task, float *scratch)
     step->kernels->matmul_block(&block, scratch);
 }
 
-/* The blocks of a step: of equal size, as nearly as tiles allow. Blocks that pack their left operand
- * are rather lower than narrower: a narrow one would have less use of it. */
+/* The blocks of a step: of equal size, as nearly as tiles allow. Blocks that pack their left
+ * operand are rather lower than narrower: a narrow one would have less use of it. */
 static void cut_blocks(struct step *step)
 {
     size_t tile_cols = step->kernels->tile_cols, m = step->job->m;
