@@ -76,8 +76,8 @@ static const struct command {
       "line. A graph is a line of JSON; a model that was trained on nodes takes a file of nodes "
       "and\n"
       "a file of links.\n"
-      "  --format F  the format of the input: conllu, columns, tsv, csv, fasttext, vectors, npy,\n"
-      "              lines, graphs, nodes\n"
+      "  --format F  the format of the input, see below; default: that of the recipe if the file\n"
+      "              name ends like it (x.tsv, x.conllu.gz), else one example per line\n"
       "  --best N    N results of a generator for each example, with rank and score; default 1\n"
       "  --scores    print the probability after each answer\n" },
     { "train", ken_cli_train, "RECIPE [section.key=value...] -o FOLDER | --resume FOLDER",
@@ -123,6 +123,11 @@ static void print_command(const struct command *command)
 {
     printf("usage: ken %s %s\n\n%s\n", command->name, command->arguments, command->about);
     if (command->details) fputs(command->details, stdout);
+    if (command->run == ken_cli_run || command->run == ken_cli_look) {
+        printf("Formats:");
+        for (size_t i = 0; ken_format_word(i); i++) printf(" %s", ken_format_word(i));
+        printf("\n");
+    }
     printf("\n%s", common_flags);
 }
 

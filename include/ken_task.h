@@ -283,6 +283,9 @@ KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_
  * "x.CSV", "x.conllu.gz"), else NULL, the usual format of the model. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
 
+/* Format number i that ken_task_run() can be asked to read, from 0; NULL after the last. */
+KEN_API const char *ken_format_word(size_t i);
+
 /* Whether every line is an example of its own in this format (NULL: the usual one), so that lines
  * can be answered one by one as they arrive. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);

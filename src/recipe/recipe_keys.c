@@ -19,11 +19,27 @@
 #define BELOW_ONE 0.999999
 
 static const struct ken_word format_list[] = {
-    { "conllu" }, { "columns" },   { "tsv" },    { "csv" },    { "fasttext" }, { "parallel" },
-    { "plain" },  { "vectors" },   { "npy" },    { "nodes" },  { "graphs" },   { "signals" },
-    { "dates" },  { "ambiguous" }, { "recall" }, { "future" }, { "social" },   { "beads" },
+    { "conllu", "sentences of CoNLL-U" },
+    { "columns", "one word a line, columns separated by tabs or blanks" },
+    { "tsv", "one example a line, columns separated by tabs" },
+    { "csv", "one example a line, columns separated by commas" },
+    { "fasttext", "one text a line, with __label__x before it" },
+    { "parallel", "line n of one file belongs to line n of another" },
+    { "plain", "text without labels, for a language model" },
+    { "vectors", "one row of numbers a line" },
+    { "npy", "a NumPy array of numbers, and a file of targets" },
+    { "nodes", "one graph: a file of nodes and a file of links" },
+    { "graphs", "one graph a line, as JSON" },
+    { "signals", "made: noisy waves as rows of numbers" },
+    { "dates", "made: dates as people write them, and in ISO form" },
+    { "ambiguous", "made: sentences whose words have several tags" },
+    { "recall", "made: a value that was set long before is asked for" },
+    { "future", "made: each letter and the one that comes after it" },
+    { "social", "made: one network of people who buy or do not" },
+    { "beads", "made: letters on a string, to be read in order" },
 };
 static const struct ken_words formats = KEN_WORDS(format_list);
+
 static const struct ken_word unit_list[] = {
     KEN_UNIT_LIST,
     { "atoms", "the atoms of a molecule, written in SMILES" },

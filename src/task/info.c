@@ -88,10 +88,29 @@ static void print_json(ken_buffer *out, const ken_safetensors *file, const char 
     ken_buffer_text(out, "}}\n");
 }
 
+/* What a model of this recipe reads, in words; NULL if the file has no recipe that can be read. */
+static const char *input_words(const ken_safetensors *file)
+{
+    const char *text = ken_safetensors_note(file, "recipe"), *words = NULL;
+    ken_recipe *recipe = NULL;
+    if (!text || ken_recipe_parse(&recipe, text, "recipe")) return NULL;
+    const struct ken_input_kind *kind = ken_settings_input(recipe);
+    if (kind) words = kind->reads;
+    else if (ken_settings_format(recipe)->carries == KEN_CARRIES_NOTHING)
+        words = "nothing: it continues a text";
+    ken_recipe_free(recipe);
+    return words;
+}
+
 static void print_text(ken_buffer *out, const ken_safetensors *file, const char *path, size_t size)
 {
     ken_buffer_format(out, "%s: %zu tensors, %zu numbers, %s\n", path, file->count, size,
                       file->checked ? "checksum right" : "no checksum");
+    const char *input = input_words(file);
+    if (input) {
+        add_padded(out, "reads", 14);
+        ken_buffer_format(out, "%s\n", input);
+    }
     for (size_t i = 0; i < file->note_count; i++) {
         const struct ken_note *note = &file->notes[i];
         if (is_long(note->key) || note->value[0] == '\0' || strcmp(note->key, "recipe") == 0)

@@ -112,8 +112,8 @@ static ken_status give_texts(struct answers *a, const ken_dataset *dataset, size
 static ken_status unknown_format(const char *name)
 {
     ken_buffer names = { 0 };
-    for (size_t f = 0; f < KEN_FORMAT_COUNT; f++)
-        ken_buffer_format(&names, " %s", ken_format_info((enum ken_format)f)->name);
+    for (size_t f = 0; ken_format_word(f); f++)
+        ken_buffer_format(&names, " %s", ken_format_word(f));
     ken_status status = ken_buffer_status(&names);
     if (!status)
         status = ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"; there are%s", name, names.data);
@@ -145,6 +145,11 @@ const char *ken_task_format(const ken_task *task, const char *file)
 {
     const struct ken_format_info *format = ken_settings_format(task->recipe);
     return ken_format_claims(format, file) ? format->name : NULL;
+}
+
+const char *ken_format_word(size_t i)
+{
+    return i < KEN_FORMAT_COUNT ? ken_format_info((enum ken_format)i)->name : NULL;
 }
 
 /* A line of numbers is an example where no column tells sequences apart and none is a header. */
