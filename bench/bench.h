@@ -67,9 +67,7 @@ const struct bench_group *bench_group_at(size_t index);
 /* Describes case KIND/SIZE of a group whose work is `share` of its size, counted in `unit`. */
 void bench_describe(struct bench_case *out, const char *group, const char *kind, size_t size,
                     const char *unit, double share);
-
-/* The recipe's word for what is unusual about a kind: its blocks, else its weights, else its
- * reach. */
+/* The recipe's word for what is unusual about a kind: its blocks, weights or reach. */
 const char *bench_word(ken_mixing mixing, ken_weigh weigh, ken_reach reach);
 
 /* Whether `wish` means the case: its whole name, or a part of it that ends before a slash. */

@@ -88,12 +88,27 @@ static void generate(ken_model *model)
                "ken_generation_default()"));
 }
 
+static void serve(const ken_model *model)
+{
+    ken_session_options *options = at_the_edge(sizeof *options);
+    ken_session *session = NULL;
+    memset(options, 0xff, sizeof *options);
+    ken_session_options_init(options, sizeof *options);
+    check("session: defaults", options->size == sizeof *options && options->threads == 0);
+    check("session: a session", ken_session_new(&session, model, options) == KEN_OK && session);
+    ken_session_free(session);
+    options->size = 0;
+    check("session: no size",
+          says(ken_session_new(&session, model, options), "ken_session_options_default()"));
+}
+
 int main(void)
 {
     ken_model *model = make_model();
     if (!model) return 1;
     train(model);
     generate(model);
+    serve(model);
     int32_t nothing = 0;
     batch.reserved[3] = &nothing;
     ken_generation how = ken_generation_default();

@@ -17,6 +17,14 @@ static size_t size_of(const struct reader *r, const char *field)
     return (size_t)json_integer_value(json_object_get(r->config, field));
 }
 
+/* Of a field that is written only if it is not 1. */
+static size_t rare_of(const struct reader *r, const char *field)
+{
+    size_t size = json_object_get(r->config, field) ? size_of(r, field) : 1;
+    assert_true(size != 1 || !json_object_get(r->config, field));
+    return size;
+}
+
 static bool flag_of(const struct reader *r, const char *field)
 {
     return json_is_true(json_object_get(r->config, field));
@@ -56,6 +64,8 @@ static void check_config(const struct reader *r)
             if (!good) fail_msg("ken.config: %s", field);
         }
     }
+    known += json_object_get(r->config, "input_stack") != NULL; /* only if it is not 1 */
+    known += json_object_get(r->config, "place_axes") != NULL;
     assert_int_equal(json_object_size(r->config), known);
 }
 
@@ -226,7 +236,8 @@ static void check_side(struct reader *r, const char *side, const char *places, s
     }
     snprintf(name, sizeof name, "%s.", side);
     if (last) norm(r, name, "norm");
-    if (is(r, "position", "learned")) expect(r, size_of(r, "longest"), D, "%s", places);
+    size_t axes = strcmp(side, "decoder") == 0 ? 1 : rare_of(r, "place_axes");
+    if (is(r, "position", "learned")) expect(r, axes * size_of(r, "longest"), D, "%s", places);
     if (is(r, "position", "rnn")) {
         expect(r, 3 * D, 1, "%s.input", places);
         expect(r, 3 * D, D, "%s.hidden", places);
@@ -246,7 +257,8 @@ static void check_input(struct reader *r)
     struct shape first = shape_of(r, 0);
     size_t D = size_of(r, "width"), V = size_of(r, "input_size"), C = size_of(r, "letters_width");
     size_t columns = first.bare ? projected(r, &first) : D;
-    if (is(r, "input_kind", "vectors")) expect(r, columns, V, "input.weight");
+    if (is(r, "input_kind", "vectors"))
+        expect(r, columns, V * rare_of(r, "input_stack"), "input.weight");
     else expect(r, V, columns, "input");
     if (is(r, "input_kind", "vectors") && !first.bare) expect(r, 1, D, "input.bias");
     if (is(r, "input_kind", "one-hot") && !first.bare) expect(r, 1, D, "input_bias");
