@@ -31,6 +31,21 @@ static ken_status read_train(struct ken_training_run *run)
     return status;
 }
 
+/* The hash of the dev data, by which a resumed run knows it again. A stream is hashed line by line,
+ * as version 0.1 did, so that its runs can be resumed. */
+static ken_status hash_dev(struct ken_training_run *run)
+{
+    ken_task *task = run->task;
+    ken_dataset lines = { 0 };
+    bool stream = !ken_task_reads(task) &&
+                  ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT) > 0;
+    if (!stream) return ken_dataset_hash(&run->examples.dataset, run->dev_data);
+    ken_status status = ken_task_encode(task, &lines, &run->dev, true, SIZE_MAX, NULL);
+    if (!status) status = ken_dataset_hash(&lines, run->dev_data);
+    ken_dataset_release(&lines);
+    return status;
+}
+
 /* The dev data is encoded once, here: so a label that training has not seen is also reported before
  * an epoch is spent. */
 static ken_status read_dev(struct ken_training_run *run)
@@ -40,8 +55,9 @@ static ken_status read_dev(struct ken_training_run *run)
     if (!run->has_dev) return KEN_OK;
     KEN_TRY(ken_part_read(&run->dev, task->recipe, KEN_KEY_DATA_DEV, NULL, NULL));
     KEN_TRY(ken_examples_make(&run->examples, task, &run->dev));
+    KEN_TRY(hash_dev(run));
     ken_examples_thin(&run->dev, task);
-    return ken_dataset_hash(&run->examples.dataset, run->dev_data);
+    return KEN_OK;
 }
 
 ken_status ken_training_read(struct ken_training_run *run)
