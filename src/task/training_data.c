@@ -37,8 +37,7 @@ static ken_status hash_dev(struct ken_training_run *run)
 {
     ken_task *task = run->task;
     ken_dataset lines = { 0 };
-    bool stream = !ken_task_reads(task) &&
-                  ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT) > 0;
+    bool stream = !ken_task_reads(task) && ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT) > 0;
     if (!stream) return ken_dataset_hash(&run->examples.dataset, run->dev_data);
     ken_status status = ken_task_encode(task, &lines, &run->dev, true, SIZE_MAX, NULL);
     if (!status) status = ken_dataset_hash(&lines, run->dev_data);
