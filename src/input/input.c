@@ -7,8 +7,7 @@
 #include <string.h>
 
 static const struct ken_input_kind *const kinds[] = {
-    &ken_input_text,  &ken_input_words,   &ken_input_vectors,
-    &ken_input_atoms, &ken_input_indices, &ken_input_bits,
+    &ken_input_text, &ken_input_words, &ken_input_vectors, &ken_input_atoms, &ken_input_indices,
 };
 
 const struct ken_input_kind *ken_input_at(size_t i)

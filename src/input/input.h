@@ -99,6 +99,5 @@ extern const struct ken_input_kind ken_input_text, ken_input_words; /* input_tex
 extern const struct ken_input_kind ken_input_vectors;               /* input_vectors.c */
 extern const struct ken_input_kind ken_input_atoms;                 /* input_atoms.c   */
 extern const struct ken_input_kind ken_input_indices;               /* input_indices.c */
-extern const struct ken_input_kind ken_input_bits;                  /* input_bits.c    */
 
 #endif

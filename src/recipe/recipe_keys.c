@@ -45,7 +45,6 @@ static const struct ken_word unit_list[] = {
     { "atoms", "the atoms of a molecule, written in SMILES" },
     { "indices", "nodes of a graph: a list of indices" },
     { "numbers", "nodes of a graph: a list of numbers" },
-    { "bits", "the binary digits of a whole number" },
 };
 static const struct ken_words units = KEN_WORDS(unit_list);
 
