@@ -485,19 +485,6 @@ KEN_API ken_status ken_model_look(const ken_model *model, float *weights, ken_lo
                                   size_t block, size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
 
-/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
- * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
-typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): what is added to the input; with place_axes = 2 this for *
-                      * the first coordinate, then for the second: (2 count, width)          */
-    KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
-    KEN_PLACE_KEY,
-    KEN_PLACE_VALUE,
-    KEN_PLACE_SCORE /* (heads, 2 count - 1): column count - 1 + d for a key d rows behind    */
-} ken_place;
-KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
-                                    ken_place what, size_t block, size_t count);
-
 #ifdef __cplusplus
 }
 #endif

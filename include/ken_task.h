@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
+/* ---- 6. Models, continued: sessions, and positions as numbers -------------------------------- */
 
 /* A session answers from one model, again and again. It owns everything that answering writes to:
  * its memory, which it keeps for the next call, and if wanted its threads. Any number of sessions
@@ -58,6 +58,19 @@ KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size
 KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_look which,
                                     size_t block, size_t head, const ken_sequences *input,
                                     const ken_sequences *target);
+
+/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
+ * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
+typedef enum ken_place {
+    KEN_PLACE_INPUT, /* (count, width): what is added to the input; with place_axes = 2 this for *
+                      * the first coordinate, then for the second: (2 count, width)          */
+    KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
+    KEN_PLACE_KEY,
+    KEN_PLACE_VALUE,
+    KEN_PLACE_SCORE /* (heads, 2 count - 1): column count - 1 + d for a key d rows behind    */
+} ken_place;
+KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
+                                    ken_place what, size_t block, size_t count);
 
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 
