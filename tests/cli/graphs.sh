@@ -211,5 +211,5 @@ sed "s/q.jsonl/city.jsonl/; s/numbers/words\nleast = 1/; s/generate/each/; s/ste
 check "a node with a blank in its word" grep -q '"tokens":\["New York","San Jose"\],"answers":\["x","y"\]' "$out"
 echo '{"nodes": [[3], [2000000000]], "links": [], "target": "x"}' >"$scratch/large.jsonl"
 "$ken" check "$scratch/q.recipe" data.train="$scratch/large.jsonl" input.unit=indices >"$out" 2>"$err"
-check "an index beyond reason is refused" grep -q "index 2000000000, at most 16777215 are possible" "$err"
+check "an index beyond reason is refused" grep -q "found index 2000000000, expected at most 16777215" "$err"
 exit $failed
