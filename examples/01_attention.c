@@ -2,13 +2,14 @@
  *
  *   Attention(Q, K, V) = softmax(Q K^T / sqrt(E)) V        Q, K, V: one row of E numbers per word
  *
- * Each word asks a question (its row of Q), each word offers an answer to questions (its row of K)
- * and has something to tell (its row of V). Where question and offer fit, their product is large;
- * softmax turns the products into shares that add up to 1; the result is what the words tell, mixed
- * in these shares. The numbers are small enough to check on paper: with E = 4 the root is 2.
+ * Each word asks a question (its row of Q, the query), each word offers an answer (its row of K,
+ * the key), and each word has something to say (its row of V, the value). If question and offer
+ * fit, their product is large; softmax turns the products into shares that add up to 1; the result
+ * is the mean of the values, weighted by these shares. The numbers are small enough to check on
+ * paper: with E = 4 the root is 2.
  *
- * Expect "sat" to look at "cat" with 96 %, so that its result is nearly what "cat" tells. In the
- * second table nobody looks ahead: "the" sees only itself. Next: 02_tagger.c */
+ * Expect "sat" to look at "cat" with 96 %, so that its result is nearly the value of "cat". In the
+ * second table no word looks ahead (causal mask): "the" sees only itself. Next: 02_tagger.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -19,15 +20,15 @@ static const char *const words[WORDS] = { "the", "cat", "sat" };
 
 static const float k[WORDS * E] = { 4, 0, 0, 0,   /* "the": I am an article */
                                     0, 4, 0, 0,   /* "cat": I am a thing    */
-                                    0, 0, 4, 0 }; /* "sat": I am a deed     */
+                                    0, 0, 4, 0 }; /* "sat": I am an action  */
 
 static const float q[WORDS * E] = { 0, 1, 0, 0,   /* "the": which thing follows me?      */
                                     1, 0, 1, 0,   /* "cat": which one, and what does it? */
                                     0, 2, 0, 0 }; /* "sat": who, who sat?                */
 
-static const float v[WORDS * E] = { 0.1f, 0.0f, 0.0f, 0.0f,   /* "the" has little to tell */
-                                    0.0f, 0.9f, 0.3f, 0.0f,   /* "cat" something          */
-                                    0.0f, 0.2f, 0.8f, 0.5f }; /* "sat" something else     */
+static const float v[WORDS * E] = { 0.1f, 0.0f, 0.0f, 0.0f,   /* "the" has little to say    */
+                                    0.0f, 0.9f, 0.3f, 0.0f,   /* "cat" has something to say */
+                                    0.0f, 0.2f, 0.8f, 0.5f }; /* "sat" something else       */
 
 static void print_rows(const char *title, const float *rows, size_t columns)
 {
@@ -41,7 +42,7 @@ static void print_rows(const char *title, const float *rows, size_t columns)
 
 int main(void)
 {
-    /* Told by these, the result is the shares themselves: word j has a 1 in column j. */
+    /* With these values the result is the shares themselves: word j has a 1 in column j. */
     static const float unit[WORDS * E] = { 1, 0, 0, 0,   /* the */
                                            0, 1, 0, 0,   /* cat */
                                            0, 0, 1, 0 }; /* sat */

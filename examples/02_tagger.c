@@ -1,9 +1,9 @@
 /* 02_tagger.c - a model that must look around: in "we can can the can" the same word is an
- * auxiliary, a verb and a noun, and only its neighbours tell which.
+ * auxiliary, a verb and a noun, and only its neighbours show which.
  *
- * Sentences are made by a small grammar. The model sees words, learns one tag for each (KEN_EACH),
- * and is then asked about sentences. Expect every tag to be right after a second.
- * Next: 03_sequences.c */
+ * A small grammar makes the sentences. The model reads words, learns one tag for each (KEN_EACH),
+ * and is then asked about new sentences. Expect every tag to be right after a second. Next:
+ * 03_sequences.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { STEPS = 400, SENTENCES = 32, LONGEST = 6 };
 static const char *const words[] = { "we", "they", "the", "a", "can", "fish", "run", "walk" };
 static const char *const tags[] = { "pronoun", "article", "auxiliary", "noun", "verb" };
 
-/* Sentences one after another, and where each begins: what ken calls sequences. */
+/* Sentences one after another, and where each begins: ken_sequences. */
 struct text {
     int32_t words[SENTENCES * LONGEST], tags[SENTENCES * LONGEST];
     size_t start[SENTENCES + 1];

@@ -1,9 +1,9 @@
-/* 03_sequences.c - a sequence in, another one out: an encoder reads digits, a decoder writes them
- * sorted. Nobody tells it what sorting is; it sees pairs.
+/* 03_sequences.c - sequence to sequence: an encoder reads digits, a decoder writes them sorted.
+ * Nobody explains sorting to it; it only sees pairs.
  *
  * A generator (KEN_GENERATE) writes id by id and decides itself where to stop, so it needs two ids
  * of its own: one that begins every answer and one that ends it. Here they are 0 and 1, and digit d
- * is id d + 2. Expect nine of ten fresh lists or more to be sorted without a mistake after a few
+ * is id d + 2. Expect at least nine of ten new lists to be sorted without a mistake after a few
  * seconds. Next: 04_language_model.c */
 #include "ken.h"
 
@@ -13,7 +13,8 @@
 
 enum { STEPS = 500, LISTS = 48, LONGEST = 7, FIRST = 2, IDS = FIRST + 10 };
 
-/* Lists of digits and the same lists sorted; both have the same lengths, so one `start` serves. */
+/* Lists of digits and the same lists sorted. Both have the same lengths, so they share one
+ * `start`. */
 struct pairs {
     int32_t mixed[LISTS * LONGEST], sorted[LISTS * LONGEST];
     size_t start[LISTS + 1];

@@ -1,10 +1,10 @@
-/* 04_language_model.c - a generator without an encoder: it reads a text letter by letter, learns
- * which letter comes next, and can then go on with any beginning.
+/* 04_language_model.c - a generator without an encoder (a language model): it reads a text letter
+ * by letter, learns which letter comes next, and can then continue any beginning.
  *
- * `input` is NULL while training (there is nothing to read but the text itself), and what the text
- * begins with while generating. Letters are their own ids; 0 and 1, which begin and end a sequence,
- * are in no text. Expect the verse to be continued by heart after a few seconds: so small a model
- * on so little text can do nothing else. Next: 05_look.c */
+ * While training, `input` is NULL, because there is nothing to read but the text itself; while
+ * generating, it is the beginning of the text. Letters are their own ids; the ids 0 and 1, which
+ * begin and end a sequence, occur in no text. Expect the verse to be continued by heart after a few
+ * seconds: a model this small can learn nothing else from so little text. Next: 05_look.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { STEPS = 300, PIECES = 8, PIECE = 72, LETTERS = 128, MORE = 50 };
 
-/* Sung as a round: after the last line comes the first. */
+/* The verse is sung as a round: the first line follows the last. */
 static const char text[] = "one for the baker who rises at four, "
                            "two for the carter who knocks at the door, "
                            "three for the teacher who chalks up the time, "

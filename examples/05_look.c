@@ -1,10 +1,10 @@
 /* 05_look.c - looking into a model: which letters of its input does it look at while it writes?
  *
  * A model with one head in one block learns to write words of eight letters backwards, and
- * ken_model_look() returns the weights of its cross-attention as they were used. Row t is what was
- * looked at to choose letter t, column j the j-th letter of the input. Expect the shares to lie on
- * the diagonal from the top right to the bottom left: that is what "backwards" looks like. The last
- * row chose the end. Next: 06_vectors.c */
+ * ken_model_look() returns its cross-attention weights exactly as they were used. Row t has the
+ * weights for choosing letter t; column j belongs to the j-th letter of the input. Expect large
+ * weights on the diagonal from the top right to the bottom left: the picture of "backwards". The
+ * last row belongs to the end of the word. Next: 06_vectors.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void look(ken_model *model, const char *word)
     must(ken_model_look(model, weights, KEN_LOOK_CROSS, 0, 0, &input, &output));
     printf("\n   ");
     for (size_t j = 0; j < n; j++) printf("     %c", word[j]);
-    for (size_t t = 0; t <= length; t++) { /* a row more than letters: the end is chosen too */
+    for (size_t t = 0; t <= length; t++) { /* one row more than letters: the end is chosen too */
         printf("\n %c ", t < length ? 'a' + written[t] - FIRST : '.');
         for (size_t j = 0; j < n; j++) printf("  %.2f", weights[t * n + j]);
     }

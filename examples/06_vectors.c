@@ -1,11 +1,11 @@
-/* 06_vectors.c - numbers in, numbers out: a thermometer that often fails. Every hour has a row of
- * two numbers, the reading (0 if there is none) and whether there is one; the answer is the true
- * temperature of every hour, those without a reading included.
+/* 06_vectors.c - numbers in, numbers out: a thermometer that often fails.
  *
- * Rows of numbers come as `numbers` where ids came before: input_size says how many stand in a row,
- * and output_size how many are wanted. Attention finds the readings nearby and those of the same
- * hour of other days. Expect an error of a degree or so, after a few seconds.
- * Next: 07_save.c */
+ * Every hour has a row of two numbers: the reading (0 if there is none), and whether there is one.
+ * The answer is the true temperature of every hour, including those without a reading. Rows of
+ * numbers are passed as `numbers`, where earlier examples passed ids: input_size says how many
+ * numbers a row has, and output_size how many are to be predicted. Attention finds the readings
+ * nearby and those of the same hour of other days. Expect an error of about a degree after a few
+ * seconds. Next: 07_save.c */
 #include "ken.h"
 
 #include <math.h>
@@ -27,13 +27,13 @@ static float random_between(float low, float high)
 }
 
 struct places {
-    float readings[PLACES * HOURS * 2]; /* reading, 1 if there is one */
+    float readings[PLACES * HOURS * 2]; /* the reading, and 1 if there is one */
     float truth[PLACES * HOURS];
     size_t start[PLACES + 1];
 };
 
-/* Three days of warm noons and cold nights, with another weather at each place. Numbers around 0
- * and 1 are easiest to learn from, so a degree is a tenth. */
+/* Three days of warm noons and cold nights, with different weather at each place. Numbers around 0
+ * and 1 are easiest to learn from, so a degree is 0.1. */
 static void observe(struct places *places)
 {
     places->start[0] = 0;
@@ -91,7 +91,7 @@ int main(void)
     }
     ken_trainer_free(trainer);
 
-    observe(&places); /* weather that it has not seen */
+    observe(&places); /* weather that the model has not seen */
     must(ken_model_predict(model, guess, &input));
     printf("error %.1f degrees; of always guessing 0: %.1f\n", error_of(guess, places.truth),
            error_of(flat, places.truth));

@@ -1,9 +1,9 @@
-/* 07_save.c - a model as a file: train, save, load, and get the same answers to the last bit.
+/* 07_save.c - a model as a file: train, save, load, and get the same answers to the last bit. The
+ * task: is a word of the letters a to e a palindrome, the same backwards?
  *
- * The task: is a word of the letters a to e spelt the same backwards? Expect it to be right about
- * nearly all words after a second or two. The file is a safetensors file, so other programs can
- * look into it as well; a save is all or nothing, and a file with one wrong bit is refused.
- * `07_save FILE` keeps the file. Next: 08_recipe.c */
+ * Expect it to be right about nearly all words after a second or two. The file is a safetensors
+ * file, so other programs can read it too; a save is all or nothing, and a file with one wrong bit
+ * is refused. `07_save FILE` keeps the file. Next: 08_recipe.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -21,11 +21,11 @@ static void must(ken_status status)
 
 struct words {
     int32_t letters[WORDS * LONGEST];
-    int32_t answers[WORDS]; /* 1: the same backwards */
+    int32_t answers[WORDS]; /* 1 = the same backwards */
     size_t start[WORDS + 1], each[WORDS + 1];
 };
 
-/* Every other word is made so that it is. */
+/* Every other word is made a palindrome. */
 static void make_words(struct words *words)
 {
     size_t at = 0;

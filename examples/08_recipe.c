@@ -3,8 +3,8 @@
  * The recipe is a text: here it asks for a model that turns dates as people write them into ISO
  * form, from examples that ken makes itself. ken_train() reports to a function of ours and leaves
  * its files in FOLDER; ken_task_load() opens the model in it, and ken_task_run() answers three
- * lines. Expect a report for each tenth of the run, and then three dates, all of them right.
- * The command `ken train` does the same, see cli/cmd_train.c. Next: 09_threads.c */
+ * lines. Expect a report for each tenth of the run, and then three dates, all of them right. The
+ * command `ken train` does the same, see cli/cmd_train.c. Next: 09_threads.c */
 #include "ken.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void must(ken_status status)
     exit(1);
 }
 
-/* Called after every step; a result other than 0 would stop the run, with its state saved. */
+/* Called after every step; return non-zero to stop the run with its state saved. */
 static int report(void *user, const ken_progress *progress)
 {
     (void)user;
@@ -49,7 +49,7 @@ static int report(void *user, const ken_progress *progress)
     return 0;
 }
 
-/* Called with every answer; a result other than 0 would stop the run. */
+/* Called with every answer; return non-zero to stop. */
 static int print_answer(void *user, const ken_answer *answer)
 {
     const char *const *lines = user;

@@ -1,9 +1,13 @@
+<<<<<<< HEAD
 /* 09_threads.c - one model, four threads: each has a session of its own; none waits for another.
+=======
+/* 09_threads.c - one model, four threads: each has its own session, and none waits.
+>>>>>>> w-english2
  *
- * The model has random weights, since only speed and bits matter here. A session with threads = 1
- * computes in the thread that calls it and starts no other; memory is taken at its first call and
- * kept. Expect four threads to give the same bits as one, and as many times the answers as there
- * are free processors. The last one of the course. */
+ * The model has random weights, because only speed and bits matter here. A session with threads = 1
+ * computes in the thread that calls it and starts no other; memory is allocated at its first call
+ * and kept. Expect four threads to give the same bits as one, and as many times the answers as
+ * there are free processors. This is the last example. */
 #include "ken.h"
 
 #include <pthread.h>
@@ -21,7 +25,7 @@ static void must(ken_status status)
     exit(1);
 }
 
-/* What a thread has: the model, which all of them only read, and a place for its answers. */
+/* The data of a thread: the model, which all of them only read, and room for its answers. */
 struct reader {
     const ken_model *model;
     ken_sequences input;
@@ -64,7 +68,7 @@ int main(void)
     static struct reader alone, readers[THREADS];
     alone.model = model;
     alone.input = (ken_sequences){ .ids = ids, .start = start, .count = SENTENCES };
-    answer(&alone); /* the first answer of all packs the weights */
+    answer(&alone); /* the very first answer packs the weights */
     double before = now();
     answer(&alone);
     double one = now() - before;

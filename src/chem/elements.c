@@ -1,6 +1,6 @@
-/* elements.c - symbol, weight, electronegativity and outer electrons, by atomic number.
- * Weights are IUPAC's, rounded to three places. Lanthanoids, actinoids and the transition metals
- * have no count of outer electrons: how many of theirs bind depends on the compound. */
+/* elements.c - symbol, weight, electronegativity and outer electrons, by atomic number. Weights are
+ * IUPAC's, rounded to three decimals. Lanthanoids, actinoids and the transition metals have no
+ * number of outer electrons: how many of them bind depends on the compound. */
 #include "chem/elements.h"
 
 #include <string.h>
@@ -127,7 +127,7 @@ const struct ken_element ken_elements[KEN_ELEMENTS] = {
     { "Og", 294.0f, 0, 8 },
 };
 
-/* Every atom in brackets asks once, so going through them all is quick enough. */
+/* Every atom in brackets is looked up once, so a linear search is fast enough. */
 uint8_t ken_element_find(const char *symbol, size_t length)
 {
     for (uint8_t i = 1; i < KEN_ELEMENTS; i++)

@@ -1,6 +1,6 @@
-/* molecule.c - atoms and bonds one after another, and what follows from them all.
- * Finishing goes from what was written to what is derived, each step from the ones before: who
- * touches whom, rings and aromatic bonds, hydrogens, hybridisation, conjugation. */
+/* molecule.c - adds atoms and bonds one by one, and derives the properties that follow from them.
+ * Each step of ken_molecule_finish() uses the steps before it: bonds of each atom, rings and
+ * aromatic bonds, hydrogens, hybridisation, conjugation. */
 #include "chem/molecule.h"
 
 #include "base/memory.h"
@@ -23,11 +23,11 @@ void ken_molecule_release(ken_molecule *molecule)
 {
     ken_memory_free(molecule->atoms);
     ken_memory_free(molecule->bonds);
-    ken_memory_free(molecule->start); /* `touching` lies in the same block */
+    ken_memory_free(molecule->start); /* `touching` is in the same block of memory */
     *molecule = (ken_molecule){ 0 };
 }
 
-/* Twice the room; NULL, and all as before, when memory is short. */
+/* Doubles the room. Returns NULL, and changes nothing, if memory is short. */
 static void *grown(void *old, size_t *room, size_t size)
 {
     size_t larger = ken_size_max(FIRST_ROOM, 2 * *room);
@@ -59,7 +59,7 @@ ken_status ken_molecule_add_bond(ken_molecule *molecule, const struct ken_bond *
     return KEN_OK;
 }
 
-/* ---- Who touches whom ------------------------------------------------------------------------ */
+/* ---- The bonds of each atom ----------------------------------------------------------------- */
 
 static ken_status make_graph_room(ken_molecule *molecule)
 {
@@ -75,8 +75,8 @@ static ken_status make_graph_room(ken_molecule *molecule)
     return KEN_OK;
 }
 
-/* Counting sort: first every start[i] is the end of atom i's part, then filling it from behind
- * moves it down to the beginning. */
+/* Counting sort: first every start[i] is the end of atom i's part; filling each part from its end
+ * moves start[i] down to its beginning. */
 static void connect(ken_molecule *molecule)
 {
     uint32_t *start = molecule->start;
@@ -97,7 +97,8 @@ static size_t degree(const ken_molecule *molecule, size_t atom)
     return molecule->start[atom + 1] - molecule->start[atom];
 }
 
-/* Looking from the end that has fewer bonds keeps the work below bonds^1.5 for any graph. */
+/* Finds a second bond between the same atoms. Searching from the end with fewer bonds keeps the
+ * work below bonds^1.5 for any graph. */
 static size_t find_twice(const ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {
@@ -112,8 +113,8 @@ static size_t find_twice(const ken_molecule *molecule)
 
 /* ---- Valence --------------------------------------------------------------------------------- */
 
-/* What a bond takes of an atom's valence. An aromatic one counts 1; the electron that its atom
- * gives to the whole ring is counted once, by whoever asks. */
+/* How much of an atom's valence a bond takes. An aromatic bond counts 1; the callers add, once per
+ * atom, the electron that the atom gives to the whole ring. */
 static int weight(const struct ken_bond *bond)
 {
     static const int weights[] = {
@@ -124,12 +125,13 @@ static int weight(const struct ken_bond *bond)
 }
 
 struct bonding {
-    int weight; /* of all bonds                                                       */
-    bool ring;  /* a bond is aromatic, or could be in a larger ring: "c1ccc*cc1"      */
+    int weight; /* sum over all bonds                                            */
+    bool ring;  /* a bond is aromatic, or could be in a larger ring: "c1ccc*cc1" */
     bool multiple;
 };
 
-/* An aromatic atom none of whose neighbours is one has nobody to share with, and counts as any. */
+/* An aromatic atom without an aromatic neighbour shares no electrons and is treated like any
+ * other. */
 static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
 {
     const struct ken_atom *atoms = molecule->atoms;
@@ -144,8 +146,9 @@ static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
     return bonding;
 }
 
-/* The organic subset fills up with hydrogen to the next of the element's usual valences (OpenSMILES
- * 3.1.5); aromatic atoms know only the first of them, and give one electron to their ring. */
+/* Atoms of the organic subset are filled up with hydrogen to the next of the element's usual
+ * valences (OpenSMILES 3.1.5). Aromatic atoms use only the first valence, and give one electron to
+ * their ring. */
 static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 {
     static const struct {
@@ -165,10 +168,10 @@ static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
     return 0;
 }
 
-/* ---- Electrons that move --------------------------------------------------------------------- */
+/* ---- Electrons: hybridisation and conjugation ----------------------------------------------- */
 
-/* Neighbours and lone pairs each claim a direction in space: 2 make sp, 3 sp2, 4 sp3. Pairs are
- * what is left of the outer electrons behind charge and bonds. */
+/* Neighbours and lone pairs each take a direction in space: 2 directions make sp, 3 sp2, 4 sp3.
+ * Lone pairs are the outer electrons that charge and bonds leave. */
 static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
                                  const struct bonding *bonding)
 {
@@ -183,7 +186,7 @@ static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
     return directions < KEN_COUNT(hybrids) ? hybrids[directions] : KEN_HYBRID_NONE;
 }
 
-/* The sulphur of a sulphone, sp3 in spite of its double bonds, shares nothing. */
+/* The sulphur of a sulphone, which is sp3 in spite of its double bonds, shares no electrons. */
 static void find_electrons(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->atom_count; i++) {
@@ -194,8 +197,9 @@ static void find_electrons(ken_molecule *molecule)
     }
 }
 
-/* Nitrogen and oxygen give a lone pair to a neighbour that shares, and so become flat: the N of an
- * amide, the O of an ester. Of four directions, those without a neighbour are pairs. */
+/* Nitrogen and oxygen give a lone pair to a neighbour that shares electrons, and so become flat
+ * (sp2): the N of an amide, the O of an ester. Those of the four directions without a neighbour are
+ * lone pairs. */
 static void flatten_pairs(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->atom_count; i++) {
@@ -209,8 +213,8 @@ static void flatten_pairs(ken_molecule *molecule)
     }
 }
 
-/* Aromatic bonds are conjugated; so are single ones from an atom that shares electrons to another
- * or to a flat one, and the multiple bonds beside those single ones. */
+/* Conjugated are aromatic bonds; single bonds between an atom that shares electrons and another one
+ * that does or is flat; and multiple bonds next to such single bonds. */
 static void find_conjugation(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {

@@ -1,16 +1,18 @@
-/* molecule_rings.c - which atoms and bonds are in rings, and in how small ones.
- * A bond is in a ring exactly if it is no bridge; bridges come from one depth-first walk (Tarjan):
- * the bond to a child is a bridge when nothing below the child leads back above it. Walks keep
- * their way in arrays, not on the stack: a chain of 65535 atoms is as deep as it is long. */
+/* molecule_rings.c - finds which atoms and bonds are in rings, and the size of the smallest ring of
+ * each atom.
+ * A bond is in a ring exactly if it is not a bridge. Bridges are found by one depth-first walk
+ * (Tarjan): the bond to a child is a bridge if no bond leads from below the child to above it.
+ * Walks keep their path in arrays, not on the stack: in a chain of 65535 atoms they are 65535
+ * deep. */
 #include "chem/molecule.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* The largest ring whose size is told. Within 4 bonds of an atom even a metal cluster has a few
- * hundred bonds; a search that looks at many more is in no molecule, and ends before it takes
- * long. */
+/* Rings up to LARGEST are measured. Within 4 bonds of an atom even a metal cluster has a few
+ * hundred bonds; a graph for which the search looks at many more is no real molecule, and the limit
+ * ends the search before it takes long. */
 enum { LARGEST = 8, MOST_LOOKED_AT = 4096 };
 
 static const uint32_t NONE = UINT32_MAX;
@@ -19,12 +21,12 @@ static const uint32_t NONE = UINT32_MAX;
 
 struct walk {
     const ken_molecule *molecule;
-    bool aromatic;    /* only along bonds that could be aromatic                         */
-    uint32_t *number; /* (atoms) order of the first visit, from 1; 0 before              */
-    uint32_t *lowest; /* (atoms) lowest number reached from below by one bond            */
-    uint32_t *way;    /* (atoms) the bond that led here; NONE at the first of a component */
-    uint32_t *next;   /* (atoms) place in `touching` that is looked at next              */
-    bool *in_ring;    /* (bonds) the result                                              */
+    bool aromatic;    /* follow only bonds that could be aromatic                              */
+    uint32_t *number; /* (atoms) order of the first visit, from 1; 0 = not visited             */
+    uint32_t *lowest; /* (atoms) lowest number that one bond from below reaches                */
+    uint32_t *way;    /* (atoms) the bond that led here; NONE at the first atom of a component */
+    uint32_t *next;   /* (atoms) next index in `touching` to look at                           */
+    bool *in_ring;    /* (bonds) the result                                                    */
 };
 
 static bool passable(const struct walk *walk, const struct ken_bond *bond)
@@ -35,7 +37,7 @@ static bool passable(const struct walk *walk, const struct ken_bond *bond)
            atoms[bond->from].aromatic && atoms[bond->to].aromatic;
 }
 
-/* One bond further from `atom`: the atom where the walk is then. */
+/* Follows one more bond from `atom`; returns the atom where the walk is afterwards. */
 static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
 {
     uint32_t id = walk->molecule->touching[walk->next[atom]++];
@@ -47,7 +49,7 @@ static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
         walk->way[other] = id;
         return other;
     }
-    /* A bond between atoms that are both on the way, or were, closes a ring. */
+    /* a bond to an atom that was visited before closes a ring */
     walk->in_ring[id] = true;
     if (walk->number[other] < walk->lowest[atom]) walk->lowest[atom] = walk->number[other];
     return atom;
@@ -62,7 +64,7 @@ static uint32_t step_up(struct walk *walk, uint32_t atom)
     return parent;
 }
 
-/* Fills in_ring, returns how many components the passable bonds leave. */
+/* Fills in_ring; returns the number of components that the passable bonds connect. */
 static size_t find_bridges(struct walk *walk)
 {
     const ken_molecule *molecule = walk->molecule;
@@ -111,14 +113,14 @@ static void settle_bonds(ken_molecule *molecule, struct walk *walk)
 /* ---- The smallest ring of an atom ------------------------------------------------------------ */
 
 struct search {
-    uint32_t *far;   /* (atoms) bonds away from the atom asked for; NONE: not seen */
-    uint32_t *side;  /* (atoms) which neighbour of it the shortest way begins with */
+    uint32_t *far;   /* (atoms) distance in bonds from the start; NONE = not seen */
+    uint32_t *side;  /* (atoms) the neighbour of the start where the shortest path begins */
     uint32_t *queue; /* (atoms) */
 };
 
-/* Breadth first. Two shortest ways that begin with different neighbours share nothing but the
- * atom itself, so a bond between their ends closes a ring; and the smallest one is found so. An
- * atom at distance d closes none below 2 d + 1. */
+/* Breadth-first search. Two shortest paths that begin with different neighbours share only the
+ * start, so a bond between their ends closes a ring, and the smallest ring is found this way. An
+ * atom at distance d cannot close a ring smaller than 2 d + 1. */
 static uint8_t smallest_ring(const struct search *search, const ken_molecule *molecule,
                              uint32_t atom)
 {

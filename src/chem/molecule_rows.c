@@ -1,13 +1,14 @@
-/* molecule_rows.c - one table of columns for atoms and one for bonds: name, quantity, value.
- * A column of a choice is 1 when its quantity has its value; of a number it is that number. Width,
- * names and rows all come from the tables, so they cannot disagree.
- * Columns are only ever added at the end: a trained model knows them by their place. */
+/* molecule_rows.c - makes rows from two tables of columns, one for atoms and one for bonds: name,
+ * quantity, value. A column of a choice is 1 if its quantity has its value, else 0 (one-hot); a
+ * column of a number is that number. Width, names and rows all come from the tables, so they cannot
+ * disagree. New columns are only added at the end, because a trained model knows columns by their
+ * index. */
 #include "chem/molecule_rows.h"
 
 #include "base/size.h"
 #include "chem/elements.h"
 
-/* Choices first: a column of theirs is 0 or 1. */
+/* The choices come first; their columns are 0 or 1. */
 enum atom_quantity {
     ELEMENT,
     DEGREE,
@@ -123,7 +124,7 @@ const char *ken_molecule_bond_name(size_t column)
 
 /* ---- Atoms ----------------------------------------------------------------------------------- */
 
-/* The element if a column has it. */
+/* The element itself if there is a column for it, else OTHER. */
 static int usual_element(int element)
 {
     for (size_t i = 0; i < KEN_COUNT(atom_columns); i++)
@@ -131,9 +132,9 @@ static int usual_element(int element)
     return OTHER;
 }
 
-/* All that is read off the bonds of an atom. */
+/* Properties that follow from the bonds of an atom. */
 struct around {
-    size_t heavy, hydrogens; /* neighbours */
+    size_t heavy, hydrogens; /* numbers of neighbours */
     float valence;
 };
 
@@ -155,8 +156,8 @@ static struct around look_around(const ken_molecule *molecule, size_t atom)
     return around;
 }
 
-/* @ and @@ are short for TH1 and TH2 at four neighbours, for AL1 and AL2 at two; the other classes
- * have too many numbers for columns, and too few molecules. */
+/* @ and @@ are short for TH1 and TH2 with four neighbours, and for AL1 and AL2 with two. The other
+ * classes share one column: they have too many numbers, and too few molecules. */
 static int chiral_choice(const struct ken_atom *atom)
 {
     bool two = atom->chirality == KEN_CHIRAL_PLAIN || atom->chirality == KEN_CHIRAL_TETRAHEDRON ||
@@ -165,7 +166,7 @@ static int chiral_choice(const struct ken_atom *atom)
     return two ? atom->chiral_number : CHIRAL_OTHER;
 }
 
-/* Numbers are scaled to the size of 1, which is what layers at their start are made for. */
+/* Numbers are scaled to about 1, the size that freshly initialised layers expect. */
 void ken_molecule_atom_row(float *row, const ken_molecule *molecule, size_t i)
 {
     const struct ken_atom *atom = &molecule->atoms[i];

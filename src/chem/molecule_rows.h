@@ -1,15 +1,15 @@
-/* molecule_rows.h - atoms and bonds of a molecule as rows of numbers, the vectors of a graph.
- * The same molecule gives the same rows whether its hydrogens are atoms or counted; marks of
- * stereochemistry are those that are written, and mean something only beside their neighbours.
+/* molecule_rows.h - the atoms and bonds of a molecule as rows of numbers, the vectors of a graph.
+ * The same molecule gives the same rows whether its hydrogens are atoms or only counted. Marks of
+ * stereochemistry are kept as written; they have a meaning only relative to their neighbours.
  *
- * Columns of an atom: one 1 in each group marked *, or none where no column fits
- *   element *     the 22 most usual ones in drugs and their salts, and "other"
- *   degree *      neighbours that are no hydrogen: 0 .. 5, 6 or more
+ * Columns of an atom; a group marked * is one-hot: a single 1, or none if no column fits
+ *   element *     the 22 most frequent ones in drugs and their salts, and "other"
+ *   degree *      neighbours other than hydrogen: 0 .. 5, 6 or more
  *   charge        the number; then its sign *: -, 0, +
- *   hydrogens *   0 .. 3, 4 or more, those that are atoms of their own included
+ *   hydrogens *   0 .. 3, 4 or more, including those that are atoms themselves
  *   aromatic, in ring
- *   ring *        size of the smallest one that it is in, 3 .. 8
- *   hybrid *      sp, sp2, sp3: a guess from bonds, lone pairs and neighbours
+ *   ring *        size of the smallest ring with this atom, 3 .. 8
+ *   hybrid *      sp, sp2, sp3: an estimate from bonds, lone pairs and neighbours
  *   chiral *      @, @@, another class
  *   mass / 100    of the isotope if one is given
  *   electronegativity / 4
@@ -26,7 +26,7 @@
 size_t ken_molecule_atom_width(void);
 size_t ken_molecule_bond_width(void);
 
-/* "element C", "hydrogens 2" ...; NULL behind the last column. */
+/* "element C", "hydrogens 2" ...; NULL after the last column. */
 const char *ken_molecule_atom_name(size_t column);
 const char *ken_molecule_bond_name(size_t column);
 

@@ -1,7 +1,7 @@
-/* smiles.c - the chain of atoms: bonds, branches, ring numbers, dots.
- * What may come depends on nothing but what came last (enum ken_smiles_state) and on the branches
- * that are open; these are a list and not calls of calls, so only memory bounds their depth.
- * Bonds are added when their second end is read, so a molecule never holds half of one. */
+/* smiles.c - reads the chain of atoms: bonds, branches, ring numbers, dots.
+ * Which token may come next depends only on the last one (enum ken_smiles_state) and on the open
+ * branches. These are kept in a list instead of recursive calls, so only memory limits their depth.
+ * A bond is added when its second end is read, so a molecule never has a bond with one end. */
 #include "chem/smiles.h"
 
 #include "base/size.h"
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RING_DIGITS = 5 }; /* in %(n) */
+enum { RING_DIGITS = 5 }; /* maximum digits of n in %(n) */
 
 struct branch {
-    uint32_t atom; /* where it goes on behind ) */
+    uint32_t atom; /* where the chain continues after ) */
     uint32_t at;
 };
 
@@ -41,29 +41,32 @@ ken_status ken_smiles_unexpected(const struct ken_smiles *smiles, const char *wh
     char found[16] = "the end";
     int byte = ken_smiles_peek(smiles);
     if (byte > ' ' && byte < 0x7f) snprintf(found, sizeof found, "%c", byte);
-    else if (byte == ' ') snprintf(found, sizeof found, "a blank");
+    else if (byte == ' ') snprintf(found, sizeof found, "a space");
     else if (byte != KEN_SMILES_END) snprintf(found, sizeof found, "byte 0x%02x", byte);
     return ken_smiles_refuse(smiles->at, "expected %s, found %s", what, found);
 }
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
-/* A direction says nothing of the order: / and \ stand in aromatic rings too, beside =N for one. */
+/* A direction says nothing about the order: / and \ occur in aromatic rings too, for example next
+ * to =N. */
 static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
 {
     if (bond->direction != KEN_BOND_LEVEL) bond->order = KEN_BOND_UNSPECIFIED;
     if (smiles->molecule->bond_count == KEN_MOLECULE_BONDS)
-        return ken_smiles_refuse(bond->at, "more than %d bonds", KEN_MOLECULE_BONDS);
+        return ken_smiles_refuse(bond->at, "the molecule has more than %d bonds",
+                                 KEN_MOLECULE_BONDS);
     return ken_molecule_add_bond(smiles->molecule, bond);
 }
 
-/* The bond to the atom before it is added here; behind a dot there is none. */
+/* Adds an atom and the bond to the atom before it; after a dot there is no bond. */
 static ken_status read_atom(struct ken_smiles *smiles)
 {
     struct ken_atom atom;
     uint32_t number = (uint32_t)smiles->molecule->atom_count;
     if (number == KEN_MOLECULE_ATOMS)
-        return ken_smiles_refuse(smiles->at, "more than %d atoms", KEN_MOLECULE_ATOMS);
+        return ken_smiles_refuse(smiles->at, "the molecule has more than %d atoms",
+                                 KEN_MOLECULE_ATOMS);
     KEN_TRY(ken_smiles_atom(smiles, &atom));
     KEN_TRY(ken_molecule_add_atom(smiles->molecule, &atom));
     if (smiles->state != KEN_SMILES_BEGIN && smiles->state != KEN_SMILES_DOT)
@@ -88,7 +91,7 @@ static const struct bond_symbol {
     { '/', KEN_BOND_SINGLE, KEN_BOND_UP },      { '\\', KEN_BOND_SINGLE, KEN_BOND_DOWN }
 };
 
-/* NULL when the byte is no bond. Called for every byte, but eight comparisons are quick. */
+/* NULL if the byte is not a bond. It is called for every byte, but eight comparisons are fast. */
 static const struct bond_symbol *find_bond(int byte)
 {
     for (size_t i = 0; i < KEN_COUNT(bond_symbols); i++)
@@ -106,7 +109,7 @@ static ken_status read_bond(struct ken_smiles *smiles)
     return KEN_OK;
 }
 
-/* The next bond begins at `previous` no more; branches that are open stay so. */
+/* The next atom has no bond to `previous`; open branches stay open. */
 static ken_status read_dot(struct ken_smiles *smiles)
 {
     smiles->state = KEN_SMILES_DOT;
@@ -116,7 +119,8 @@ static ken_status read_dot(struct ken_smiles *smiles)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* Offsets fit into 32 bits: between two atoms or ring numbers there is only so much text. */
+/* Offsets fit into 32 bits, because the numbers of atoms and ring numbers limit the text that can
+ * be read. */
 static ken_status open_branch(struct ken_smiles *smiles)
 {
     struct branch branch = { smiles->previous, (uint32_t)smiles->at };
@@ -126,7 +130,7 @@ static ken_status open_branch(struct ken_smiles *smiles)
     return ken_buffer_status(&smiles->branches);
 }
 
-/* The innermost of the branches that are open. */
+/* The innermost open branch. */
 static struct branch last_branch(const struct ken_smiles *smiles)
 {
     struct branch branch;
@@ -137,7 +141,7 @@ static struct branch last_branch(const struct ken_smiles *smiles)
 static ken_status close_branch(struct ken_smiles *smiles)
 {
     if (smiles->branches.size == 0)
-        return ken_smiles_refuse(smiles->at, ") without a branch that is open");
+        return ken_smiles_refuse(smiles->at, ") closes no branch, none is open here");
     smiles->previous = last_branch(smiles).atom;
     smiles->branches.size -= sizeof(struct branch);
     smiles->at++;
@@ -146,7 +150,7 @@ static ken_status close_branch(struct ken_smiles *smiles)
 
 /* ---- Rings ----------------------------------------------------------------------------------- */
 
-/* 7, %12 or %(123). */
+/* Reads 7, %12 or %(123). */
 static ken_status read_ring_number(struct ken_smiles *smiles, uint32_t *number)
 {
     size_t digits = 0;
@@ -159,22 +163,22 @@ static ken_status read_ring_number(struct ken_smiles *smiles, uint32_t *number)
     if (ken_smiles_peek(smiles) == '(') {
         size_t begin = ++smiles->at;
         KEN_TRY(ken_smiles_number(smiles, number, RING_DIGITS, "a ring number"));
-        if (smiles->at == begin) return ken_smiles_unexpected(smiles, "a digit behind %(");
+        if (smiles->at == begin) return ken_smiles_unexpected(smiles, "a digit after %(");
         if (ken_smiles_peek(smiles) != ')')
-            return ken_smiles_unexpected(smiles, ") behind the ring number");
+            return ken_smiles_unexpected(smiles, ") after the ring number");
         smiles->at++;
         return KEN_OK;
     }
     for (; digits < 2; digits++, smiles->at++) {
         int byte = ken_smiles_peek(smiles);
         if (byte < '0' || byte > '9')
-            return ken_smiles_unexpected(smiles, "two digits, or (, behind %");
+            return ken_smiles_unexpected(smiles, "two digits, or (, after %");
         *number = 10 * *number + (uint32_t)(byte - '0');
     }
     return KEN_OK;
 }
 
-/* Numbers are small, so rings lie in a list by their number, which grows to the largest one. */
+/* Ring numbers are small, so rings are a list indexed by number, which grows to the largest one. */
 static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct ring **ring)
 {
     static const struct ring none = { .open = false };
@@ -186,23 +190,23 @@ static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct r
     return KEN_OK;
 }
 
-/* Going through a bond the other way turns up into down. */
+/* Seen from the other end of a bond, up is down. */
 static uint8_t turned(uint8_t direction)
 {
     if (direction == KEN_BOND_LEVEL) return direction;
     return direction == KEN_BOND_UP ? KEN_BOND_DOWN : KEN_BOND_UP;
 }
 
-/* Either end may have the symbol of the bond; when both have one, the orders must agree. Directions
- * need not: programs that write them differ in how they count from the closing end. */
+/* Either end may have the bond symbol; if both have one, the orders must agree. Directions need
+ * not: the programs that write them differ in how they count from the closing end. */
 static ken_status close_ring(struct ken_smiles *smiles, struct ring *ring, uint32_t number,
                              size_t at)
 {
     struct ken_bond bond = { ring->atom, smiles->previous, .at = (uint32_t)at };
     if (ring->atom == smiles->previous)
-        return ken_smiles_refuse(at, "ring %u ends at the atom where it begins", number);
+        return ken_smiles_refuse(at, "ring %u begins and ends at the same atom", number);
     if (ring->order && smiles->order && ring->order != smiles->order)
-        return ken_smiles_refuse(at, "ring %u has another bond here than at column %u", number,
+        return ken_smiles_refuse(at, "ring %u has a different bond here than at column %u", number,
                                  ring->at + 1);
     bond.order = ring->order ? ring->order : smiles->order;
     bond.direction = ring->direction ? ring->direction : turned(smiles->direction);
@@ -230,7 +234,7 @@ static ken_status read_ring(struct ken_smiles *smiles)
     return KEN_OK;
 }
 
-/* Of those that are never closed, the one that was opened first. */
+/* Reports the first of the rings that are never closed. */
 static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 {
     const struct ring *rings = (const struct ring *)(const void *)smiles->rings.data, *first = NULL;
@@ -245,7 +249,7 @@ static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 enum { ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN, BOND = 1 << KEN_SMILES_BOND };
 
 struct token {
-    unsigned behind; /* the states in which it may come */
+    unsigned behind; /* states after which the token may come */
     ken_status (*read)(struct ken_smiles *smiles);
 };
 
@@ -267,10 +271,10 @@ static ken_status read_all(struct ken_smiles *smiles)
     static const char *const expected[KEN_SMILES_STATES] = {
         [KEN_SMILES_BEGIN] = "an atom",
         [KEN_SMILES_ATOM] = "an atom, a bond, a ring number, a branch or a dot",
-        [KEN_SMILES_OPEN] = "an atom, a bond or a dot behind (",
-        [KEN_SMILES_BOND] = "an atom or a ring number behind the bond",
-        [KEN_SMILES_OPEN_BOND] = "an atom behind the bond",
-        [KEN_SMILES_DOT] = "an atom behind the dot"
+        [KEN_SMILES_OPEN] = "an atom, a bond or a dot after (",
+        [KEN_SMILES_BOND] = "an atom or a ring number after the bond",
+        [KEN_SMILES_OPEN_BOND] = "an atom after the bond",
+        [KEN_SMILES_DOT] = "an atom after the dot"
     };
     while (smiles->at < smiles->length) {
         struct token token = token_of(ken_smiles_peek(smiles));
@@ -285,7 +289,7 @@ static ken_status read_all(struct ken_smiles *smiles)
     return smiles->open_rings > 0 ? refuse_open_ring(smiles) : KEN_OK;
 }
 
-/* Only the number of a ring can join atoms that are joined already. */
+/* Only a ring number can join two atoms that already have a bond. */
 static ken_status finish(ken_molecule *molecule)
 {
     size_t twice;

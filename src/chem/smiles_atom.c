@@ -1,5 +1,5 @@
-/* smiles_atom.c - one atom: a symbol of the organic subset, '*', or brackets with
- * [isotope symbol chirality hydrogens charge :class] in this order, all but the symbol optional. */
+/* smiles_atom.c - reads one atom: a symbol of the organic subset, '*', or brackets with [isotope
+ * symbol chirality hydrogens charge :class] in this order, where only the symbol is required. */
 #include "chem/smiles_parse.h"
 
 #include "base/size.h"
@@ -30,7 +30,7 @@ ken_status ken_smiles_number(struct ken_smiles *smiles, uint32_t *number, size_t
     size_t begin = smiles->at;
     for (uint32_t value = 0; is_digit(ken_smiles_peek(smiles)); *number = value) {
         if (smiles->at - begin == most)
-            return ken_smiles_refuse(begin, "%s of more than %zu digits", what, most);
+            return ken_smiles_refuse(begin, "%s has more than %zu digits", what, most);
         value = 10 * value + (uint32_t)(ken_smiles_peek(smiles) - '0');
         smiles->at++;
     }
@@ -39,7 +39,8 @@ ken_status ken_smiles_number(struct ken_smiles *smiles, uint32_t *number, size_t
 
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
-/* The aromatic symbol at `text`, as the element's usual one in *symbol; its length, 0 for none. */
+/* Reads the aromatic symbol at `text` and writes the element's usual symbol to `symbol`. Returns
+ * its length; 0 if there is none. */
 static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, bool bracket)
 {
     static const char *const pairs[] = { "se", "as", "te" };
@@ -51,7 +52,8 @@ static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, b
     return strchr("bcnops", *text) ? 1 : 0;
 }
 
-/* In brackets a small letter behind a capital always belongs to it: nothing else begins small. */
+/* In brackets a lower-case letter after a capital always belongs to it, because nothing that may
+ * follow begins in lower case. */
 static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -72,13 +74,13 @@ static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
     }
     atom->element = ken_element_find(text, length);
     if (atom->element == 0)
-        return ken_smiles_refuse(smiles->at, "%.*s is no element", (int)length, text);
+        return ken_smiles_refuse(smiles->at, "%.*s is not an element", (int)length, text);
     smiles->at += length;
     return KEN_OK;
 }
 
-/* A second letter belongs to the first in Cl and Br alone: "Sc" is sulphur and an aromatic carbon,
- * "Cn" a carbon and an aromatic nitrogen. */
+/* A second letter belongs to the first only in Cl and Br: "Sc" is sulphur and an aromatic carbon,
+ * "Cn" is a carbon and an aromatic nitrogen. */
 static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -92,8 +94,8 @@ static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
         length = aromatic_symbol(symbol, text, left, false);
         if (length == 0)
             return ken_smiles_refuse(smiles->at,
-                                     "%c is no atom; without brackets there are B C N O P S F Cl "
-                                     "Br I b c n o p s *",
+                                     "%c is not an atom; without brackets only B C N O P S F "
+                                     "Cl Br I b c n o p s * are",
                                      *text);
         atom->aromatic = true;
         text = symbol;
@@ -105,7 +107,7 @@ static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
 
 /* ---- Inside brackets ------------------------------------------------------------------------- */
 
-/* @ @@ @TH1 @AL2 @SP3 @TB12 @OH30; an H right behind @ is a hydrogen. */
+/* @ @@ @TH1 @AL2 @SP3 @TB12 @OH30; an H directly after @ is a hydrogen. */
 static ken_status read_chirality(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     static const struct {
@@ -138,10 +140,10 @@ static ken_status read_chirality(struct ken_smiles *smiles, struct ken_atom *ato
         atom->chiral_number = (uint8_t)number;
         return KEN_OK;
     }
-    return ken_smiles_unexpected(smiles, "TH, AL, SP, TB, OH or H behind @");
+    return ken_smiles_unexpected(smiles, "TH, AL, SP, TB, OH or H after @");
 }
 
-/* H alone is one; there is a single digit, as no atom has ten. */
+/* H alone is one hydrogen; the count is a single digit, because no atom has ten. */
 static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     uint32_t number = 1;
@@ -154,7 +156,7 @@ static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *ato
     return KEN_OK;
 }
 
-/* + ++ +2 - -- -2 ...; signs in a row are old, but still written. */
+/* + ++ +2 - -- -2 ...; repeated signs are old style, but still in use. */
 static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     int sign = ken_smiles_peek(smiles);
@@ -164,18 +166,19 @@ static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
     for (; ken_smiles_peek(smiles) == sign && charge <= MOST_CHARGE; charge++) smiles->at++;
     if (charge == 1) KEN_TRY(ken_smiles_number(smiles, &charge, 2, "a charge"));
     if (charge > MOST_CHARGE)
-        return ken_smiles_refuse(begin, "a charge of more than %d", MOST_CHARGE);
+        return ken_smiles_refuse(begin, "the charge is more than %d", MOST_CHARGE);
     atom->charge = (int8_t)(sign == '+' ? (int)charge : -(int)charge);
     return KEN_OK;
 }
 
-/* A number that the writer gave the atom, as in reactions. It has no meaning of its own. */
+/* The class is a number that the writer gave the atom, as in reactions. It has no meaning of its
+ * own. */
 static ken_status read_class(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     if (ken_smiles_peek(smiles) != ':') return KEN_OK;
     smiles->at++;
     if (!is_digit(ken_smiles_peek(smiles)))
-        return ken_smiles_unexpected(smiles, "the number of a class behind :");
+        return ken_smiles_unexpected(smiles, "the number of a class after :");
     return ken_smiles_number(smiles, &atom->label, CLASS_DIGITS, "a class");
 }
 
@@ -193,7 +196,7 @@ static ken_status read_bracket(struct ken_smiles *smiles, struct ken_atom *atom)
     KEN_TRY(read_class(smiles, atom));
     if (ken_smiles_peek(smiles) != ']')
         return ken_smiles_unexpected(smiles,
-                                     "] behind [isotope symbol chirality hydrogens charge :class]");
+                                     "] after [isotope symbol chirality hydrogens charge :class]");
     smiles->at++;
     return KEN_OK;
 }

@@ -36,8 +36,8 @@ static size_t item_for(uint32_t largest)
     return largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : 4;
 }
 
-/* Packs again what is there, wider or from another lowest id. After a failure the column only has a
- * status. */
+/* Packs the stored ids again, with more bytes or another lowest id. After a failure the column only
+ * has a status. */
 static void repack(struct ken_column *column, size_t item, int32_t lowest)
 {
     ken_buffer wider = { 0 };
@@ -60,7 +60,7 @@ static void pack(struct ken_column *column)
         if (ids[i] > highest) highest = ids[i];
     }
     size_t item = ken_size_max(item_for((uint32_t)highest - (uint32_t)lowest), column->item);
-    bool full = lowest != column->lowest && kept > 0; /* its largest value may not fit any more */
+    bool full = lowest != column->lowest && kept > 0; /* its largest value may no longer fit */
     if (full && item < 4) item *= 2;
     if (item != column->item || lowest != column->lowest) repack(column, item, lowest);
     for (size_t i = 0; i < count; i++)

@@ -1,11 +1,12 @@
-/* dataset.c - examples: their columns together. */
+/* dataset.c - examples: all their columns together. */
 #include "data/dataset.h"
 
 #include "base/size.h"
 
 enum { COLUMNS = 6 };
 
-/* In the order in which they are hashed; `spelled` says only how letters are kept. */
+/* In the order in which they are hashed. `spelled` is not among them: it only says how letters are
+ * stored. */
 static void list_columns(struct ken_column *list[COLUMNS], ken_dataset *dataset)
 {
     list[0] = &dataset->input;
@@ -45,7 +46,7 @@ void ken_dataset_release(ken_dataset *dataset)
     *dataset = (ken_dataset){ 0 };
 }
 
-/* A word's spelling stays: another example may have the word. */
+/* The letters of a word are kept, because another example may have the word. */
 void ken_dataset_drop(ken_dataset *dataset)
 {
     bool spells = ken_column_count(&dataset->spelled) > 0;
@@ -69,7 +70,7 @@ size_t ken_dataset_rows(const ken_dataset *dataset, size_t i, bool generates)
 
 /* ---- hashing --------------------------------------------------------------------------------- */
 
-/* The letters of all rows, as if each row had its own: ids, then where each ends. */
+/* Hashes the letters of all rows as if each row had its own: the ids, then the end of each. */
 static ken_status hash_letters(const ken_dataset *dataset, ken_sha256 *sha)
 {
     const struct ken_column *spelled = &dataset->spelled, *letters = &dataset->letters;
@@ -95,7 +96,7 @@ static ken_status hash_letters(const ken_dataset *dataset, ken_sha256 *sha)
     return status;
 }
 
-/* One column of examples whose rows are made late: the rows of all, then where each ends. */
+/* Hashes one column of examples whose rows are made late: the rows of all, then the end of each. */
 static ken_status hash_made(const ken_dataset *dataset, ken_sha256 *sha, size_t which)
 {
     ken_dataset made = { 0 };

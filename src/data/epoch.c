@@ -3,10 +3,10 @@
 #include "base/random.h"
 #include "data/dataset.h"
 
-/* Names the family of these random numbers among all that have the same seed. */
+/* Distinguishes these random numbers from all others with the same seed. */
 static const uint64_t family = UINT64_C(0x62617463686573); /* "batches" */
 
-/* Fisher and Yates, from the inside out: each new one trades places with one before it. */
+/* Fisher-Yates shuffle, from the inside out: each new element changes places with one before it. */
 static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
 {
     for (size_t i = 0; i < count; i++) {
@@ -16,12 +16,12 @@ static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
     }
 }
 
-/* Greedy: each batch takes examples as they come, until the next one would be too much. */
+/* Greedy: each batch takes the next examples until one more would exceed the budget. */
 ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bool generates,
                             size_t budget, bool shuffled, uint64_t seed, uint64_t epoch)
 {
     size_t count = dataset->count, rows = 0;
-    /* no batch is empty, so there are not more of them than examples */
+    /* no batch is empty, so there are at most as many as examples */
     *batches = (ken_batches){ .order = ken_memory_new(count, sizeof(size_t)),
                               .ends = ken_memory_new(count, sizeof(size_t)) };
     if (!batches->order || !batches->ends) {
@@ -32,7 +32,7 @@ ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bo
                ken_random_key(ken_random_key(seed, family), epoch));
     for (size_t i = 0; i < count; i++) {
         size_t more = ken_dataset_rows(dataset, batches->order[i], generates);
-        /* a single example may be over the budget, and so may `rows` be */
+        /* a single example may be over the budget, and so may `rows` */
         bool fits = rows <= budget && more <= budget - rows;
         if (i > 0 && !fits) {
             batches->ends[batches->count++] = i;

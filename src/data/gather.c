@@ -1,4 +1,4 @@
-/* gather.c - a batch out of a dataset: ids are unpacked, rows that are made late are made. */
+/* gather.c - gathers a batch from a dataset: unpacks ids, and makes rows that are made late. */
 #include "base/size.h"
 #include "data/dataset.h"
 
@@ -28,7 +28,7 @@ static void copy_sequences(ken_buffer part[3], const struct ken_column *column, 
     }
 }
 
-/* The letters, or the indices, of each row of example e. */
+/* Appends the letters, or the indices, of each row of example e. */
 static void copy_letters(ken_buffer part[3], const ken_dataset *dataset, size_t e)
 {
     const struct ken_column *spelled = &dataset->spelled, *letters = &dataset->letters;
@@ -44,7 +44,7 @@ static void copy_letters(ken_buffer part[3], const ken_dataset *dataset, size_t 
     }
 }
 
-/* Only now, when nothing grows any more, may pointers into the buffers be handed out. */
+/* Pointers into the buffers are taken only here, when nothing grows any more. */
 static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer part[3])
 {
     for (size_t i = IDS; i <= START; i++) KEN_TRY(ken_buffer_status(&part[i]));
@@ -55,7 +55,7 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
     return KEN_OK;
 }
 
-/* Pairs were counted id by id. */
+/* The pairs were counted id by id, so the counts are halved. */
 static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3],
                                const ken_buffer numbers[3])
 {

@@ -1,6 +1,6 @@
-/* corpus.c - from files to examples, by the rules of a format (format.c), and what happens to bad
- * lines. A corpus may grow by several files, one call each: examples that are already there are
- * never looked at again, but all rows of a corpus must have the same width. */
+/* corpus.c - reads examples from files by the rules of a format (format.c), and handles bad lines.
+ * A corpus may grow by several files, one call each: examples that are already there are not read
+ * again, but all rows of a corpus must have the same width. */
 #include "format/corpus_parse.h"
 
 #include "base/memory.h"
@@ -10,8 +10,8 @@
 
 /* ---- Line by line --------------------------------------------------------------------------- */
 
-/* A line that is wrong is told, if there is someone to tell, and spoils its example. Without the
- * line that names the columns the others mean nothing. */
+/* A bad line is reported if there is a callback for complaints, and its example is left out. A bad
+ * line of column names always fails, because without it the other lines mean nothing. */
 static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
 {
     bool bad = parse->lines[0].bad || parse->lines[1].bad;
@@ -23,7 +23,8 @@ static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
     return KEN_OK;
 }
 
-/* Of two files one has ended: how long the other one is tells what may be wrong. */
+/* One of two files that are read in step has ended: reads both to their ends, so that the message
+ * can name both lengths. */
 static ken_status uneven(struct ken_parse *parse)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -38,7 +39,7 @@ static ken_status uneven(struct ken_parse *parse)
                     parse->lines[0].number, parse->lines[1].source->name, parse->lines[1].number);
 }
 
-/* The second file, of which every line is about what the first one said. */
+/* Reads the second file, whose lines refer to the first one, which has been read. */
 static ken_status read_others(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
@@ -51,7 +52,7 @@ static ken_status read_others(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* All lines of the first file are read. */
+/* Called after all lines of the first file have been read. */
 static ken_status finish_lines(struct ken_parse *parse)
 {
     bool good;
@@ -60,7 +61,8 @@ static ken_status finish_lines(struct ken_parse *parse)
     return ken_parse_finish(parse);
 }
 
-/* Both lines of a pair are taken whatever one of them is like: the files have to stay in step. */
+/* Both lines of a pair are read even if one of them is bad, because the files have to stay in
+ * step. */
 static ken_status read_lines(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
@@ -78,7 +80,7 @@ static ken_status read_lines(struct ken_parse *parse)
     }
 }
 
-/* The corpus stays. */
+/* The corpus itself is kept. */
 static void release_parse(struct ken_parse *parse)
 {
     ken_lines_release(&parse->lines[0]);
@@ -95,16 +97,17 @@ static void release_parse(struct ken_parse *parse)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* What does not go together is the caller's mistake, so no file is opened for it. */
+/* A layout that contradicts itself is the caller's mistake and is reported before any file is
+ * opened. */
 static ken_status check_layout(const char *path, const struct ken_layout *layout, bool second)
 {
     if ((unsigned)layout->format >= KEN_FORMAT_COUNT)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: an unknown format", path);
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: unknown format", path);
     const struct ken_rules *rules = ken_format_rules(layout->format);
     bool two = rules->info.second == KEN_SECOND_LINKS ||
                (rules->info.second == KEN_SECOND_TARGETS && layout->target_kind != KEN_TARGET_NONE);
     if (!(rules->info.targets & 1u << layout->target_kind))
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not go with %s", path,
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not support %s", path,
                         rules->info.name, ken_target_words(layout->target_kind));
     if (two != second)
         return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s with %s takes %s", path, rules->info.name,
@@ -112,7 +115,7 @@ static ken_status check_layout(const char *path, const struct ken_layout *layout
     return KEN_OK;
 }
 
-/* Messages about a corpus of several files name the first. */
+/* Messages about a corpus of several files name the first file. */
 static ken_status remember_path(ken_corpus *corpus, const char *path)
 {
     if (corpus->path) return KEN_OK;
@@ -126,7 +129,7 @@ static ken_status remember_path(ken_corpus *corpus, const char *path)
 /* `target` is the second source, or NULL. */
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
-    size_t before = parse->corpus->count, first = parse->layout->first_line; /* 0: not given */
+    size_t before = parse->corpus->count, first = parse->layout->first_line; /* 0 = not given */
     parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
                            parse->rules->info.carries == KEN_CARRIES_NODES;
     KEN_TRY(remember_path(parse->corpus, input->name));
@@ -143,7 +146,7 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
     return KEN_OK;
 }
 
-/* All of a source, or of a pair; they stay the caller's. */
+/* Reads a source, or a pair of sources, to the end; the caller closes them. */
 static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
@@ -153,7 +156,8 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                .rules = rules,
                                .complain = complain,
                                .user = user,
-                               .header = layout->header && rules->settle, /* else no columns */
+                               /* else the format has no columns */
+                               .header = layout->header && rules->settle,
                                .target = KEN_NO_COLUMN,
                                .sequence = KEN_NO_COLUMN,
                                .split = KEN_NO_COLUMN,
@@ -255,7 +259,7 @@ size_t ken_corpus_line(const ken_corpus *corpus, size_t i)
     return entry(&corpus->line, i);
 }
 
-/* Entries `a` and `b` on of a list of `count` things of `size` bytes each. */
+/* Compares `count` entries from `a` on with those from `b` on; an entry has `size` bytes. */
 static bool same_entries(const ken_buffer *list, size_t a, size_t b, size_t count, size_t size)
 {
     return count * size == 0 ||

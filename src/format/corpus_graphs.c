@@ -1,9 +1,9 @@
-/* corpus_graphs.c - a graph in each line, as a JSON object:
+/* corpus_graphs.c - one graph per line, as a JSON object:
  *   {"nodes": ["C", "C", "O"], "links": [[0, 1], [1, 2]], "target": "sweet"}
- * A node is a word, or a list of numbers: those of a row, or the indices of what it has. A link is
- * two nodes, counted from 0, and the numbers it has, as many in every link of the file. The target
- * is a label, a number, a list of labels (a set) or a text; or one for each node, null where it is
- * not known. */
+ * A node is a word, or a list of numbers: the numbers of a row, or the indices of the node's
+ * features. A link is two nodes, counted from 0, and the link's own numbers (edge features), as
+ * many in every link of the file. The target is a label, a number, a list of labels (a set) or a
+ * text; or a list with one label or number for each node, null where it is unknown. */
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -17,7 +17,8 @@ static ken_status bad(struct ken_parse *parse, const char *what, size_t i, const
     return ken_lines_bad(&parse->lines[0], "%s %zu: expected %s", what, i, expected);
 }
 
-/* A string as lines of text have them: in NFC, without line breaks. Valid until the next one. */
+/* Makes a JSON string what a line of text is: in NFC, without line breaks. Valid until the next
+ * call. */
 static ken_status text_of(struct ken_parse *parse, struct ken_piece *text, const json_t *string)
 {
     ken_buffer *normal = &parse->together;
@@ -26,7 +27,7 @@ static ken_status text_of(struct ken_parse *parse, struct ken_piece *text, const
     *text = (struct ken_piece){ ken_buffer_string(normal), normal->size };
     for (size_t i = 0; i < text->length; i++)
         if ((unsigned char)text->text[i] < ' ')
-            return ken_lines_bad(&parse->lines[0], "a control character (0x%02x) within a text",
+            return ken_lines_bad(&parse->lines[0], "found a control character (0x%02x) in a text",
                                  (unsigned)text->text[i]);
     return KEN_OK;
 }
@@ -39,7 +40,7 @@ static ken_status add_numbers(struct ken_parse *parse, const json_t *node, size_
     size_t width = json_array_size(node);
     if (corpus->vectors.size == 0) corpus->width = width;
     if (!json_is_array(node) || width == 0 || width != corpus->width)
-        return bad(parse, "node", i, "a list of numbers, as many as in the first");
+        return bad(parse, "node", i, "a list of numbers, as many as in the first node");
     for (size_t j = 0; j < width; j++) {
         const json_t *item = json_array_get(node, j);
         float number = (float)json_number_value(item);
@@ -50,7 +51,7 @@ static ken_status add_numbers(struct ken_parse *parse, const json_t *node, size_
     return ken_buffer_status(&corpus->vectors);
 }
 
-/* Indices become a text of numbers with blanks between, as a file of nodes has them. */
+/* Indices become a text of numbers separated by spaces, as in a file of format nodes. */
 static ken_status add_word(struct ken_parse *parse, const json_t *node, size_t i)
 {
     ken_strings *input = &parse->corpus->input;
@@ -62,7 +63,7 @@ static ken_status add_word(struct ken_parse *parse, const json_t *node, size_t i
         return ken_parse_input(parse, word);
     }
     if (!parse->layout->indices)
-        return bad(parse, "node", i, "a word; lists are of input.unit=numbers or indices");
+        return bad(parse, "node", i, "a word; lists need input.unit=numbers or indices");
     if (!json_is_array(node)) return bad(parse, "node", i, "a list of indices");
     for (size_t j = 0; j < json_array_size(node) && !status; j++) {
         const json_t *item = json_array_get(node, j);
@@ -98,7 +99,8 @@ static ken_status add_link(struct ken_parse *parse, const json_t *link, size_t i
     float numbers[NUMBERS_MOST];
     if (corpus->links.size == 0 && size >= 2) corpus->link_width = size - 2;
     if (size < 2 || size - 2 != corpus->link_width || size - 2 > NUMBERS_MOST)
-        return bad(parse, "link", i, "two nodes and as many numbers as the first has, 64 at most");
+        return bad(parse, "link", i,
+                   "two nodes and as many numbers as the first link has, at most 64");
     for (size_t j = 0; j < 2; j++) {
         const json_t *end = json_array_get(link, j);
         ends[j] = json_integer_value(end);
@@ -127,7 +129,8 @@ static ken_status add_links(struct ken_parse *parse, const json_t *links, size_t
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
-/* One of a label, a number or a text; null is not known, which only nodes can be. */
+/* Adds one label, number or text. null means unknown; only the target of a node, or a number, can
+ * be unknown. */
 static ken_status add_target(struct ken_parse *parse, const json_t *target, bool each)
 {
     ken_corpus *corpus = parse->corpus;
@@ -160,7 +163,7 @@ static ken_status add_targets(struct ken_parse *parse, const json_t *target, siz
     enum ken_target_kind kind = parse->layout->target_kind;
     bool each = parse->layout->each;
     if (kind == KEN_TARGET_NONE) return KEN_OK;
-    if (!target) return ken_lines_bad(&parse->lines[0], "there is no \"target\"");
+    if (!target) return ken_lines_bad(&parse->lines[0], "\"target\" is missing");
     if (!each && kind != KEN_TARGET_SET) return add_target(parse, target, false);
     if (!json_is_array(target) || (each && json_array_size(target) != nodes))
         return ken_lines_bad(&parse->lines[0], "expected a list of %s as target",
@@ -175,7 +178,7 @@ ken_status ken_graphs_line(struct ken_parse *parse, struct ken_piece line)
     json_error_t error;
     json_t *graph = ken_json_read(line.text, line.length, 0, &error);
     const json_t *nodes = json_object_get(graph, "nodes");
-    const char *what = graph ? "this is something else" : error.text;
+    const char *what = graph ? "found another kind of value" : error.text;
     if (!json_is_object(graph)) {
         json_decref(graph);
         return ken_lines_bad(&parse->lines[0], "expected a JSON object: %s", what);

@@ -1,6 +1,6 @@
-/* corpus_lines.c - the text formats, one function a format, called for each line.
- * Text behind a piece of a line ends in the line's 0 and has none before it, so the functions of
- * string.h are safe on it. */
+/* corpus_lines.c - the text formats: one function per format, called for each line. A piece of a
+ * line is followed by the rest of the line and its final 0, and contains no other 0, so the
+ * functions of string.h are safe on it. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -9,33 +9,33 @@
 #include <math.h>
 #include <string.h>
 
-enum { JOINED_MOST = 1 << 20 }; /* bytes of a field of several lines, as of a line */
+enum { JOINED_MOST = 1 << 20 }; /* maximum bytes of a field over several lines */
 
 static struct ken_piece piece(const char *text)
 {
     return (struct ken_piece){ text, strlen(text) };
 }
 
-/* The column of the input, where there is one. */
+/* The column of the input, for formats with one. */
 static size_t first_input(const struct ken_parse *parse)
 {
     return *(const size_t *)(const void *)parse->inputs.data;
 }
 
-/* ---- One word a line: conllu, columns ------------------------------------------------------- */
+/* ---- One word per line: conllu, columns ---------------------------------------------------- */
 
-/* "_" stands for what is missing. Only a word may be an underscore, and having no features is an
- * answer like any other. */
+/* "_" means that a value is missing. But a word or lemma may be an underscore, and "no features" is
+ * an answer like any other. */
 static const struct {
     const char *name;
-    bool nothing; /* "_" is a value */
+    bool nothing; /* "_" is a valid value */
 } conllu_columns[] = {
     { "id", false },   { "form", true },  { "lemma", true },   { "upos", false }, { "xpos", false },
     { "feats", true }, { "head", false }, { "deprel", false }, { "deps", false }, { "misc", false },
 };
 
-/* Input and target of a format with one column for each; without `target` it is the last column,
- * but never the one of the input. */
+/* Finds input and target of a format that has one column for each. Without `target` it is the last
+ * column, but never the first, which is the input's by default. */
 static ken_status settle(struct ken_parse *parse, const char *input, const char *target)
 {
     const struct ken_layout *layout = parse->layout;
@@ -50,7 +50,7 @@ static ken_status settle(struct ken_parse *parse, const char *input, const char 
     return KEN_OK;
 }
 
-/* Is there a column of that very name? One may have blanks in it. */
+/* Whether a column has exactly this name; a name may contain spaces. */
 static bool is_column(const struct ken_parse *parse, const char *wanted)
 {
     for (size_t i = 0; i < parse->names.count; i++)
@@ -58,7 +58,7 @@ static bool is_column(const struct ken_parse *parse, const char *wanted)
     return false;
 }
 
-/* A set of labels may be several columns. */
+/* The labels of a set may be several columns, one per label. */
 static ken_status settle_flags(struct ken_parse *parse)
 {
     ken_corpus *corpus = parse->corpus;
@@ -67,9 +67,10 @@ static ken_status settle_flags(struct ken_parse *parse)
     size_t count = parse->flags.size / sizeof *column;
     char room[32];
     if (count == 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: no column of a label", parse->lines[0].source->name);
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: found no column of labels",
+                        parse->lines[0].source->name);
     if (corpus->count > 0 && corpus->flags != count)
-        return ken_fail(KEN_ERR_FORMAT, "%s: %zu columns of labels, %s has %zu",
+        return ken_fail(KEN_ERR_FORMAT, "%s: found %zu columns of labels, but %s has %zu",
                         parse->lines[0].source->name, count, corpus->path, corpus->flags);
     for (size_t i = 0; i < count && corpus->flags == 0; i++) {
         struct ken_piece name = ken_parse_name(parse, column[i], room);
@@ -83,12 +84,12 @@ static ken_status settle_flags(struct ken_parse *parse)
 ken_status ken_tsv_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
-    struct ken_layout plain = *layout; /* with the columns that settle() is to find */
+    struct ken_layout plain = *layout; /* the columns that settle() has to find */
     bool several = layout->target_kind == KEN_TARGET_SET && layout->target &&
                    strchr(layout->target, ' ') && !is_column(parse, layout->target);
     if (layout->part && layout->hash == 0) {
         if (!layout->split)
-            return ken_fail(KEN_ERR_ARGUMENT, "%s: part \"%s\" of no split",
+            return ken_fail(KEN_ERR_ARGUMENT, "%s: part \"%s\" needs data.split",
                             parse->lines[0].source->name, layout->part);
         KEN_TRY(ken_parse_column(parse, &parse->split, piece(layout->split)));
     }
@@ -119,8 +120,8 @@ static ken_status settle_conllu(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* A number has to follow the last one; ranges (3-4, written as one) and empty nodes (5.1, not
- * written at all) are no words, but have to stand where they belong. */
+/* The number of a word has to follow the last one. Ranges (3-4, words written as one) and empty
+ * nodes (5.1, words not written at all) are not words, but have to stand in the right place. */
 static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *word)
 {
     static const uint64_t most = 1000000000;
@@ -134,7 +135,7 @@ static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *w
         (!*word && !ken_number_whole(&second, id.text + first_length + 1,
                                      id.length - first_length - 1, most)))
         return ken_lines_bad(lines, "\"%.*s\" is not an id", ken_piece_shown(id), id.text);
-    if (*word) parse->id = (size_t)first; /* after a complaint it goes on from here */
+    if (*word) parse->id = (size_t)first; /* after a complaint counting continues from this id */
     if (first != last + (*word || range))
         return ken_lines_bad(lines, "found id %.*s, expected %zu%s", ken_piece_shown(id), id.text,
                              last + (*word || range),
@@ -146,7 +147,8 @@ static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *w
     return KEN_OK;
 }
 
-/* The word of the current line, and its label. It may contain blanks, but not only. */
+/* Adds the word of the current line and its label. The word may contain spaces, but not only
+ * spaces. */
 static ken_status add_word(struct ken_parse *parse)
 {
     struct ken_piece word = ken_parse_field(parse,
@@ -165,7 +167,8 @@ static ken_status end_sentence(struct ken_parse *parse)
     return ken_parse_finish(parse);
 }
 
-/* Ten columns, always; a comment may stand anywhere, and a blank line more does no harm. */
+/* A line of words always has ten columns. Comments may stand anywhere, and additional blank lines
+ * are ignored. */
 ken_status ken_conllu_line(struct ken_parse *parse, struct ken_piece line)
 {
     bool word;
@@ -182,7 +185,7 @@ ken_status ken_conllu_line(struct ken_parse *parse, struct ken_piece line)
     if (parse->target != KEN_NO_COLUMN && !conllu_columns[parse->target].nothing) {
         struct ken_piece target = ken_parse_field(parse, parse->target);
         if (target.length == 1 && target.text[0] == '_')
-            return ken_lines_bad(&parse->lines[0], "there is no %s, only _",
+            return ken_lines_bad(&parse->lines[0], "%s is missing (_)",
                                  conllu_columns[parse->target].name);
     }
     return add_word(parse);
@@ -190,7 +193,7 @@ ken_status ken_conllu_line(struct ken_parse *parse, struct ken_piece line)
 
 ken_status ken_columns_line(struct ken_parse *parse, struct ken_piece line)
 {
-    static const char document[] = "-DOCSTART-"; /* stands alone between sentences */
+    static const char document[] = "-DOCSTART-"; /* a line of its own between documents */
     bool blanks = !memchr(line.text, '\t', line.length), data;
     if (blanks && ken_piece_trim(line).length == 0) return end_sentence(parse);
     if (line.length >= sizeof document - 1 && memcmp(line.text, document, sizeof document - 1) == 0)
@@ -199,7 +202,7 @@ ken_status ken_columns_line(struct ken_parse *parse, struct ken_piece line)
     return data ? add_word(parse) : KEN_OK;
 }
 
-/* ---- One example a line --------------------------------------------------------------------- */
+/* ---- One example per line ------------------------------------------------------------------ */
 
 static ken_status add_flags(struct ken_parse *parse)
 {
@@ -237,8 +240,9 @@ ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }
 
-/* Whether a quote is open at the end of a line of commas; `open`: whether one is at its start. A
- * quote opens at the start of a field only, and two of them within are one that does not end it. */
+/* Whether a quote is open at the end of a line of comma-separated fields; `open` says whether one
+ * is open at its start. A quote opens only at the start of a field, and two quotes in a row within
+ * a quoted field are one character and do not close it. */
 static bool quote_open(struct ken_piece line, bool open)
 {
     bool start = !open;
@@ -260,7 +264,7 @@ ken_status ken_csv_end(struct ken_parse *parse)
     return ken_lines_bad(&parse->lines[0], "a quote is opened and not closed");
 }
 
-/* Within quotes a field may go on in the next line: the break is taken for a blank. */
+/* A quoted field may continue in the next line; the line break is read as a space. */
 ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_buffer *joined = &parse->joined;
@@ -271,7 +275,7 @@ ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
     ken_buffer_append(joined, line.text, line.length);
     KEN_TRY(ken_buffer_status(joined));
     if (open) return joined->size > JOINED_MOST ? ken_csv_end(parse) : KEN_OK;
-    size_t number = parse->lines[0].number; /* an example is where it begins */
+    size_t number = parse->lines[0].number; /* an example's line is the one where it begins */
     parse->lines[0].number = parse->joined_line;
     ken_status status = ken_tsv_line(parse,
                                      (struct ken_piece){ ken_buffer_string(joined), joined->size });
@@ -280,17 +284,18 @@ ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
     return status;
 }
 
-/* fastText's: labels in front, each with this mark, then the text. */
+/* fastText puts the labels first, each with this mark, then the text. */
 static const char label_mark[] = "__label__";
 
-/* Bytes of the label that a line, or the rest of one, begins with; 0 when it does not. */
+/* The number of bytes of the label at the start of a line, or of the rest of one; 0 if there is
+ * none. */
 static size_t leading_label(const char *line)
 {
     bool there = strncmp(line, label_mark, sizeof label_mark - 1) == 0;
     return there ? strcspn(line, " \t") : 0;
 }
 
-/* A label in the middle would tell the model what it is to find. */
+/* A label in the middle of the text would give the answer away to the model. */
 static bool hides_label(const char *line)
 {
     for (; *line; line += strspn(line, " \t")) {
@@ -300,7 +305,7 @@ static bool hides_label(const char *line)
     return false;
 }
 
-/* A set may have no label at all, and a text may be empty behind its labels. */
+/* A set may have no label at all, and the text after the labels may be empty. */
 ken_status ken_fasttext_line(struct ken_parse *parse, struct ken_piece line)
 {
     const size_t mark = sizeof label_mark - 1;
@@ -319,12 +324,13 @@ ken_status ken_fasttext_line(struct ken_parse *parse, struct ken_piece line)
     }
     if (kind == KEN_TARGET_LABEL && count != 1)
         return ken_lines_bad(lines, "found %zu labels %s..., expected one", count, label_mark);
-    if (hides_label(at)) return ken_lines_bad(lines, "a label %s... behind the text", label_mark);
+    if (hides_label(at))
+        return ken_lines_bad(lines, "found a label %s... after the text", label_mark);
     KEN_TRY(ken_strings_status(&parse->corpus->target));
     return ken_parse_input(parse, ken_piece_trim((struct ken_piece){ at, (size_t)(end - at) }));
 }
 
-/* An empty line counts, on either side: leaving it out would shift all answers. */
+/* Empty lines count in both files: leaving one out would shift all answers. */
 ken_status ken_parallel_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_parse_begin(parse);
@@ -332,7 +338,7 @@ ken_status ken_parallel_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[1], parse->other);
 }
 
-/* Empty lines stay: joined with the others they are where a paragraph ends. */
+/* Empty lines are kept: they mark the ends of paragraphs. */
 ken_status ken_plain_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_parse_begin(parse);

@@ -1,5 +1,5 @@
-/* corpus_nodes.c - one graph in two files: a node in each line of the first, with its name, what is
- * known about it and its label; a link in each line of the second, two names and maybe numbers. */
+/* corpus_nodes.c - one graph in two files. Each line of the first is a node: its name, its input
+ * and its label. Each line of the second is a link: the names of two nodes, and maybe numbers. */
 #include "format/corpus_parse.h"
 
 #include "base/size.h"
@@ -12,7 +12,8 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
     return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
 }
 
-/* Name, label and part first: the input is the last column, or what the recipe says. */
+/* Name, label and part are found first. The input is the column that the recipe names, or the last
+ * one. */
 ken_status ken_nodes_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
@@ -22,7 +23,7 @@ ken_status ken_nodes_settle(struct ken_parse *parse)
         KEN_TRY(find(parse, &parse->target, layout->target ? layout->target : "2"));
     if (layout->part && layout->hash == 0) {
         if (!layout->split)
-            return ken_fail(KEN_ERR_ARGUMENT, "%s: part \"%s\" of no split",
+            return ken_fail(KEN_ERR_ARGUMENT, "%s: part \"%s\" needs data.split",
                             parse->lines[0].source->name, layout->part);
         KEN_TRY(find(parse, &parse->split, layout->split));
     }
@@ -33,13 +34,13 @@ ken_status ken_nodes_settle(struct ken_parse *parse)
     corpus->linked = true;
     size_t width = parse->inputs.size / sizeof(size_t);
     if (!layout->numbers && width != 1)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: %zu columns of text, expected one",
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: found %zu columns of text, expected one",
                         parse->lines[0].source->name, width);
     if (layout->numbers) corpus->width = width;
     return KEN_OK;
 }
 
-/* An empty label, "?", and those of another part are not known. */
+/* The label of a node is unknown if it is empty or "?", or if the node is in another part. */
 static ken_status add_target(struct ken_parse *parse, struct ken_piece text, bool chosen)
 {
     ken_corpus *corpus = parse->corpus;
@@ -64,8 +65,8 @@ ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
     if (parse->line == 0) ken_parse_begin(parse);
     struct ken_piece name = ken_piece_trim(ken_parse_field(parse, parse->node));
     if (ken_vocabulary_find(&parse->nodes, name.text, name.length) != KEN_NO_ID)
-        return ken_lines_bad(&parse->lines[0], "node \"%.*s\" is there twice",
-                             ken_piece_shown(name), name.text);
+        return ken_lines_bad(&parse->lines[0], "node \"%.*s\" occurs twice", ken_piece_shown(name),
+                             name.text);
     KEN_TRY(ken_vocabulary_add(&parse->nodes, name.text, name.length, NULL));
     ken_strings_add(&corpus->nodes, name.text, name.length);
     KEN_TRY(ken_strings_status(&corpus->nodes));
@@ -108,7 +109,7 @@ ken_status ken_nodes_link(struct ken_parse *parse, struct ken_piece line)
     return KEN_OK;
 }
 
-/* A part that is misspelt would else count as a graph of which nothing is known. */
+/* Otherwise a misspelt part would be accepted as a graph without any known label. */
 ken_status ken_nodes_end(struct ken_parse *parse)
 {
     const char *part = parse->layout->part, *file = parse->lines[0].source->name;

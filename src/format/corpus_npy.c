@@ -1,6 +1,6 @@
-/* corpus_npy.c - sequences of rows from one NumPy file, their targets from another: a NumPy file of
- * labels or numbers, or lines of text. The two are read side by side, so nothing is held in memory
- * but the corpus. */
+/* corpus_npy.c - sequences of rows from one NumPy file, and their targets from another: a NumPy
+ * file of labels or numbers, or lines of text. The two files are read side by side, so that only
+ * the corpus is held in memory. */
 #include "format/corpus_parse.h"
 #include "format/npy.h"
 
@@ -9,10 +9,10 @@
 
 static ken_status not_finite(const ken_npy *npy)
 {
-    return ken_npy_refuse(npy, ken_npy_here(npy), "a number that is not finite");
+    return ken_npy_refuse(npy, ken_npy_here(npy), "found a number that is not finite");
 }
 
-/* Finite as a float: f8 reaches further, and would be infinity here. */
+/* The numbers must be finite as floats: a larger one of type f8 would become infinity here. */
 static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
 {
     for (size_t i = 0; i < numbers; i++) {
@@ -25,7 +25,7 @@ static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
     return ken_buffer_status(&corpus->vectors);
 }
 
-/* A label's name is its number; ids are given later, as for labels in words. */
+/* A label's name is its number in decimal; ids are assigned later, as for labels in words. */
 static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bool labels)
 {
     for (size_t i = 0; i < count; i++) {
@@ -36,16 +36,16 @@ static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bo
             int length = snprintf(text, sizeof text, "%lld", (long long)ken_npy_whole(npy, bits));
             ken_strings_add(&corpus->target, text, (size_t)length);
         } else {
-            float value = ken_npy_float(npy, bits); /* NaN is unknown */
+            float value = ken_npy_float(npy, bits); /* NaN = unknown */
             if (isinf(value)) return not_finite(npy);
             ken_buffer_append(&corpus->numbers, &value, sizeof value);
         }
     }
-    return KEN_OK; /* the end of the example asks for the status */
+    return KEN_OK; /* ken_corpus_end() checks the status */
 }
 
-/* The second file has to have the shape of the first without its last dimension (and without rows
- * unless each has a target); dimensions of 1 at the end do not matter. */
+/* The second file has to have the shape of the first without its last dimension, and without the
+ * dimension of the rows unless each row has a target. Trailing dimensions of 1 are ignored. */
 static ken_status check_targets(const ken_npy *target, const ken_npy *input,
                                 const struct ken_layout *layout)
 {
@@ -65,7 +65,7 @@ static ken_status check_targets(const ken_npy *target, const ken_npy *input,
     return KEN_OK;
 }
 
-/* (rows, width) is one sequence, (count, rows, width) are several of one length. */
+/* (rows, width) is one sequence; (count, rows, width) are `count` sequences of the same length. */
 static ken_status check_input(ken_corpus *corpus, const ken_npy *npy)
 {
     size_t width = npy->dimensions > 0 ? npy->shape[npy->dimensions - 1] : 0;
@@ -121,7 +121,7 @@ static ken_status read_with_text(ken_corpus *corpus, ken_npy *in, ken_source *ta
     return status;
 }
 
-/* `target` is NULL when no targets are read. */
+/* `target` is NULL if no targets are read. */
 static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source *target,
                                     const struct ken_layout *layout)
 {
@@ -140,8 +140,8 @@ static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source 
     return target ? ken_npy_end(&out) : KEN_OK;
 }
 
-/* There are no lines to complain about and leave out: anything wrong ends the reading. The number
- * of an example is that of its sequence in this file. */
+/* A NumPy file has no lines that could be reported and left out: any mistake ends the reading. An
+ * example's number is that of its sequence in this file. */
 ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,
                           const struct ken_layout *layout)
 {

@@ -1,6 +1,6 @@
-/* corpus_parse.c - columns of a line, and the way of an example into the corpus.
- * Invariant: what lies behind the last finished example belongs to the current one, so forgetting
- * it is cutting everything back to there. */
+/* corpus_parse.c - the columns of a line, and how an example gets into the corpus. Invariant: all
+ * data after the last finished example belongs to the current one, so an example is dropped by
+ * truncating everything to the end of the last finished one. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -14,8 +14,9 @@ enum { MOST_COLUMNS = 1 << 20 }; /* a line has no more bytes than that */
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
-/* The field that begins with a quote at *at, without its quotes and with "" for each ", moved
- * together in place; *at is then behind it. False: the quote is not closed, or text follows it. */
+/* Reads the field that begins with a quote at *at: removes its quotes and makes each "" one ", in
+ * place, and moves *at to the end of the field. Returns false if the quote is not closed or text
+ * follows it. */
 static bool unquote(struct ken_piece *field, char **at, const char *end)
 {
     char *to = *at, *from = *at + 1;
@@ -41,7 +42,7 @@ static ken_status split_commas(struct ken_parse *parse, struct ken_piece line)
         struct ken_piece field = { at, 0 };
         if (at < end && *at == '"') {
             if (!unquote(&field, &at, end))
-                return ken_lines_bad(&parse->lines[0], "column %zu: the quote does not end with it",
+                return ken_lines_bad(&parse->lines[0], "column %zu: no closing quote at its end",
                                      ken_parse_fields(parse) + 1);
         } else {
             while (at < end && *at != ',') at++;
@@ -52,7 +53,7 @@ static ken_status split_commas(struct ken_parse *parse, struct ken_piece line)
     }
 }
 
-/* Between tabs a field may be empty; between blanks there is none, however many they are. */
+/* Between two tabs there may be an empty field; several spaces in a row separate only once. */
 ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char separator)
 {
     const char *at = line.text, *end = line.text + line.length;
@@ -77,7 +78,7 @@ size_t ken_parse_fields(const struct ken_parse *parse)
     return parse->fields.size / sizeof(struct ken_piece);
 }
 
-/* Points into the line, so it ends with it. */
+/* The field points into the line and is valid as long as the line. */
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column)
 {
     return ((const struct ken_piece *)(const void *)parse->fields.data)[column];
@@ -92,8 +93,7 @@ struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, ch
     return name;
 }
 
-/* A name that the file does not have is the file's fault, one that the format does not have is the
- * caller's. */
+/* A name that the file lacks is the file's fault; a name that the format lacks is the caller's. */
 static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece wanted)
 {
     ken_buffer list = { 0 };
@@ -113,7 +113,7 @@ static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece
     return status;
 }
 
-/* What looks like a number is one, even if a column has it for a name. */
+/* A text that looks like a number is one, even if a column has that name. */
 ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struct ken_piece wanted)
 {
     const char *file = parse->lines[0].source->name;
@@ -143,8 +143,9 @@ ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struc
     return KEN_OK;
 }
 
-/* A stray tab or blank shifts all columns behind it without anyone noticing, so their number has to
- * be that of the first row. A missing one that is needed is called by its name. */
+/* A stray tab or space would shift all columns after it without anyone noticing, so every row must
+ * have as many columns as the first. If a column that is needed is missing, the message names
+ * it. */
 static ken_status check_columns(struct ken_parse *parse)
 {
     size_t found = ken_parse_fields(parse), inputs = parse->inputs.size / sizeof(size_t);
@@ -174,7 +175,7 @@ static ken_status check_columns(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Beginnings and ends of a range of hashes, or one. */
+/* A range "2-9" of hashes, both ends included, or a single hash. */
 static bool in_range(const char *part, uint64_t hash)
 {
     uint64_t low, high;
@@ -213,7 +214,7 @@ ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, co
     return ken_buffer_status(list);
 }
 
-/* NaN and infinity would spread over everything that is learnt. */
+/* NaN and infinity are refused: they would spread to all weights. */
 ken_status ken_parse_numbers(struct ken_parse *parse, ken_lines *where, ken_buffer *out,
                              const size_t *columns, size_t count)
 {
@@ -240,7 +241,7 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
     *data = !parse->header;
     if (line.length == 0) return ken_lines_bad(&parse->lines[0], "the line is empty");
     KEN_TRY(ken_parse_split(parse, line, separator));
-    /* the fields are gone with the next line, the names are needed for messages */
+    /* the fields are valid up to the next line only, but the names are needed for messages */
     for (size_t i = 0; parse->header && i < ken_parse_fields(parse); i++) {
         struct ken_piece name = ken_parse_field(parse, i);
         ken_strings_add(&parse->names, name.text, name.length);
@@ -258,7 +259,8 @@ void ken_parse_begin(struct ken_parse *parse)
     parse->line = parse->lines[0].number;
 }
 
-/* What is no molecule is a bad line like any other. */
+/* A text that the layout's check refuses (no molecule, for example) is a bad line like any
+ * other. */
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
 {
     ken_valid_fn *valid = parse->layout->valid;
@@ -273,7 +275,7 @@ ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
     return ken_strings_status(&parse->corpus->input);
 }
 
-/* "good " and "good" are hardly meant to be two labels. */
+/* Spaces and tabs at the ends are removed: "good " and "good" are hardly meant as two labels. */
 static ken_status add_label(struct ken_parse *parse, ken_lines *where, struct ken_piece label)
 {
     label = ken_piece_trim(label);
@@ -294,7 +296,7 @@ static ken_status add_set(struct ken_parse *parse, ken_lines *where, struct ken_
     }
 }
 
-/* What is not a number in the file is refused; what is not known is NaN, and does not count. */
+/* A text that is not a number is refused; an unknown number is NaN and is not counted. */
 static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
 {
     double number = NAN;
@@ -308,7 +310,7 @@ static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct k
     return ken_buffer_status(&parse->corpus->numbers);
 }
 
-/* One for each word of a line. */
+/* Adds one number for each word of a line. */
 static ken_status add_numbers(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
 {
     const char *at = text.text, *end = at + text.length;
@@ -330,14 +332,14 @@ ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ke
         return parse->rules->info.lines && parse->layout->each ? add_numbers(parse, where, text)
                                                                : add_number(parse, where, text);
     case KEN_TARGET_SET: return add_set(parse, where, text);
-    case KEN_TARGET_TEXT: break; /* as it is, blanks and all */
+    case KEN_TARGET_TEXT: break; /* as it is, with all its spaces */
     case KEN_TARGET_NONE: return KEN_OK;
     }
     ken_strings_add(&parse->corpus->target, text.text, text.length);
     return ken_strings_status(&parse->corpus->target);
 }
 
-/* Back to `size` bytes; what has fewer stays. */
+/* Truncates the buffer to `size` bytes; a shorter buffer stays as it is. */
 static void cut_buffer(ken_buffer *buffer, size_t size)
 {
     if (size < buffer->size) buffer->data[buffer->size = size] = '\0';
@@ -361,7 +363,7 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     parse->line = 0;
     parse->spoilt = false;
     if (!spoilt) return line > 0 ? ken_corpus_end(corpus, line) : KEN_OK;
-    /* of each pair below one is empty, and cutting that does nothing */
+    /* in each pair below one of the two is empty, and truncating that does nothing */
     cut_strings(&corpus->input, inputs);
     cut_strings(&corpus->target, targets);
     cut_buffer(&corpus->vectors, inputs * corpus->width * sizeof(float));
@@ -372,11 +374,12 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* The statuses are asked here, once for each example, so that whoever adds to it need not. */
+/* Appending to a buffer or list does not report failures; this function checks all of them, once
+ * per example. */
 ken_status ken_corpus_end(ken_corpus *corpus, size_t line)
 {
     size_t rows = corpus->width > 0 ? corpus->vectors.size / sizeof(float) / corpus->width : 0;
-    size_t inputs = corpus->input.count + rows; /* one of the two kinds is empty */
+    size_t inputs = corpus->input.count + rows; /* one of the two is empty */
     size_t known = corpus->numbers.size / sizeof(float) / ken_size_max(corpus->flags, 1);
     size_t targets = corpus->target.count + known;
     size_t links = corpus->links.size / (2 * sizeof(int32_t));

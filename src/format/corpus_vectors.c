@@ -1,5 +1,5 @@
-/* corpus_vectors.c - rows of numbers as text: a line is a row, some of its columns are the numbers,
- * one may tell sequences apart, one may be the target. */
+/* corpus_vectors.c - rows of numbers as text: each line is a row. Some of its columns are the
+ * numbers, one may name the sequence, and one may be the target. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -13,27 +13,28 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
     return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
 }
 
-/* All but those that are something else. `aside` is the target's column also when it is not read:
- * a file that has it must not give other rows than one without. */
+/* The input is all columns except those that have another use. `aside` is the target's column even
+ * if targets are not read: a file with targets must give the same rows as one without. */
 static void other_inputs(struct ken_parse *parse, size_t aside)
 {
     for (size_t i = 0; i < ken_parse_fields(parse); i++)
         if (i != aside && i != parse->sequence) ken_buffer_append(&parse->inputs, &i, sizeof i);
 }
 
-/* Where a target that is not read would stand: as named, or behind the numbers. A file without it
- * is fine. */
+/* The column of a target that is not read: the named one, or the one after the numbers. It may be
+ * absent. */
 static size_t target_aside(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
     size_t column = ken_parse_fields(parse) - 1;
-    size_t others = column - (parse->sequence != KEN_NO_COLUMN); /* if the last one is it */
+    /* inputs, if the last column is the target */
+    size_t others = column - (parse->sequence != KEN_NO_COLUMN);
     if (parse->target != KEN_NO_COLUMN) return parse->target;
     if (layout->target) return find(parse, &column, layout->target) ? KEN_NO_COLUMN : column;
     return layout->width > 0 && others == layout->width ? column : KEN_NO_COLUMN;
 }
 
-/* Sequence and target first: the input may be what they leave. */
+/* Sequence and target are found first, because by default the input is all other columns. */
 ken_status ken_vectors_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
@@ -58,7 +59,7 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Whether the row goes on with the sequence of the row before it. */
+/* Whether the row continues the sequence of the row before it. */
 static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
 {
     bool alone = parse->sequence == KEN_NO_COLUMN && !parse->layout->each;
@@ -66,8 +67,8 @@ static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
            memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
 }
 
-/* A row belongs to the sequence before it, or begins one. So a sequence is known to be complete
- * only with the row behind it, or at the end; unless it is always a single row. */
+/* A row continues the last sequence or begins a new one. So a sequence is known to be complete only
+ * at the next row or at the end, unless every sequence is a single row. */
 ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
 {
     struct ken_piece together = { "", 0 };
@@ -76,7 +77,7 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
     if (!data) return KEN_OK;
     if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
     bool first = !goes_on(parse, together);
-    if (first) { /* with the target of the sequence, unless each row has one */
+    if (first) { /* the first row has the target of the sequence, unless each row has its own */
         KEN_TRY(ken_parse_finish(parse));
         ken_parse_begin(parse);
         ken_buffer_clear(&parse->together);

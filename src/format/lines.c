@@ -1,5 +1,5 @@
-/* lines.c - a window slides over the source. It grows up to the longest line that is allowed: one
- * that is longer is passed over piece by piece. */
+/* lines.c - reads lines through a window that slides over the source. The window grows up to the
+ * maximum length of a line; a longer line is skipped piece by piece. */
 #include "format/lines.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1 << 16, SHOWN = 40 }; /* bytes: of the window at first, and in a message */
+/* bytes: initial size of the window; maximum shown in a message */
+enum { FIRST_ROOM = 1 << 16, SHOWN = 40 };
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
@@ -87,7 +88,8 @@ struct ken_piece ken_piece_trim(struct ken_piece piece)
     return piece;
 }
 
-/* Whole characters, no control codes: a file must not be able to paint on a terminal. */
+/* Shows whole characters and no control codes: a file must not be able to send commands to a
+ * terminal. */
 int ken_piece_shown(struct ken_piece piece)
 {
     size_t shown = 0, length = ken_text_valid(piece.text, piece.length);
@@ -101,9 +103,9 @@ int ken_piece_shown(struct ken_piece piece)
     return (int)shown;
 }
 
-/* Reads on behind what is left of the window, which moves to its front. It grows when more than
- * half is in use, so that a read is never tiny; take() keeps that below KEN_LINE_MOST and a
- * little. */
+/* Moves the rest of the window to its front and reads on after it. The window grows if more than
+ * half is in use, so that a read is never tiny; take() limits the rest to little more than
+ * KEN_LINE_MOST. */
 static ken_status refill(ken_lines *lines)
 {
     size_t got, rest = lines->end - lines->begin;
@@ -123,8 +125,8 @@ static ken_status refill(ken_lines *lines)
     return KEN_OK;
 }
 
-/* The next line with its end, which the last one may lack. Of one that is too long for the window
- * only the last part is there, and *cut is set. *length is 0 at the end of all. */
+/* Returns the next line with its end, which the last line may lack. If a line is too long for the
+ * window, only its last part is returned and *cut is set. *length is 0 at the end of the source. */
 static ken_status take(ken_lines *lines, const char **line, size_t *length, bool *cut)
 {
     size_t seen = 0; /* bytes of this line known to hold no "\n" */
@@ -140,7 +142,7 @@ static ken_status take(ken_lines *lines, const char **line, size_t *length, bool
             return KEN_OK;
         }
         seen = here;
-        if (here > KEN_LINE_MOST + 2) { /* no "\r\n" can save it: forget it up to here */
+        if (here > KEN_LINE_MOST + 2) { /* too long even with "\r\n": drop it up to here */
             lines->begin = lines->end;
             seen = 0;
             *cut = true;
@@ -166,26 +168,27 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
     KEN_TRY(take(lines, &text, &length, &cut));
     if (length == 0 && !cut) return KEN_OK;
     lines->number++;
-    line->text = ""; /* a bad line is not the end */
+    line->text = ""; /* a bad line is not the end of the source */
     length = without_end(text, length);
-    /* what cannot be a line of text is not even looked at */
+    /* the content of a line that is too long is not examined */
     if (cut || length > KEN_LINE_MOST)
         return ken_lines_bad(lines, "the line is longer than %d bytes", KEN_LINE_MOST);
-    /* a byte order mark, which some editors put in front; a text whose first line has another
-     * number is the middle of something, where it would be text */
+    /* Drop a byte order mark (BOM), which some editors write first. If the first line has another
+     * number, the text is the middle of something, and a BOM would be part of the text. */
     if (lines->number == 1 && length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         length -= 3;
     }
     const char *zero = memchr(text, '\0', length);
     if (zero)
-        return ken_lines_bad(lines, "byte %zu is 0, which is no text", (size_t)(zero - text) + 1);
+        return ken_lines_bad(lines, "byte %zu is 0, which text cannot contain",
+                             (size_t)(zero - text) + 1);
     size_t valid = ken_text_valid(text, length);
     if (valid < length)
         return ken_lines_bad(lines, "byte %zu is not UTF-8 (0x%02x)", valid + 1,
                              (unsigned char)text[valid]);
     ken_buffer_clear(&lines->normal);
-    /* it is UTF-8: what can fail is memory, and that is not about the line */
+    /* the text is valid UTF-8, so only memory can fail here, and that does not make the line bad */
     KEN_TRY(ken_text_normal(&lines->normal, text, length));
     KEN_TRY(ken_buffer_status(&lines->normal));
     *line = (struct ken_piece){ ken_buffer_string(&lines->normal), lines->normal.size };

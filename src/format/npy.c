@@ -1,7 +1,8 @@
-/* npy.c - arrays as NumPy saves them: a magic word, a Python dictionary that says what follows, the
- * numbers. The dictionary is read by a parser of its own that knows these three keys and nothing
- * else; Python objects are never read. Memory grows with the bytes that came, not with the shape
- * that was claimed. Not here: other byte orders than little-endian, other orders than C's. */
+/* npy.c - reads and writes arrays in NumPy's format: a magic string, a Python dictionary that
+ * describes the array, and the numbers. A parser of our own reads the dictionary; it knows its
+ * three keys and nothing else, and Python objects are never read. Memory grows with the bytes that
+ * were read, not with the shape that the file claims. Not here: byte orders other than
+ * little-endian, orders of elements other than C's. */
 #include "format/npy.h"
 
 #include "base/buffer.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HEADER = 1 << 16 }; /* bytes; what NumPy writes for numbers has some 100 */
+enum { MOST_HEADER = 1 << 16 }; /* bytes; NumPy writes about 100 for numbers */
 
 ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format, ...)
 {
@@ -28,7 +29,7 @@ ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format,
                     (unsigned long long)byte, what);
 }
 
-/* Of the header. */
+/* Reads a part of the header. */
 static ken_status read_exact(ken_npy *npy, void *data, size_t size)
 {
     size_t got;
@@ -43,9 +44,9 @@ static ken_status read_exact(ken_npy *npy, void *data, size_t size)
 
 struct cursor {
     const ken_npy *npy;
-    const char *text; /* with a 0 behind it       */
+    const char *text; /* ends with a 0 */
     size_t at, length;
-    uint64_t base; /* where it begins in the file */
+    uint64_t base; /* offset of the text in the file */
 };
 
 static ken_status unexpected(const struct cursor *cursor, const char *expected)
@@ -59,7 +60,7 @@ static void skip_blanks(struct cursor *cursor)
     while (cursor->at < cursor->length && cursor->text[cursor->at] == ' ') cursor->at++;
 }
 
-/* Whether `word` comes next, behind blanks; then it is passed. */
+/* Skips spaces; if `word` comes next, passes it and returns true. */
 static bool pass(struct cursor *cursor, const char *word)
 {
     size_t length = strlen(word);
@@ -70,7 +71,7 @@ static bool pass(struct cursor *cursor, const char *word)
     return true;
 }
 
-/* 'text' or "text"; there are no escapes in what we accept. */
+/* Reads 'text' or "text"; escapes are not supported. */
 static ken_status read_string(struct cursor *cursor, struct ken_piece *string)
 {
     skip_blanks(cursor);
@@ -84,7 +85,7 @@ static ken_status read_string(struct cursor *cursor, struct ken_piece *string)
     return KEN_OK;
 }
 
-/* NumPy writes '<' for little-endian and '|' where there is no order of bytes. */
+/* NumPy writes '<' for little-endian and '|' for items of one byte, which have no byte order. */
 static ken_status read_type(struct cursor *cursor, ken_npy *npy)
 {
     static const char *const types[] = { "<f4", "<f8", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2" };
@@ -100,13 +101,13 @@ static ken_status read_type(struct cursor *cursor, ken_npy *npy)
         npy->item = (size_t)(types[i][2] - '0');
         return KEN_OK;
     }
-    /* refused, each with the way out that there is */
+    /* the type is refused, with advice if there is any */
     uint64_t byte = before.base + before.at;
     if (memchr(name.text, 'O', name.length))
         return ken_npy_refuse(
             npy, byte,
-            "an array of Python objects (pickle), which could run code when read; save "
-            "numbers instead");
+            "found an array of Python objects (pickle), which could run code when read; "
+            "save numbers instead");
     if (name.length > 0 && name.text[0] == '>')
         return ken_npy_refuse(npy, byte,
                               "big-endian numbers (%.*s) are not supported; save as little-endian",
@@ -125,7 +126,7 @@ static ken_status read_order(struct cursor *cursor, ken_npy *npy)
                           "the array is in Fortran order; save numpy.ascontiguousarray() of it");
 }
 
-/* (), (3,), (3, 4) ... */
+/* Reads (), (3,), (3, 4) ... */
 static ken_status read_shape(struct cursor *cursor, ken_npy *npy)
 {
     npy->dimensions = 0;
@@ -133,7 +134,8 @@ static ken_status read_shape(struct cursor *cursor, ken_npy *npy)
     while (!pass(cursor, ")")) {
         uint64_t size = 0;
         size_t digits = strspn(cursor->text + cursor->at, "0123456789");
-        bool octal = digits > 1 && cursor->text[cursor->at] == '0'; /* in Python 2, an error in 3 */
+        /* leading zero: octal in Python 2, an error in Python 3 */
+        bool octal = digits > 1 && cursor->text[cursor->at] == '0';
         if (octal || !ken_number_whole(&size, cursor->text + cursor->at, digits, SIZE_MAX))
             return unexpected(cursor, "a size");
         if (npy->dimensions == KEN_NPY_DIMENSIONS) return unexpected(cursor, "fewer dimensions");
@@ -146,7 +148,7 @@ static ken_status read_shape(struct cursor *cursor, ken_npy *npy)
     return KEN_OK;
 }
 
-/* The three keys in any order, each once; NumPy puts a comma behind the last one too. */
+/* The three keys may come in any order, each once; NumPy writes a comma after the last one too. */
 static ken_status read_dictionary(struct cursor *cursor, ken_npy *npy)
 {
     static const struct {
@@ -177,37 +179,37 @@ static ken_status read_dictionary(struct cursor *cursor, ken_npy *npy)
         if (!seen[k]) return unexpected(cursor, keys[k].key);
     skip_blanks(cursor);
     if (cursor->length - cursor->at != 1 || cursor->text[cursor->at] != '\n')
-        return unexpected(cursor, "a line end and nothing else behind the dictionary");
+        return unexpected(cursor, "a line end and nothing else after the dictionary");
     return KEN_OK;
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
 
-/* Version 1 has 2 bytes for the length of the dictionary, 2 and 3 have 4. */
+/* Version 1 has 2 bytes for the length of the dictionary, versions 2 and 3 have 4. */
 static ken_status read_magic(ken_npy *npy, size_t *length)
 {
     static const unsigned char magic[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
     unsigned char start[12] = { 0 };
-    KEN_TRY(read_exact(npy, start, 4)); /* enough to know other kinds of files by */
+    KEN_TRY(read_exact(npy, start, 4)); /* enough to recognise other kinds of files */
     if (memcmp(start, "PK\3\4", 4) == 0)
-        return ken_npy_refuse(npy, 0, "a zip file (npz); take the npy file out of it");
+        return ken_npy_refuse(npy, 0, "this is a zip file (npz); extract the npy file from it");
     if (memcmp(start, magic, 4) != 0) return ken_npy_refuse(npy, 0, "not an npy file");
     KEN_TRY(read_exact(npy, start + 4, 6));
     if (memcmp(start, magic, sizeof magic) != 0) return ken_npy_refuse(npy, 0, "not an npy file");
     if (start[6] < 1 || start[6] > 3 || start[7] != 0)
-        return ken_npy_refuse(npy, 6, "version %d.%d, expected 1.0, 2.0 or 3.0", start[6],
+        return ken_npy_refuse(npy, 6, "found version %d.%d, expected 1.0, 2.0 or 3.0", start[6],
                               start[7]);
     if (start[6] > 1) KEN_TRY(read_exact(npy, start + 10, 2));
     *length = (size_t)start[8] | (size_t)start[9] << 8 | (size_t)start[10] << 16 |
               (size_t)start[11] << 24;
     if (*length > MOST_HEADER)
-        return ken_npy_refuse(npy, 8, "a header of %zu bytes, at most %d are read", *length,
+        return ken_npy_refuse(npy, 8, "the header has %zu bytes, at most %d are read", *length,
                               MOST_HEADER);
     return KEN_OK;
 }
 
-/* An array without numbers is refused: a shape like (10^12, 0, 1) would make a file of a hundred
- * bytes a corpus without end. */
+/* An array without numbers is refused: a shape like (10^12, 0, 1) would turn a file of a hundred
+ * bytes into a corpus of 10^12 examples. */
 static ken_status read_header(ken_npy *npy)
 {
     size_t length = 0, bytes;
@@ -225,7 +227,7 @@ static ken_status read_header(ken_npy *npy)
     for (size_t i = 0; i < npy->dimensions; i++) {
         if (npy->shape[i] == 0) return ken_npy_refuse(npy, cursor.base, "the array is empty");
         if (!ken_size_mul(&bytes, bytes, npy->shape[i]))
-            return ken_npy_refuse(npy, cursor.base, "a shape that is too large for any memory");
+            return ken_npy_refuse(npy, cursor.base, "the shape is too large for any memory");
     }
     npy->end = npy->source->offset + bytes;
     return KEN_OK;
@@ -238,7 +240,8 @@ ken_status ken_npy_open(ken_npy *npy, ken_source *source)
     return read_header(npy);
 }
 
-/* A chunk is a multiple of every item's size, and so is what is left: no number is cut in two. */
+/* A chunk is a multiple of every item size, and so are the bytes that are left: no number is cut in
+ * two. */
 ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
 {
     if (npy->begin == npy->got) {
@@ -248,7 +251,7 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
         npy->begin = 0;
         if (npy->got < size)
             return ken_npy_refuse(npy, npy->source->offset,
-                                  "the file ends, the array goes on to byte %llu",
+                                  "the file ends, but the array extends to byte %llu",
                                   (unsigned long long)npy->end);
     }
     *bits = 0;
@@ -256,8 +259,8 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
     return KEN_OK;
 }
 
-/* The sign is the highest bit of the item: shifting it to the top and back spreads it. Unsigned
- * numbers have 1 or 2 bytes, so they fit. */
+/* The highest bit of the item is the sign: shifting left and arithmetically right extends it.
+ * Unsigned numbers have 1 or 2 bytes, so they fit. */
 int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits)
 {
     unsigned above = (unsigned)(64 - 8 * npy->item);
@@ -294,8 +297,8 @@ ken_status ken_npy_end(ken_npy *npy)
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* Magic word, version 1.0, the length of the dictionary in 2 bytes, the dictionary; blanks fill it
- * up so that the numbers begin at a multiple of 64 bytes. */
+/* The header is the magic string, version 1.0, the length of the dictionary in 2 bytes, and the
+ * dictionary; spaces pad it so that the numbers begin at a multiple of 64 bytes. */
 static ken_status make_header(ken_buffer *out, const size_t *shape, size_t dimensions)
 {
     enum { BEFORE = 10, ALIGNED = 64 };
@@ -339,7 +342,7 @@ ken_status ken_npy_write(const char *path, const float *values, const size_t *sh
     for (size_t i = 0; i < dimensions; i++) count *= shape[i];
     ken_status status = make_header(&header, shape, dimensions);
     if (!status) status = ken_writer_open(&writer, path);
-    if (!status) { /* failures on the way are told by the commit */
+    if (!status) { /* the commit reports failures of the calls before it */
         ken_writer_append(writer, header.data, header.size);
         append_floats(writer, values, count);
         status = ken_writer_commit(writer);

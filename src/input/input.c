@@ -1,4 +1,4 @@
-/* input.c - the table of input kinds, and what they have in common. */
+/* input.c - the table of input kinds, and their common part. */
 #include "input/input.h"
 
 #include "base/size.h"
@@ -15,7 +15,7 @@ const struct ken_input_kind *ken_input_at(size_t i)
     return i < KEN_COUNT(kinds) ? kinds[i] : NULL;
 }
 
-/* Formats that carry rows of numbers leave nothing to input.unit. */
+/* Formats that carry rows of numbers ignore input.unit. */
 const struct ken_input_kind *ken_input_of(const struct ken_format_info *format, const char *unit)
 {
     bool any = format->carries == KEN_CARRIES_NUMBERS;
@@ -59,15 +59,16 @@ ken_status ken_input_learn(struct ken_input_side *side, const ken_corpus *corpus
     return side->kind->learn(side, corpus, recipe, old && old->kind ? old : NULL);
 }
 
-/* The links that a file gives. Pairs are counted within their example, so they are copied as they
- * are. */
+/* Copies the links of a file. Pairs are counted within their example, so they are copied
+ * unchanged. */
 static ken_status encode_links(const struct ken_input_side *side, ken_dataset *dataset,
                                const ken_corpus *corpus, size_t i)
 {
     size_t from = ken_corpus_link_start(corpus, i), to = ken_corpus_link_start(corpus, i + 1);
     size_t width = side->link_width, pair = 2 * sizeof(int32_t);
     if (to > from && corpus->link_width != width)
-        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: links of %zu numbers, the model reads %zu",
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s:%zu: found links with %zu numbers, but the model reads %zu",
                         corpus->path, ken_corpus_line(corpus, i), corpus->link_width, width);
     if (to > from)
         ken_buffer_append(&dataset->links.ids, corpus->links.data + from * pair,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A text that is no molecule is a bad line. */
+/* A text that is not a molecule is a bad line. */
 static ken_status valid(const char *text, size_t length)
 {
     ken_molecule molecule = { 0 };
@@ -24,7 +24,7 @@ static void lay_out(const struct ken_input_side *side, struct ken_layout *layout
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Appends `count` zeros to the buffer; NULL when memory is short. */
+/* Appends `count` zeros to the buffer; NULL if memory is short. */
 static float *grow(ken_buffer *buffer, size_t count)
 {
     static const float zeros[64];
@@ -37,7 +37,7 @@ static float *grow(ken_buffer *buffer, size_t count)
     return ken_buffer_status(buffer) ? NULL : (float *)(void *)(buffer->data + before);
 }
 
-/* "C", "Cl", "[nH]": the atom as it is written. */
+/* The length of an atom as it is written: "C", "Cl", "[nH]". */
 static size_t symbol_length(const char *text, size_t length)
 {
     if (text[0] == '[') return strcspn(text, "]") + 1;
@@ -46,8 +46,8 @@ static size_t symbol_length(const char *text, size_t length)
     return two ? 2 : 1;
 }
 
-/* Each bond is two links with the same numbers. `first` is the number of rows that the example had
- * before: it may consist of several molecules. */
+/* Each bond becomes two links with the same numbers. `first` is the number of rows that the example
+ * has already, because an example may consist of several molecules. */
 static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *dataset,
                                const ken_molecule *molecule, size_t first)
 {
@@ -74,7 +74,7 @@ static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *d
     return KEN_OK;
 }
 
-/* Molecules of one example, one a line. */
+/* Makes the molecules of one example, which are one per line. */
 static ken_status make(const void *scaling, ken_dataset *out, const char *kept, size_t size)
 {
     ken_molecule molecule = { 0 };
@@ -96,7 +96,7 @@ static ken_status make(const void *scaling, ken_dataset *out, const char *kept, 
     return status ? status : ken_dataset_status(out);
 }
 
-/* Appends the text of example i to `kept`, each molecule with a line end. */
+/* Appends the text of example i to `kept`, each molecule followed by a line end. */
 static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
 {
     for (size_t j = ken_corpus_input_start(corpus, i); j < ken_corpus_input_start(corpus, i + 1);
@@ -109,7 +109,7 @@ static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
     return ken_buffer_status(kept);
 }
 
-/* An atom takes some 50 numbers and is written with one or two letters: the dataset keeps the text,
+/* An atom takes about 50 numbers, but one or two letters in writing: so the dataset keeps the text,
  * and only counts atoms and bonds. */
 static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names)
@@ -137,7 +137,7 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
     dataset->late_side = &side->scaling;
     ken_strings_add(&dataset->kept, ken_buffer_string(&kept), kept.size);
     ken_column_skip(&dataset->input, atoms);
-    ken_column_skip(&dataset->links, 4 * bonds); /* two ids a link, two links a bond */
+    ken_column_skip(&dataset->links, 4 * bonds); /* two ids per link, two links per bond */
     ken_column_skip(&dataset->link_numbers, 2 * bonds);
     ken_molecule_release(&molecule);
     ken_buffer_release(&kept);
@@ -146,9 +146,9 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
 
 /* ---- what is learned ------------------------------------------------------------------------- */
 
-/* A column that no atom of the training data uses (4 hydrogens, unless methane is there) has
- * weights that learned nothing. Its deviation is set beyond all measure, so that the column counts
- * as not seen. All other columns stay as they are. */
+/* If no atom of the training data uses a column (4 hydrogens, unless there is methane), its weights
+ * have learned nothing. The deviation of such a column is set to a huge number, so that the column
+ * is ignored. All other columns stay unchanged. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -177,7 +177,7 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
     }
     ken_dataset_release(&atoms);
     ken_buffer_release(&text);
-    /* only now: until then the scaling is empty, and atoms are encoded as they are */
+    /* only now: until here the scaling is empty, and atoms are encoded unscaled */
     side->scaling = (struct ken_scaling){ mean, deviation, status ? 0 : width };
     return status;
 }

@@ -1,5 +1,6 @@
 /* input_indices.c - input kind indices: each node of a graph is a list of indices, such as the
- * words that a document contains. The model reads them as a bag: the mean of their learned rows. */
+ * words that a document contains. The model reads them as a bag: the mean of their learned rows
+ * (embeddings). */
 #include "base/number.h"
 #include "input/input.h"
 
@@ -13,8 +14,8 @@ static void lay_out(const struct ken_input_side *side, struct ken_layout *layout
     layout->indices = true;
 }
 
-/* Finds the largest index of all nodes, whether their label is known or not. A string that is no
- * index is refused when the nodes are encoded. */
+/* Finds the largest index of all nodes, whether their label is known or not. A string that is not
+ * an index is refused when the nodes are encoded. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -27,7 +28,7 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
             uint64_t index;
             bool good = ken_number_whole(&index, at, length, INT32_MAX - 1);
             if (good && index >= INDEX_MOST)
-                return ken_fail(KEN_ERR_FORMAT, "%s: index %llu, at most %d are possible",
+                return ken_fail(KEN_ERR_FORMAT, "%s: found index %llu, expected at most %d",
                                 corpus->path, (unsigned long long)index, INDEX_MOST - 1);
             if (good && index >= side->index_count) side->index_count = (size_t)index + 1;
             at += length;

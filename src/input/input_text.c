@@ -1,6 +1,7 @@
-/* input_text.c - input kinds text and words: units of a vocabulary. A text is cut into units by the
- * tokeniser; words that a file gives one by one are a row each, whatever they contain. Words may
- * come with their spelling: a sequence of letters for each. */
+/* input_text.c - input kinds text and words: units of a vocabulary.
+ * The tokeniser cuts a text into units. Words that a file gives one by one are one row each,
+ * whatever they contain. Words may come with their letters: a sequence of letter ids for each
+ * word. */
 #include "base/text.h"
 #include "input/input.h"
 
@@ -20,14 +21,14 @@ static bool word_by_word(const struct ken_input_side *side, const ken_corpus *co
     return corpus->words && (side->each || corpus->linked);
 }
 
-/* Whether each string is also one word of the vocabulary, even if it contains blanks. */
+/* Whether each string is also one word of the vocabulary, even if it contains spaces. */
 static bool whole_words(const struct ken_input_side *side, const ken_corpus *corpus)
 {
     return side->tokeniser.options.unit == KEN_UNIT_WORDS && word_by_word(side, corpus);
 }
 
-/* Blanks within a word become "_", since the tokeniser ends words at blanks: *word then points into
- * `joined`. */
+/* Replaces spaces within a word by "_", because the tokeniser ends words at spaces; *word then
+ * points into `joined`. */
 static ken_status join(ken_buffer *joined, const char **word, size_t *length)
 {
     bool blank = false;
@@ -46,7 +47,7 @@ static ken_status join(ken_buffer *joined, const char **word, size_t *length)
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-/* Counts only; the vocabulary is made when the tokeniser is finished. With `words` each string is
+/* Only counts; the vocabulary is made when the tokeniser is finished. With `words` each string is
  * one word. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings, bool words)
 {
@@ -74,7 +75,7 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-/* One row for each string. A string of several units, or of none, is an unknown word. */
+/* Adds one row for each string. A string of several units, or of none, is an unknown word. */
 static ken_status encode_word(const struct ken_input_side *side, struct ken_column *column,
                               const char *word, size_t length)
 {
@@ -87,8 +88,8 @@ static ken_status encode_word(const struct ken_input_side *side, struct ken_colu
     return ken_buffer_status(&column->ids);
 }
 
-/* The spelling of each string `from` to `to` - 1, one for each row of the input. A word's letters
- * are kept once, however often it occurs. */
+/* Adds the letters of each string `from` to `to` - 1, one sequence for each row of the input. A
+ * word's letters are stored once, however often it occurs. */
 static ken_status spell_all(const struct ken_input_side *side, ken_dataset *dataset,
                             const ken_strings *names, size_t from, size_t to)
 {
@@ -128,7 +129,7 @@ static ken_status encode_words(const struct ken_input_side *side, ken_dataset *d
 static ken_status encode_text(const struct ken_input_side *side, ken_dataset *dataset,
                               const ken_corpus *corpus, size_t i, ken_strings *names)
 {
-    /* spelling needs the words as written, whether the caller wants them or not */
+    /* letters need the words as written, whether the caller wants the names or not */
     ken_strings own = { 0 }, *list = names ? names : side->letters ? &own : NULL;
     size_t first = list ? list->count : 0, length;
     ken_status status = KEN_OK;

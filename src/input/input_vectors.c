@@ -1,5 +1,5 @@
-/* input_vectors.c - input kind vectors: rows of numbers, each column brought to mean 0 and
- * deviation 1 as the training data has it. */
+/* input_vectors.c - input kind vectors: rows of numbers, each column scaled to mean 0 and deviation
+ * 1 of the training data. */
 #include "input/input.h"
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
@@ -30,8 +30,9 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
     (void)names;
     dataset->input.width = width;
     if (corpus->width != width)
-        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: rows of %zu numbers, the model reads %zu",
-                        corpus->path, ken_corpus_line(corpus, i), corpus->width, width);
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s:%zu: found rows of %zu numbers, but the model reads %zu", corpus->path,
+                        ken_corpus_line(corpus, i), corpus->width, width);
     ken_scaling_apply(&side->scaling, &dataset->input.numbers,
                       ken_buffer_floats(&corpus->vectors) + from * width, to - from);
     return KEN_OK;

@@ -15,8 +15,8 @@ static ken_status take(struct ken_scaling *scaling, size_t width)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
 }
 
-/* The deviation is the biased one (divided by n). It takes two passes: with one, numbers far from 0
- * would lose their digits. */
+/* The deviation is the biased one (divided by n). It is computed in two passes, because with one
+ * pass numbers far from 0 would lose their digits. */
 static void learn_column(struct ken_scaling *scaling, size_t j, const float *rows, size_t count)
 {
     double sum = 0, squares = 0, known = 0;

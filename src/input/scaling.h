@@ -1,5 +1,5 @@
-/* scaling.h - numbers brought to mean 0 and deviation 1, column by column, as the training data has
- * them (standardisation). Inputs that are numbers and targets that are numbers both use it. */
+/* scaling.h - scales numbers to mean 0 and deviation 1, column by column, as measured on the
+ * training data (standardisation). Both inputs and targets that are numbers use it. */
 #ifndef INPUT_SCALING_H
 #define INPUT_SCALING_H
 
@@ -10,7 +10,7 @@ struct ken_scaling {
     size_t width;
 };
 
-/* From `count` rows of `width` numbers; NaN is unknown and does not count. */
+/* Learns from `count` rows of `width` numbers; NaN is unknown and is not counted. */
 ken_status ken_scaling_learn(struct ken_scaling *scaling, const float *rows, size_t count,
                              size_t width);
 ken_status ken_scaling_copy(struct ken_scaling *scaling, const struct ken_scaling *other);

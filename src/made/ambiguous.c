@@ -1,5 +1,5 @@
 /* ambiguous.c - "I saw a saw .": sentences of a small grammar in which half of the words can be two
- * things, with the tag of every word.
+ * parts of speech, with the tag of every word.
  *
  *   sentence    clause [and clause] .   |   opener middle then clause .
  *   clause      subject verb [object] {slowly | place}
@@ -8,12 +8,13 @@
  *   place       in Anna | in det {adj} noun
  *
  * How a tag is decided:
- *   saw    noun or verb: a noun if nothing but adjectives is between it and a det (or "her")
+ *   saw    noun or verb: a noun if only adjectives are between it and a det (or "her")
  *   fast   adjective or adverb: an adjective where a noun must still come, as above
- *   her    det or pronoun: a det if an adjective or noun follows; a look ahead
- *   then   conjunction behind "if", adverb behind "first", which are `distance` words before it
- * So a word by itself does not do, a window of three on each side does for all but "then", and that
- * takes all of the sentence. No tag is left open: each is a function of the sentence. */
+ *   her    det or pronoun: a det if an adjective or noun follows, so one must look ahead
+ *   then   conjunction after "if", adverb after "first"; these are `distance` words before it
+ * So the word alone is not enough; a window of three words on each side decides all tags except
+ * that of "then", which needs the whole sentence. No tag is ambiguous in the end: each is a
+ * function of the sentence. */
 #include "made/made.h"
 
 #include "base/size.h"
@@ -53,7 +54,7 @@ static bool one_in(struct ken_draft *draft, size_t n)
     return ken_draft_below(draft, n) == 0;
 }
 
-/* det {adj} noun in at most `most` words, which are 2 or more. */
+/* Adds det {adj} noun with at most `most` words; most >= 2. */
 static void add_noun(struct ken_draft *draft, size_t most)
 {
     if (one_in(draft, 4)) ADD(draft, hers, "DET");
@@ -65,7 +66,7 @@ static void add_noun(struct ken_draft *draft, size_t most)
     ADD(draft, both, "NOUN");
 }
 
-/* Returns whether it is a pronoun that could be a det. */
+/* Returns whether the object is a pronoun that could be a det. */
 static bool add_object(struct ken_draft *draft, size_t most)
 {
     if (most > 1 && one_in(draft, 2)) {
@@ -85,7 +86,7 @@ static void add_place(struct ken_draft *draft, size_t most)
     else ADD(draft, names, "NAME");
 }
 
-/* A clause of exactly `count` words; of a single one an adverb is left. */
+/* Adds a clause of exactly `count` words; a single word is an adverb. */
 static void add_clause(struct ken_draft *draft, size_t count)
 {
     size_t end = draft->count + count;
@@ -102,7 +103,8 @@ static void add_clause(struct ken_draft *draft, size_t count)
         her = false;
         if (object && count >= 3) her = add_object(draft, left);
         else if (place) add_place(draft, left);
-        else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV"); /* "her fast ..." */
+        /* not in "her fast ..." */
+        else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV");
         else ADD(draft, adverbs, "ADV");
     }
 }

@@ -1,7 +1,7 @@
-/* beads.c - letters on a string: a graph in, a text out.
- * Each node is a letter, linked to its neighbours on the string, and the nodes come in any order.
- * One end is marked ("^e"): from there the letters are to be read. Without the links all orders of
- * the letters are as likely. */
+/* beads.c - letters on a string: the input is a graph, the output a text.
+ * Each node is a letter, linked to its neighbours on the string, and the nodes are in random order.
+ * One end is marked ("^e"); the letters are to be read from there. Without the links, all orders of
+ * the letters are equally likely. */
 #include "base/random.h"
 #include "format/corpus_parse.h"
 #include "made/made.h"
@@ -10,7 +10,7 @@
 
 enum { SHORTEST = 3, LONGEST = 8, KINDS = 12 };
 
-/* Of the letters and their order: so no text is in two parts. */
+/* The part follows from the letters and their order, so no text is in two parts. */
 static enum ken_made_part part_of(const uint8_t *letters, size_t count)
 {
     uint64_t hash = count;
@@ -18,13 +18,13 @@ static enum ken_made_part part_of(const uint8_t *letters, size_t count)
     return hash % 10 == 0 ? KEN_MADE_TEST : hash % 10 == 1 ? KEN_MADE_DEV : KEN_MADE_TRAIN;
 }
 
-/* A string of letters, and at which node each of them stands. */
+/* Draws the letters of a string, and the node of each letter. */
 static size_t draw(uint8_t letters[LONGEST], uint8_t node[LONGEST], uint64_t key)
 {
     size_t count = SHORTEST + (size_t)ken_random_below(key, 0, LONGEST - SHORTEST + 1);
     for (size_t i = 0; i < count; i++) {
         letters[i] = (uint8_t)ken_random_below(key, 1 + i, KINDS);
-        size_t j = (size_t)ken_random_below(key, 1 + LONGEST + i, i + 1); /* Fisher and Yates */
+        size_t j = (size_t)ken_random_below(key, 1 + LONGEST + i, i + 1); /* Fisher-Yates shuffle */
         node[i] = node[j];
         node[j] = (uint8_t)i;
     }
@@ -35,7 +35,7 @@ static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t
                        size_t count)
 {
     char text[2 * LONGEST + 1];
-    uint8_t at[LONGEST]; /* which letter a node is */
+    uint8_t at[LONGEST]; /* the index of each node's letter */
     for (size_t i = 0; i < count; i++) {
         at[node[i]] = (uint8_t)i;
         text[2 * i] = (char)('a' + letters[i]);

@@ -1,6 +1,7 @@
 /* dates.c - an endless supply of dates as people write them, with their ISO form.
- * Every written form has one reading: with slashes the month comes first ("3/4/2021" is March 4),
- * with dots the day; two-digit years lie in 1970 .. 2069. Weekdays, where written, are right. */
+ * Every written form has exactly one meaning: with slashes the month comes first ("3/4/2021" is
+ * March 4), with dots the day; two-digit years are in 1970 .. 2069. Weekdays, if written, are
+ * right. */
 #include "base/random.h"
 #include "base/size.h"
 #include "ken.h"
@@ -10,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DAYS = 36525 }; /* 1970-01-01 .. 2069-12-31: 100 years, of which 25 are leap years */
+enum { DAYS = 36525 }; /* 1970-01-01 .. 2069-12-31: 100 years, 25 of them leap years */
 
 struct date {
     int year, month, day; /* month and day from 1 */
-    int weekday;          /* 0 is Sunday          */
+    int weekday;          /* 0 = Sunday           */
 };
 
 static bool is_leap(int year)
@@ -25,7 +26,8 @@ static bool is_leap(int year)
 static struct date date_of(int days)
 {
     static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    struct date date = { .year = 1970, .month = 1, .weekday = (days + 4) % 7 }; /* 0: Thursday */
+    /* day 0 is a Thursday */
+    struct date date = { .year = 1970, .month = 1, .weekday = (days + 4) % 7 };
     for (; days >= 365 + is_leap(date.year); date.year++) days -= 365 + is_leap(date.year);
     for (;; date.month++) {
         int length = lengths[date.month - 1] + (date.month == 2 && is_leap(date.year));
@@ -36,7 +38,7 @@ static struct date date_of(int days)
     return date;
 }
 
-/* Choices are numbered so that each is a fresh random number of the example. */
+/* Choices are numbered, so that each has its own random number of the example. */
 struct writer {
     char *out;
     uint64_t key;
@@ -48,7 +50,8 @@ static size_t choose(struct writer *writer, size_t count)
     return (size_t)ken_random_below(writer->key, writer->choices++, count);
 }
 
-/* Never cuts: the longest form, "on Wednesday, the twenty-seventh of September, 1975", has 51. */
+/* Never truncates: the longest form, "on Wednesday, the twenty-seventh of September, 1975", has 51
+ * characters. */
 static void put(struct writer *writer, const char *text)
 {
     size_t used = strlen(writer->out);
@@ -67,7 +70,7 @@ static void put_weekday(struct writer *writer, const struct date *date)
     static const char *const names[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
                                          "Thursday", "Friday", "Saturday" };
     static const char *const ends[] = { " ", ", ", ". ", " ", ", " };
-    size_t style = choose(writer, 12); /* five short or long forms, else none */
+    size_t style = choose(writer, 12); /* five short or long forms, otherwise none */
     if (style >= KEN_COUNT(ends)) return;
     char name[16];
     snprintf(name, style < 3 ? 4 : sizeof name, "%s", names[date->weekday]);
@@ -182,7 +185,7 @@ static void year_first(struct writer *writer, const struct date *date)
 
 static void change_case(struct writer *writer)
 {
-    size_t style = choose(writer, 4); /* half of them stay as they are */
+    size_t style = choose(writer, 4); /* half of the dates stay as they are */
     for (char *c = writer->out; *c && style < 2; c++)
         *c = (char)(style == 0 ? tolower((unsigned char)*c) : toupper((unsigned char)*c));
 }
@@ -195,8 +198,8 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     };
     struct writer writer = { .out = written, .key = ken_random_key(seed, index) };
     int days;
-    /* Which days are kept from training follows from the day alone: no seed sees another's
-     * tests. */
+    /* Whether a day is kept for tests follows from the day alone, so no seed trains on the test
+     * days of another seed. */
     do days = (int)choose(&writer, DAYS);
     while ((ken_random_bits(0, (uint64_t)days) % 10 == 0) != (unseen != 0));
     struct date date = date_of(days);
@@ -204,7 +207,7 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     put_weekday(&writer, &date);
     patterns[choose(&writer, KEN_COUNT(patterns))](&writer, &date);
     change_case(&writer);
-    /* the remainders change nothing: they let the compiler see that it fits */
+    /* the remainders change no value: they let the compiler see that the text fits */
     snprintf(iso, KEN_DATE_ISO, "%04u-%02u-%02u", (unsigned)date.year % 10000u,
              (unsigned)date.month % 100u, (unsigned)date.day % 100u);
 }

@@ -1,4 +1,4 @@
-/* made.c - the table of makers, and what makers of text have in common. */
+/* made.c - the table of makers, and the common part of makers of text. */
 #include "made/made.h"
 
 #include "base/memory.h"
@@ -92,7 +92,7 @@ void ken_draft_add(struct ken_draft *draft, const char *word, const char *label)
     draft->labels[draft->count++] = label;
 }
 
-/* Of ten texts eight are for training, one for dev, one for test; the text decides. */
+/* Eight of ten texts are for training, one is for dev, one for test; a hash of the text decides. */
 static enum ken_made_part part_of(const struct ken_draft *draft)
 {
     uint64_t hash = 0;
@@ -104,7 +104,7 @@ static enum ken_made_part part_of(const struct ken_draft *draft)
     return tenth == 0 ? KEN_MADE_TEST : tenth == 1 ? KEN_MADE_DEV : KEN_MADE_TRAIN;
 }
 
-/* Words one by one with their labels, or as one text with one label. */
+/* Adds the words one by one with their labels, or all as one text with one label. */
 static void add_draft(ken_corpus *corpus, const struct ken_draft *draft, bool each,
                       ken_buffer *text)
 {
@@ -147,7 +147,7 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
 
 ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how)
 {
-    uint64_t first = (uint64_t)how->part << 30; /* where the other parts never come */
+    uint64_t first = (uint64_t)how->part << 30; /* each part has its own range of indices */
     size_t size = strlen(maker->info.name) + 1;
     if (!corpus->path) {
         corpus->path = ken_memory_new(size, 1);
@@ -157,9 +157,9 @@ ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const str
     }
     if (!maker->draft) return maker->make(corpus, how, first);
     if (how->target_kind != KEN_TARGET_LABEL)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: targets are labels", maker->info.name);
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: targets must be labels", maker->info.name);
     if (how->distance > KEN_DISTANCE_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: a distance of %zu, at most %d can be",
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: the distance is %zu, expected at most %d",
                         maker->info.name, how->distance, KEN_DISTANCE_MOST);
     return make_drafts(corpus, maker, how, first);
 }

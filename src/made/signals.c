@@ -1,4 +1,4 @@
-/* signals.c - waves from formulas, with noise from counters. */
+/* signals.c - waves computed from formulas, with noise from counter-based random numbers. */
 #include "made/signals.h"
 
 #include "base/random.h"
@@ -13,18 +13,19 @@ enum { KINDS = 4, WIDTH = 3, SHORTEST = 24, LONGEST = 64 };
 static const char *const kind_names[KINDS] = { "sine", "square", "saw", "triangle" };
 static const double noise = 0.1; /* standard deviation; amplitudes are 0.5 to 2 */
 
-/* Which random value of an example is which. Noise has a key of its own: it takes many. */
+/* The index of each random value of an example. Noise has a key of its own, because it needs
+ * many. */
 enum draw { LENGTH, KIND, PITCH, AMPLITUDE, PHASE, TURNS, TURN, KIND_AFTER, NOISE };
 
 struct wave {
     size_t rows;
-    size_t kind, kind_after; /* different ones                                  */
-    size_t turn;             /* first row of the second kind; `rows`: none      */
-    double pitch;            /* periods per 16 rows: 1/2 to 2                   */
-    double amplitude, phase; /* phase in periods                                */
+    size_t kind, kind_after; /* always different                               */
+    size_t turn;             /* first row of the second kind; `rows` = no turn */
+    double pitch;            /* periods per 16 rows: 1/2 to 2                  */
+    double amplitude, phase; /* phase in periods                               */
 };
 
-/* A wave of amplitude 1 at `time`, in periods. */
+/* The value of a wave of amplitude 1 at `time`, in periods. */
 static double value_of(size_t kind, double time)
 {
     double part = time - floor(time);
@@ -36,7 +37,7 @@ static double value_of(size_t kind, double time)
     }
 }
 
-/* Everything about an example but its noise. A turn lies in the middle third. */
+/* Draws everything of an example except its noise. A turn is in the middle third. */
 static struct wave wave_of(uint64_t key)
 {
     struct wave wave = {
@@ -54,7 +55,7 @@ static struct wave wave_of(uint64_t key)
     return wave;
 }
 
-/* The kinds in their order: "sine", or "sine saw" if the wave turns. */
+/* Adds the kinds in their order: "sine", or "sine saw" if the wave turns. */
 static void add_text(ken_corpus *corpus, const struct wave *wave)
 {
     char text[32];
@@ -72,7 +73,7 @@ static void add_target(ken_corpus *corpus, enum ken_target_kind target_kind, siz
     else ken_strings_add(&corpus->target, kind_names[kind], strlen(kind_names[kind]));
 }
 
-/* Time goes on over a turn, so the new kind begins at the phase that the old one had reached. */
+/* Time continues over a turn, so the new kind begins at the phase that the old one had reached. */
 static void add_rows(ken_corpus *corpus, const struct wave *wave, uint64_t key, bool each,
                      enum ken_target_kind target_kind)
 {
@@ -95,10 +96,10 @@ ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, s
 {
     bool text = target_kind == KEN_TARGET_TEXT && !each;
     if (target_kind != KEN_TARGET_LABEL && target_kind != KEN_TARGET_NUMBER && !text)
-        return ken_fail(KEN_ERR_ARGUMENT, "signals: targets are labels, numbers or text");
+        return ken_fail(KEN_ERR_ARGUMENT, "signals: targets must be labels, numbers or text");
     if (corpus->count > 0 && corpus->width != WIDTH)
-        return ken_fail(KEN_ERR_ARGUMENT, "signals: rows have %d numbers, those of %s %zu", WIDTH,
-                        corpus->path ? corpus->path : "the corpus", corpus->width);
+        return ken_fail(KEN_ERR_ARGUMENT, "signals: rows have %d numbers, but those of %s have %zu",
+                        WIDTH, corpus->path ? corpus->path : "the corpus", corpus->width);
     corpus->width = WIDTH;
     uint64_t family = ken_random_key(seed, UINT64_C(0x7761766573)); /* "waves" */
     for (size_t i = 0; i < count; i++) {

@@ -1,12 +1,12 @@
-/* signals.h - a built-in task for rows of numbers: noisy waves, of which kind, phase and pitch are
- * to be told. Example i is a function of (seed, i) alone.
+/* signals.h - a built-in task for rows of numbers: noisy waves, whose kind, phase or pitch is to be
+ * found. Example i is a function of (seed, i) alone.
  *
- * A sequence of 24 to 64 rows, each of 3 numbers: a wave (sine, square, saw or triangle) of its own
- * pitch, amplitude and phase with noise added, the same wave a quarter period later with other
- * noise, and pure noise. In its middle third the wave may turn into another kind.
- *   each  class   which kind of wave the row belongs to
- *   each  number  the clean value of the first column, amplitude 1
- *   whole class   kind of the wave at the beginning
+ * A sequence has 24 to 64 rows of 3 numbers each: a wave (sine, square, saw or triangle) with its
+ * own pitch, amplitude and phase plus noise; the same wave a quarter period later with other noise;
+ * and pure noise. In its middle third the wave may turn into another kind.
+ *   each  class   the kind of wave that the row belongs to
+ *   each  number  the clean value of the first column, at amplitude 1
+ *   whole class   the kind of the wave at the beginning
  *   whole number  its pitch, in periods per 16 rows
  *   generate      the kinds in their order as text: "sine", or "sine saw" if the wave turns */
 #ifndef MADE_SIGNALS_H
@@ -14,7 +14,7 @@
 
 #include "format/corpus.h"
 
-/* Adds `count` examples, of which the first is example `first`. Labels are "sine", "square", "saw",
+/* Adds `count` examples, beginning with example `first`. Labels are "sine", "square", "saw",
  * "triangle". target_kind is KEN_TARGET_LABEL, KEN_TARGET_NUMBER or, without `each`,
  * KEN_TARGET_TEXT. */
 ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, size_t count,

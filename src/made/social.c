@@ -1,13 +1,13 @@
-/* social.c - who will buy: a network of people, made by rules that are known.
+/* social.c - who will buy: a network of people, made by known rules.
  *
- * Half of the people are buyers by nature. Each chooses five friends: with probability `homophily`
- * of their own kind, else of the other; friendship is mutual. Of a person eight numbers are seen,
- * each drawn around +0.35 for a buyer and -0.35 for others, with deviation 1. A share `noise` of
- * all people does the opposite of what their kind does.
+ * Half of the people are buyers by nature. Each person chooses five friends: with probability
+ * `homophily` of the same kind, else of the other; friendship is mutual. Eight numbers of each
+ * person are visible, drawn with mean +0.35 for buyers and -0.35 for others, and with standard
+ * deviation 1. A share `noise` of all people does the opposite of what their kind does.
  *
- * So nobody can be right more often than 1 - noise. By a person's own numbers alone the kind can be
- * told of 84 in 100 (their sum is 0.35 sqrt(8) = 0.99 deviations off the border); who sees friends
- * comes nearer to the limit. */
+ * So no accuracy above 1 - noise is possible. A person's own numbers give the kind of 84 in 100
+ * people (their sum is 0.35 sqrt(8) = 0.99 standard deviations away from the border); a model that
+ * sees the friends too gets closer to the limit. */
 #include "base/random.h"
 #include "format/corpus_parse.h"
 #include "made/made.h"
@@ -30,7 +30,7 @@ static bool is_buyer(uint64_t family, size_t person)
     return ken_random_below(key_of(family, KIND, person), 0, 2) == 1;
 }
 
-/* Somebody else of the wanted kind or, where nobody is found, of any. */
+/* Draws another person of the wanted kind or, if none is found, of any kind. */
 static size_t draw_friend(uint64_t family, size_t person, size_t nth, size_t count, bool buyer)
 {
     uint64_t key = ken_random_key(key_of(family, FRIEND, person), nth);
@@ -63,11 +63,11 @@ static enum ken_made_part part_of(uint64_t family, size_t person)
 ken_status ken_social_make(ken_corpus *corpus, const struct ken_make *how, uint64_t first)
 {
     uint64_t family = ken_random_key(how->seed, UINT64_C(0x736f6369616c)); /* "social" */
-    (void)first; /* all parts see the same network */
+    (void)first; /* all parts use the same network */
     if (how->target_kind != KEN_TARGET_LABEL)
-        return ken_fail(KEN_ERR_ARGUMENT, "social: targets are labels");
+        return ken_fail(KEN_ERR_ARGUMENT, "social: targets must be labels");
     if (how->count < 2 || how->count > 10000000)
-        return ken_fail(KEN_ERR_ARGUMENT, "social: %zu people, expected 2 to 10 million",
+        return ken_fail(KEN_ERR_ARGUMENT, "social: found %zu people, expected 2 to 10 million",
                         how->count);
     corpus->width = WIDTH;
     corpus->linked = true;
@@ -80,7 +80,7 @@ ken_status ken_social_make(ken_corpus *corpus, const struct ken_make *how, uint6
         }
         bool turned = (double)ken_random_uniform(key_of(family, OPPOSITE, person), 0) < how->noise;
         const char *label = buyer != turned ? "buys" : "passes";
-        if (part_of(family, person) != how->part) label = ""; /* not known */
+        if (part_of(family, person) != how->part) label = ""; /* unknown */
         ken_strings_add(&corpus->target, label, strlen(label));
         add_friends(corpus, family, person, how);
     }

@@ -1,5 +1,5 @@
-/* batch.c - is a batch what the model expects? Everything that comes from outside is checked here,
- * before any of it is computed with. */
+/* batch.c - checks that a batch is what the model expects. Everything that comes from outside is
+ * checked here before anything is computed with it. */
 #include "base/size.h"
 #include "model/model.h"
 
@@ -12,14 +12,14 @@ static size_t rows_of(const ken_sequences *sequences)
     return sequences->start[sequences->count];
 }
 
-/* Sequences that are there and in order. */
+/* Checks that sequences exist and are in order. */
 static ken_status check_order(const ken_sequences *sequences, const char *name)
 {
     if (!sequences || !sequences->start)
         return ken_fail(KEN_ERR_ARGUMENT, "%s sequences are missing", name);
     KEN_TRY(KEN_OPTIONS_UNUSED(sequences, "ken_sequences"));
     if (sequences->count > KEN_ATTEND_SEQUENCES)
-        return ken_fail(KEN_ERR_ARGUMENT, "%zu %s sequences at once, at most %d possible",
+        return ken_fail(KEN_ERR_ARGUMENT, "found %zu %s sequences, expected at most %d",
                         sequences->count, name, KEN_ATTEND_SEQUENCES);
     if (sequences->start[0] != 0)
         return ken_fail(KEN_ERR_ARGUMENT, "%s sequences: start[0] is %zu, not 0", name,
@@ -30,7 +30,8 @@ static ken_status check_order(const ken_sequences *sequences, const char *name)
     return KEN_OK;
 }
 
-/* Ids from `lowest` to size - 1; it is KEN_IGNORED, -1, where an answer may be unknown, else 0. */
+/* Checks that ids are from `lowest` to size - 1; `lowest` is KEN_IGNORED (-1) if a target may be
+ * unknown, else 0. */
 static ken_status check_ids(const ken_sequences *sequences, const char *name, int32_t lowest,
                             size_t size)
 {
@@ -48,7 +49,8 @@ static ken_status check_ids(const ken_sequences *sequences, const char *name, in
     return KEN_OK;
 }
 
-/* What numbers may be: input any that is finite; targets NaN too, and of a set 0 to 1. */
+/* Which numbers are allowed: finite ones for inputs; also NaN (unknown) for targets, which for sets
+ * are 0 to 1. */
 enum numbers { FINITE, FINITE_OR_UNKNOWN, SHARE_OR_UNKNOWN };
 
 static bool is_good(float number, enum numbers kind)
@@ -72,19 +74,20 @@ static ken_status check_numbers(const ken_sequences *sequences, const char *name
     return KEN_OK;
 }
 
-/* A spelling for each row. Their order and ids are those of a batch of their own. */
+/* Checks the letters: one sequence for each row, in order and with valid ids like a batch of its
+ * own. */
 static ken_status check_letters(const ken_sequences *input, size_t letters)
 {
     const ken_sequences *spelled = input->letters;
     if (spelled && spelled->start && spelled->count != rows_of(input))
-        return ken_fail(KEN_ERR_SHAPE, "%zu words have letters, %zu are there", spelled->count,
+        return ken_fail(KEN_ERR_SHAPE, "found letters of %zu words, expected %zu", spelled->count,
                         rows_of(input));
     KEN_TRY(check_order(spelled, "letter"));
     return check_ids(spelled, "letter", 0, letters);
 }
 
-/* Places that are given: coordinates from 0, of learned positions below `longest`. The last one is
- * counted in groups of rows that become one. */
+/* Checks the given places: coordinates from 0, and below `longest` for learned positions. The last
+ * coordinate is counted in groups of the rows that become one. */
 static ken_status check_places(const ken_sequences *input, const ken_config *c)
 {
     size_t axes = c->place_axes;
@@ -106,7 +109,7 @@ static ken_status check_places(const ken_sequences *input, const ken_config *c)
     return KEN_OK;
 }
 
-/* Edges between nodes that are there. */
+/* Checks that links join existing nodes. */
 static ken_status check_links(const ken_sequences *input, size_t width)
 {
     const ken_links *links = input->links;
@@ -120,8 +123,8 @@ static ken_status check_links(const ken_sequences *input, size_t width)
         for (size_t i = 2 * links->start[b]; i < 2 * links->start[b + 1]; i++)
             if (links->pairs[i] < 0 || (size_t)links->pairs[i] >= nodes)
                 return ken_fail(KEN_ERR_ARGUMENT,
-                                "input graph %zu has %zu nodes, link %zu is to number %d", b, nodes,
-                                i / 2 - links->start[b], (int)links->pairs[i]);
+                                "input graph %zu has %zu nodes, but link %zu names node %d", b,
+                                nodes, i / 2 - links->start[b], (int)links->pairs[i]);
     }
     if (width == 0) return KEN_OK;
     ken_sequences numbers = { .start = links->start,
@@ -143,7 +146,7 @@ ken_status ken_model_check_input(const ken_model *model, const ken_sequences *in
     return c->letters > 0 ? check_letters(input, c->letters) : KEN_OK;
 }
 
-/* A generator has no unknown ids: one of them would also have to be read, to predict the next. */
+/* A generator has no unknown ids: such an id would also have to be read to predict the next one. */
 ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target)
 {
     const ken_config *c = &model->config;
@@ -154,7 +157,8 @@ ken_status ken_model_check_target(const ken_model *model, const ken_sequences *t
     return check_ids(target, "target", c->output == KEN_GENERATE ? 0 : KEN_IGNORED, c->output_size);
 }
 
-/* Targets are counted in rows, however they are cut into sequences; a generator's in sequences. */
+/* Targets of labels are counted in rows, however they are cut into sequences; those of a generator
+ * in sequences. */
 ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *input,
                                  const ken_sequences *target)
 {
@@ -165,7 +169,7 @@ ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *in
     size_t expected = c->output == KEN_EACH ? rows_of(input) : input->count;
     size_t given = c->output == KEN_GENERATE ? target->count : rows_of(target);
     if (given != expected)
-        return ken_fail(KEN_ERR_SHAPE, "%zu targets for %zu %s", given, expected,
+        return ken_fail(KEN_ERR_SHAPE, "found %zu targets for %zu %s", given, expected,
                         c->output == KEN_EACH ? "input rows" : "input sequences");
     return KEN_OK;
 }
@@ -174,7 +178,8 @@ size_t ken_model_counted(const ken_model *model, const ken_sequences *target)
 {
     const ken_config *c = &model->config;
     size_t rows = rows_of(target), counted = 0;
-    if (c->output == KEN_GENERATE) return rows + target->count; /* each one's end as well */
+    /* including the end of each sequence */
+    if (c->output == KEN_GENERATE) return rows + target->count;
     if (c->value == KEN_VALUE_CLASS)
         for (size_t i = 0; i < rows; i++) counted += target->ids[i] != KEN_IGNORED;
     else

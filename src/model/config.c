@@ -1,4 +1,4 @@
-/* config.c - the default configuration, and which choices do not go together. */
+/* config.c - the default configuration, and the check for choices that contradict each other. */
 #include "model/model.h"
 
 #include "base/options.h"
@@ -52,7 +52,7 @@ ken_status ken_config_take(ken_config *own, const ken_config *given)
 
 static bool is_share(float p)
 {
-    return p >= 0 && p < 1; /* not of NaN */
+    return p >= 0 && p < 1; /* false for NaN */
 }
 
 static bool is_id(int32_t id, size_t size)
@@ -99,7 +99,7 @@ static const char *wrong_input(const ken_config *c)
     return NULL;
 }
 
-/* Rows that are stacked, and places of two coordinates. */
+/* Checks stacked rows, and places with two coordinates. */
 static const char *wrong_rows(const ken_config *c)
 {
     bool stacked = c->input_stack != 1;
@@ -110,9 +110,9 @@ static const char *wrong_rows(const ken_config *c)
     if (stacked && c->input_size > SIZE_MAX / KEN_STACK_MOST)
         return "input_size is too large to be stacked";
     if (stacked && c->output == KEN_EACH)
-        return "input_stack leaves one row of several: no label for each of them (KEN_EACH)";
+        return "input_stack makes one row of several, so there is no label for each (KEN_EACH)";
     if (stacked && ken_config_graph(c))
-        return "input_stack does not go with graphs: their links name every row";
+        return "input_stack does not support graphs: their links name single rows";
     if (c->place_axes == 0 || c->place_axes > KEN_PLACE_AXES) return "place_axes must be 1 or 2";
     if (c->place_axes == 1) return NULL;
     if (c->encoder_blocks == 0) return "place_axes is for encoders: a decoder counts what it wrote";
@@ -123,26 +123,26 @@ static const char *wrong_rows(const ken_config *c)
     return NULL;
 }
 
-/* Positions that count rows know nothing of a second coordinate. */
+/* Kinds of position that count rows cannot use a second coordinate. */
 static const char *wrong_axes(const ken_config *c)
 {
     if (c->place_axes == 1) return NULL;
     switch (c->position) {
-    case KEN_POSITION_ALIBI: return "position alibi counts rows: not with place_axes = 2";
-    case KEN_POSITION_RELATIVE: return "position relative counts rows: not with place_axes = 2";
-    case KEN_POSITION_SHAW: return "position shaw counts rows: not with place_axes = 2";
-    case KEN_POSITION_BUCKETS: return "position buckets counts rows: not with place_axes = 2";
-    case KEN_POSITION_QUADRATIC: return "position quadratic counts rows: not with place_axes = 2";
-    case KEN_POSITION_RNN: return "position rnn counts rows: not with place_axes = 2";
-    case KEN_POSITION_FLOATER: return "position floater counts rows: not with place_axes = 2";
-    case KEN_POSITION_DISTANCE: return "position distance counts links: not with place_axes = 2";
+    case KEN_POSITION_ALIBI: return "position alibi counts rows and needs place_axes = 1";
+    case KEN_POSITION_RELATIVE: return "position relative counts rows and needs place_axes = 1";
+    case KEN_POSITION_SHAW: return "position shaw counts rows and needs place_axes = 1";
+    case KEN_POSITION_BUCKETS: return "position buckets counts rows and needs place_axes = 1";
+    case KEN_POSITION_QUADRATIC: return "position quadratic counts rows and needs place_axes = 1";
+    case KEN_POSITION_RNN: return "position rnn counts rows and needs place_axes = 1";
+    case KEN_POSITION_FLOATER: return "position floater counts rows and needs place_axes = 1";
+    case KEN_POSITION_DISTANCE: return "position distance counts links and needs place_axes = 1";
     default: return NULL;
     }
 }
 
 static const char *wrong_labels(const ken_config *c)
 {
-    if (c->encoder_blocks == 0) return "an encoder of no blocks gives no labels";
+    if (c->encoder_blocks == 0) return "labels need at least one encoder block";
     if (c->shared) return "a shared embedding is for generators";
     if (c->pooling != KEN_POOL_MEAN && c->output != KEN_WHOLE)
         return "pooling is for labels of whole sequences";
@@ -156,7 +156,8 @@ static const char *wrong_generator(const ken_config *c)
         return "begin and end must be ids below output_size";
     if (c->score == KEN_SCORE_GAT && c->encoder_blocks > 0)
         return "the gat score has no cross-attention";
-    if (c->value != KEN_VALUE_CLASS) return "numbers and sets are not generated: value";
+    if (c->value != KEN_VALUE_CLASS)
+        return "value must be class in a generator: numbers and sets are not generated";
     if (c->pooling != KEN_POOL_MEAN) return "pooling is for labels of whole sequences";
     if (c->shared && c->encoder_blocks == 0) return "a shared embedding needs an encoder";
     if (c->shared && c->input_kind != KEN_INPUT_IDS)
@@ -166,14 +167,14 @@ static const char *wrong_generator(const ken_config *c)
     return NULL;
 }
 
-/* What forms no scores of its own rows has none that a position could act on. */
+/* Attention without scores between rows has nothing that a position could act on. */
 static const char *wrong_without_scores(const ken_config *c)
 {
     static _Thread_local char message[96];
     bool linear = c->weigh == KEN_WEIGH_LINEAR || c->weigh == KEN_WEIGH_PERFORMER;
-    if (!ken_mixing_attends(c->mixing)) return NULL; /* nothing of this is used */
+    if (!ken_mixing_attends(c->mixing)) return NULL; /* these options are not used */
     if (c->reach == KEN_REACH_NYSTROM && c->output == KEN_GENERATE)
-        return "reach nystrom sees all rows at once: not in a generator";
+        return "reach nystrom sees all rows at once, which a generator cannot";
     if (!linear && c->reach != KEN_REACH_NYSTROM) return NULL;
     switch (c->position) {
     case KEN_POSITION_ROTARY:
@@ -182,7 +183,8 @@ static const char *wrong_without_scores(const ken_config *c)
     case KEN_POSITION_SHAW:
     case KEN_POSITION_BUCKETS:
     case KEN_POSITION_QUADRATIC:
-        snprintf(message, sizeof message, "position %s needs scores: no linear, performer, nystrom",
+        snprintf(message, sizeof message,
+                 "position %s needs scores, so no linear, performer or nystrom",
                  ken_word(KEN_CHOICE_POSITION, (int)c->position));
         return message;
     default: return NULL;
@@ -208,22 +210,23 @@ bool ken_config_answers(const ken_config *c)
     return c->mixing == KEN_MIX_BARE && c->output == KEN_EACH;
 }
 
-/* Graphs. Attention itself knows what does not go with edges. */
+/* Checks the options of graphs. The attention layer itself checks what reach edges does not
+ * support. */
 static const char *wrong_graph(const ken_config *c)
 {
     bool distance = c->position == KEN_POSITION_DISTANCE;
-    if (c->edge_size > KEN_EDGE_NUMBERS) return "edge_size can be 64 at the most";
+    if (c->edge_size > KEN_EDGE_NUMBERS) return "edge_size must be at most 64";
     if (distance && c->encoder_blocks == 0) return "position distance is for graphs of an encoder";
     if (distance && (c->reach != KEN_REACH_WINDOW || c->window_left != KEN_UNLIMITED ||
                      c->window_right != KEN_UNLIMITED))
-        return "position distance needs reach window without limits: it is between all nodes";
+        return "position distance needs reach window without limits: all nodes see each other";
     if (c->reach == KEN_REACH_EDGES && c->encoder_blocks == 0)
         return "reach edges is for graphs of an encoder";
     if (c->mixing != KEN_MIX_BARE) return NULL;
     if (c->output == KEN_GENERATE) return "blocks of kind bare are for labels, not for generators";
     if (c->position != KEN_POSITION_NONE && !distance)
-        return "blocks of kind bare have no positions but none and distance";
-    if (c->letters > 0) return "blocks of kind bare read no letters";
+        return "blocks of kind bare support only position none and distance";
+    if (c->letters > 0) return "blocks of kind bare do not support letters";
     if (c->last_heads == 0) return "last_heads is 0";
     return NULL;
 }

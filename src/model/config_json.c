@@ -1,6 +1,6 @@
-/* config_json.c - a configuration as JSON: one table of all fields, walked to write and to read.
- * Choices are words, shares are numbers, a size without limit is null, the seed (which may exceed
- * what JSON readers keep exactly) is a string. */
+/* config_json.c - a configuration as JSON: one table of all fields is used to write and to read.
+ * Choices are words, shares are numbers, an unlimited size is null, and the seed (which may be
+ * larger than JSON readers keep exactly) is a string. */
 #include "base/json.h"
 #include "base/number.h"
 #include "base/size.h"
@@ -13,15 +13,15 @@
 
 enum kind { SIZE, WORD, FLAG, SHARE, ID, SEED };
 
-/* Every field of ken_config; a field that is missing here fails a test. */
+/* Lists every field of ken_config; a test fails if one is missing. */
 static const struct field {
     const char *name;
     enum kind kind;
     size_t where;
-    ken_choice choice; /* of a WORD */
-    bool later;        /* older files do not have the field: then its default holds */
-    bool rare;         /* written only if it is not the default: files that do not use it stay as
-                        * they were, and older versions can read them */
+    ken_choice choice; /* only for WORD */
+    bool later;        /* older files do not have the field; it then has its default */
+    bool rare;         /* written only if it differs from the default, so that files that do not
+                        * use it stay unchanged and older versions can read them */
 } fields[] = {
 #define FIELD(kind, name)                                                                          \
     {                                                                                              \
@@ -95,7 +95,7 @@ static const struct field {
 
 _Static_assert(sizeof(ken_output) == sizeof(int), "choices are read and written as int");
 
-/* The number of fewest digits that is read as this float: 0.1 and not 0.10000000149011612. */
+/* The number with the fewest digits that is read as this float: 0.1, not 0.10000000149011612. */
 static double shortest(float share)
 {
     double number = (double)share;
@@ -112,7 +112,7 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
 {
     switch (field->kind) {
     case SIZE:
-        /* more than any sequence can have is no limit at all */
+        /* a size that no sequence can reach is no limit */
         if (*(const size_t *)at > INT64_MAX) ken_buffer_text(out, "null");
         else ken_buffer_format(out, "%zu", *(const size_t *)at);
         break;
@@ -124,7 +124,8 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
     }
 }
 
-/* As they would be written: there is one yes, and one size without limit. */
+/* Compares two fields as they would be written: all true values are equal, and all unlimited
+ * sizes. */
 static bool same_field(const struct field *field, const void *a, const void *b)
 {
     switch (field->kind) {
@@ -154,7 +155,8 @@ void ken_config_write(ken_buffer *out, const ken_config *config)
     ken_buffer_text(out, "}");
 }
 
-/* Writes "one of: WORD ..." for the message and returns it; NULL if it is one of them. */
+/* Returns NULL if the value is one of the words; else writes "one of: WORD ..." to `expected` and
+ * returns it. */
 static const char *read_word(int *value, char *expected, size_t size, ken_choice choice,
                              const json_t *json)
 {
@@ -167,7 +169,7 @@ static const char *read_word(int *value, char *expected, size_t size, ken_choice
     return expected;
 }
 
-/* NULL, or what was expected, for which there is room in `expected`. */
+/* Returns NULL, or what was expected; `expected` is room for that text. */
 static const char *read_field(void *at, char *expected, size_t size, const struct field *field,
                               const json_t *value)
 {
@@ -196,7 +198,7 @@ static const char *read_field(void *at, char *expected, size_t size, const struc
     return NULL;
 }
 
-/* Every field once, of its type, and no other. */
+/* Requires every field once, with its type, and no other field. */
 static ken_status read_fields(ken_config *config, json_t *object, const char *path)
 {
     size_t absent = 0;
@@ -222,7 +224,7 @@ static ken_status read_fields(ken_config *config, json_t *object, const char *pa
 
 ken_status ken_config_read(ken_config *config, const char *json, const char *path)
 {
-    enum { LONGEST = 1 << 14 }; /* bytes; what is written takes a tenth of it */
+    enum { LONGEST = 1 << 14 }; /* bytes; a written configuration takes a tenth of it */
     json_error_t error;
     *config = ken_config_default(KEN_EACH);
     size_t size = strlen(json);

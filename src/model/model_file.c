@@ -1,6 +1,6 @@
-/* model_file.c - saving and loading a model.
- * Nothing of a model is allocated before version, checksum and configuration were found right and
- * the file is known to hold about as many numbers as it will need. */
+/* model_file.c - saves and loads a model. No memory of a model is allocated before its version,
+ * checksum and configuration have been checked and the file is known to have about as many numbers
+ * as the model needs. */
 #include "model/model_file.h"
 
 #include "base/memory.h"
@@ -11,8 +11,10 @@
 #include <string.h>
 
 enum {
-    FORMAT = 1,     /* of what is written; older ones are read as well, once there are any */
-    SPARE = 1 << 20 /* weights that a model may have beyond its file: to tell what is missing */
+    FORMAT = 1, /* version of files that are written; older versions will be read as well */
+    /* a model may have this many weights more than its file, so that the message can name the
+     * missing one */
+    SPARE = 1 << 20
 };
 
 /* ---- What is in any file with weights -------------------------------------------------------- */
@@ -22,13 +24,14 @@ ken_status ken_stored_version(const ken_safetensors *file, const char *key, cons
     const char *version = ken_safetensors_note(file, key);
     uint64_t number;
     if (!version)
-        return ken_fail(KEN_ERR_FORMAT, "%s is a safetensors file, but not with a %s of ken", path,
+        return ken_fail(KEN_ERR_FORMAT, "%s is a safetensors file, but has no %s of ken", path,
                         strcmp(key, KEN_FORMAT_KEY) == 0 ? "model" : "checkpoint");
     if (!ken_number_whole(&number, version, strlen(version), UINT64_MAX) || number == 0)
         return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a version", path, key);
     if (number > FORMAT)
-        return ken_fail(KEN_ERR_FORMAT, "%s was written by a newer ken: %s %llu, known is %d", path,
-                        key, (unsigned long long)number, FORMAT);
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s was written by a newer ken: %s is %llu, expected at most %d", path, key,
+                        (unsigned long long)number, FORMAT);
     if (!file->checked)
         return ken_fail(KEN_ERR_FORMAT, "%s is damaged: its checksum is missing", path);
     return KEN_OK;
@@ -123,26 +126,28 @@ ken_status ken_model_save(const ken_model *model, const char *path)
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* The shape of the model, once the file is known to hold about as much as it asks for. */
+/* Makes the model without its weights, after checking that the file has about as many numbers as it
+ * needs. */
 static ken_status make_model(ken_model **model, const ken_safetensors *file, const char *path)
 {
     ken_config config;
     size_t numbers = 0, size;
     const char *text = ken_safetensors_note(file, KEN_CONFIG_KEY);
-    if (!text) return ken_fail(KEN_ERR_FORMAT, "%s: there is no ken.config", path);
+    if (!text) return ken_fail(KEN_ERR_FORMAT, "%s: ken.config is missing", path);
     KEN_TRY(ken_config_read(&config, text, path));
     for (size_t i = 0; i < file->count; i++)
         if (ken_stored_size(&size, &file->tensors[i])) numbers += size;
-    /* blocks are allocated before their weights are counted */
+    /* checked because blocks are allocated before their weights are counted */
     if (config.encoder_blocks > file->count || config.decoder_blocks > file->count)
-        return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more blocks than the file tensors",
+        return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more blocks than the file has tensors",
                         path);
     ken_status status = ken_model_make(model, &config, numbers + SPARE);
     if (status != KEN_ERR_ARGUMENT) return status;
     return ken_fail_because(KEN_ERR_FORMAT, "%s", path);
 }
 
-/* Every weight of the model; `known` (file->count, all false) marks where they were. */
+/* Reads every weight of the model; `known` (file->count, all false) marks the tensors that were
+ * used. */
 static ken_status fill_weights(ken_model *model, bool *known, const ken_safetensors *file,
                                const char *path)
 {

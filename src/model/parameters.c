@@ -1,4 +1,5 @@
-/* parameters.c - three walks over a model: count, place, draw. */
+/* parameters.c - walks over a model three times: to count its parameters, to place them in memory,
+ * and to draw their first values. */
 #include "model/parameters.h"
 
 #include "base/memory.h"
@@ -13,16 +14,16 @@ enum { ALIGNED = 16 }; /* floats: each array starts on a cache line */
 struct walker {
     ken_visitor visitor;
     ken_parameters *parameters;
-    size_t index; /* of the next parameter                */
-    size_t room;  /* floats, each array rounded up        */
-    size_t names; /* bytes                                */
-    size_t slot;  /* of the next weight that may be packed */
+    size_t index; /* index of the next parameter                 */
+    size_t room;  /* floats, with each array rounded up          */
+    size_t names; /* bytes of all names                          */
+    size_t slot;  /* index of the next weight that can be packed */
     bool overflow;
     char *next_name;
     uint64_t seed;
 };
 
-/* An overflow is remembered; the sizes mean nothing after it. */
+/* An overflow is remembered; after it the sizes are meaningless. */
 static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                       const struct ken_parameter *parameter)
 {
@@ -38,8 +39,8 @@ static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->parameters->size += parameter->rows * parameter->cols;
 }
 
-/* Xavier (Glorot 2010): uniform with variance 2 / (rows + cols), which keeps that of what goes
- * forward and of what comes back about the same. */
+/* Xavier initialisation (Glorot 2010): uniform with variance 2 / (rows + cols), which keeps the
+ * variance of values (forward) and of gradients (backward) about the same. */
 static float first_value(const struct ken_parameter *parameter, uint64_t key, size_t i)
 {
     float limit = sqrtf(6 / (float)(parameter->rows + parameter->cols));
@@ -74,7 +75,8 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->next_name += strlen(name) + 1;
 }
 
-/* The key is the parameter's number in the walk: adding one at the end changes no other. */
+/* The random key is the parameter's number in the walk: adding a parameter at the end changes no
+ * other. */
 static void draw_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                      const struct ken_parameter *parameter)
 {
@@ -94,9 +96,10 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
     if (most < SIZE_MAX && (walker.overflow || parameters->size > most)) {
         size_t size = walker.overflow ? SIZE_MAX : parameters->size;
         *parameters = (ken_parameters){ 0 };
-        return ken_fail(KEN_ERR_ARGUMENT, "model: %zu weights, at most %zu can be", size, most);
+        return ken_fail(KEN_ERR_ARGUMENT, "model: found %zu weights, expected at most %zu", size,
+                        most);
     }
-    if (!walker.overflow) { /* the names lie after the list, in its memory */
+    if (!walker.overflow) { /* the names are stored after the list, in the same memory */
         parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
                                               walker.names,
                                           1);
@@ -110,7 +113,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
     }
     walker.visitor = (ken_visitor){ .visit = place_one };
-    walker.room = 0; /* from now on where the next array begins */
+    walker.room = 0; /* from here on: where the next array begins */
     walker.next_name = (char *)(parameters->list + parameters->count);
     walk(model, &walker.visitor);
     return KEN_OK;
@@ -130,7 +133,7 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
     return KEN_OK;
 }
 
-/* All tensors point into `grad`, or none does. */
+/* Either all tensors point into `grad`, or none. */
 static void point_to_gradients(ken_parameters *parameters)
 {
     for (size_t i = 0; i < parameters->count; i++) {

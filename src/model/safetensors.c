@@ -1,6 +1,6 @@
-/* safetensors.c - writing, and the checksum that writing and reading share.
- * The header is padded with blanks to a multiple of 8 bytes, so that the arrays are aligned in the
- * file as they are in memory. */
+/* safetensors.c - writes the format, and computes the checksum that writing and reading share. The
+ * header is padded with spaces to a multiple of 8 bytes, so that the arrays are aligned in the file
+ * as they are in memory. */
 #include "model/safetensors.h"
 
 #include "base/buffer.h"
@@ -29,7 +29,7 @@ static int compare_stored(const void *a, const void *b)
     return strcmp((*first)->name, (*second)->name);
 }
 
-/* In the order of bytes, whatever the locale: the checksum depends on it. */
+/* Sorts by bytes, whatever the locale is: the checksum depends on the order. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count)
 {
     if (count > 0) qsort(notes, count, sizeof *notes, compare_notes);
@@ -46,7 +46,7 @@ const char *ken_stored_sort(const struct ken_stored **tensors, size_t count)
     return NULL;
 }
 
-/* Without dimensions it is one number, as the format has it. */
+/* A tensor without dimensions is one number, as the format defines. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored)
 {
     size_t bytes;
@@ -56,14 +56,14 @@ bool ken_stored_size(size_t *size, const struct ken_stored *stored)
     return ken_size_mul(&bytes, *size, sizeof(float));
 }
 
-/* Of the content and not of the file: a program that writes the same tensors and notes in another
- * order, or its JSON with other blanks, keeps the sum right. */
+/* The checksum is over the content, not over the file: if a program writes the same tensors and
+ * notes in another order, or JSON with other white space, the sum stays right. */
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count)
 {
     ken_sha256 sha;
     ken_sha256_init(&sha);
-    for (size_t i = 0; i < note_count; i++) { /* the final 0 keeps strings apart */
+    for (size_t i = 0; i < note_count; i++) { /* the final 0 separates the strings */
         if (strcmp(notes[i].key, KEN_CHECKSUM_KEY) == 0) continue;
         ken_sha256_add(&sha, notes[i].key, strlen(notes[i].key) + 1);
         ken_sha256_add(&sha, notes[i].value, strlen(notes[i].value) + 1);
@@ -77,7 +77,7 @@ void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_co
             int length = snprintf(number, sizeof number, "%zu,", stored->shape[j]);
             ken_sha256_add(&sha, number, (size_t)length);
         }
-        ken_sha256_add(&sha, "", 1); /* the shape ends; its size tells where the numbers do */
+        ken_sha256_add(&sha, "", 1); /* ends the shape, whose size implies that of the numbers */
         if (ken_stored_size(&size, stored) && size > 0)
             ken_sha256_add(&sha, stored->data, size * sizeof(float));
     }
@@ -91,7 +91,7 @@ static ken_status check_text(const char *text, const char *what)
     return ken_fail(KEN_ERR_ARGUMENT, "safetensors: %s is not UTF-8", what);
 }
 
-/* Nothing is written that would not be read again. */
+/* Refuses content that could not be read again. */
 static ken_status check_content(const struct ken_stored *tensors, size_t count,
                                 const struct ken_note *notes, size_t note_count)
 {
@@ -110,12 +110,12 @@ static ken_status check_content(const struct ken_stored *tensors, size_t count,
         KEN_TRY(check_text(notes[i].key, "the key of a note"));
         KEN_TRY(check_text(notes[i].value, notes[i].key));
         if (strcmp(notes[i].key, KEN_CHECKSUM_KEY) == 0)
-            return ken_fail(KEN_ERR_ARGUMENT, "safetensors: the key %s is taken", notes[i].key);
+            return ken_fail(KEN_ERR_ARGUMENT, "safetensors: the key %s is reserved", notes[i].key);
     }
     return KEN_OK;
 }
 
-/* The checksum, and whether all names differ. */
+/* Computes the checksum, and checks that all names differ. */
 static ken_status make_checksum(char *hex, const struct ken_stored *tensors, size_t count,
                                 const struct ken_note *notes, size_t note_count)
 {
@@ -129,7 +129,7 @@ static ken_status make_checksum(char *hex, const struct ken_stored *tensors, siz
         for (size_t i = 0; i < count; i++) by_name[i] = &tensors[i];
         const char *twice = ken_notes_sort(by_key, note_count);
         if (!twice) twice = ken_stored_sort(by_name, count);
-        if (twice) status = ken_fail(KEN_ERR_ARGUMENT, "safetensors: %s comes twice", twice);
+        if (twice) status = ken_fail(KEN_ERR_ARGUMENT, "safetensors: %s occurs twice", twice);
         else ken_stored_checksum(hex, by_key, note_count, by_name, count);
     }
     ken_memory_free(by_key);
@@ -158,7 +158,7 @@ static ken_status write_header(ken_buffer *out, const char *hex, const struct ke
     ken_buffer_text(out, "}");
     for (size_t i = 0; i < count; i++) {
         size_t size;
-        if (!ken_stored_size(&size, &tensors[i])) break; /* was checked before */
+        if (!ken_stored_size(&size, &tensors[i])) break; /* cannot happen: checked before */
         ken_buffer_text(out, ",");
         ken_json_string(out, tensors[i].name, strlen(tensors[i].name));
         ken_buffer_text(out, ":{\"dtype\":\"F32\",\"shape\":[");
@@ -170,12 +170,13 @@ static ken_status write_header(ken_buffer *out, const char *hex, const struct ke
     ken_buffer_text(out, "}");
     while (out->size % 8 != 0 && !out->failed) ken_buffer_text(out, " ");
     if (out->size > KEN_HEADER_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT, "safetensors: a header of %zu bytes, at most %d possible",
-                        out->size, KEN_HEADER_MOST);
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "safetensors: the header has %zu bytes, expected at most %d", out->size,
+                        KEN_HEADER_MOST);
     return ken_buffer_status(out);
 }
 
-/* The writer's errors are sticky: the commit has them. */
+/* The writer's errors are sticky: the commit reports them. */
 static ken_status write_file(const char *path, const ken_buffer *header,
                              const struct ken_stored *tensors, size_t count)
 {

@@ -1,11 +1,11 @@
 /* safetensors.h - named arrays and a few strings in one file, in the safetensors format: 8 bytes of
- * header length, a JSON header, the arrays. Any safetensors reader opens it.
+ * header length, a JSON header, the arrays. Any safetensors reader can open it.
  *
- * Metadata key "ken.sha256" holds the SHA-256 of all names, shapes and numbers and of all other
- * metadata, each sorted by name: a flipped bit anywhere is noticed when reading, while another
- * program may write the same content in another order. Files without it are read as well (`checked`
- * is false then). Reading trusts nothing: every count is checked against the bytes that are there
- * before memory is taken. */
+ * The metadata key "ken.sha256" has the SHA-256 of all names, shapes and numbers and of all other
+ * metadata, each sorted by name. A flipped bit anywhere is noticed when reading, while another
+ * program may write the same content in another order. Files without it can be read as well (then
+ * `checked` is false). Reading trusts nothing: every count is compared with the bytes that exist
+ * before memory is allocated. */
 #ifndef MODEL_SAFETENSORS_H
 #define MODEL_SAFETENSORS_H
 
@@ -17,58 +17,60 @@
 
 enum {
     KEN_TENSOR_DIMENSIONS = 8,
-    KEN_HEADER_MOST = 100000000 /* bytes of a header; the format's own limit */
+    KEN_HEADER_MOST = 100000000 /* maximum bytes of a header, defined by the format */
 };
 
 struct ken_stored {
     const char *name;
     size_t shape[KEN_TENSOR_DIMENSIONS];
     size_t dimensions;
-    const float *data; /* F32 */
+    const float *data; /* type F32 */
 };
 
 struct ken_note {
     const char *key, *value; /* UTF-8 */
 };
 
-/* Atomic, as every save. Arrays are written in the order given, names and keys must differ. The
- * same content gives the same bytes. */
+/* Atomic, like every save. Arrays are written in the given order; names must differ, and so must
+ * keys. The same content gives the same bytes. */
 ken_status ken_safetensors_write(const char *path, const struct ken_stored *tensors, size_t count,
                                  const struct ken_note *notes, size_t note_count);
 
 typedef struct ken_safetensors {
     struct ken_stored *tensors; /* in the order of the file's data */
     size_t count;
-    struct ken_note *notes; /* by key */
+    struct ken_note *notes; /* sorted by key */
     size_t note_count;
-    bool checked; /* the checksum was there, and right */
-    char *file;   /* what the others point into */
+    bool checked; /* there was a checksum, and it was right */
+    char *file;   /* the other fields point into it */
     char *header;
-    const struct ken_stored **by_name; /* (count) */
+    const struct ken_stored **by_name; /* (count) sorted by name */
 } ken_safetensors;
 
-/* KEN_ERR_FORMAT names the path, the byte offset where it makes sense, and what was expected;
- * pickle, zip and HDF5 files are recognised and refused by name. Other types than F32 are refused
- * here. On failure nothing is held. */
+/* KEN_ERR_FORMAT names the path, the byte offset if there is one, and what was expected; pickle,
+ * zip and HDF5 files are recognised and refused by name. Types other than F32 are refused here.
+ * After a failure nothing is allocated. */
 ken_status ken_safetensors_read(ken_safetensors *out, const char *path);
 void ken_safetensors_release(ken_safetensors *file);
 
 const struct ken_stored *ken_safetensors_find(const ken_safetensors *file, const char *name);
-const char *ken_safetensors_note(const ken_safetensors *file, const char *key); /* NULL: none */
+/* NULL = there is none */
+const char *ken_safetensors_note(const ken_safetensors *file, const char *key);
 
 /* ---- what writing and reading share ---------------------------------------------------------- */
 
 #define KEN_CHECKSUM_KEY "ken.sha256"
 
-/* Sorts notes by key, and pointers to tensors by name; the first name that comes twice, or NULL. */
+/* Sort notes by key, and pointers to tensors by name; return the first name that occurs twice, or
+ * NULL. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count);
 const char *ken_stored_sort(const struct ken_stored **tensors, size_t count);
 
-/* Over sorted notes (its own is left out) and tensors; hex has 65 bytes. */
+/* Computed over sorted notes (without its own) and tensors; `hex` has room for 65 bytes. */
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count);
 
-/* Numbers in a tensor; false when that many bytes cannot be. */
+/* The number of numbers in a tensor; false if that many bytes are impossible. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored);
 
 #endif

@@ -1,7 +1,9 @@
-/* safetensors_read.c - reading, without trust. The header's outer two levels are walked here and
- * only its leaves are given to the JSON reader, each within a limit: so the memory of reading is a
- * small multiple of the file's size, whatever is in it.
- * Invariant: a number from the file is compared with what is there before it is used as a size. */
+/* safetensors_read.c - reads the format without trusting the file.
+ * The outer two levels of the header are parsed here, and only its leaves are passed to the JSON
+ * reader, each with a size limit. So the memory for reading is a small multiple of the file's size,
+ * whatever the file contains.
+ * Invariant: a number from the file is compared with the existing bytes before it is used as a
+ * size. */
 #include "model/safetensors.h"
 
 #include "base/buffer.h"
@@ -15,20 +17,20 @@
 #include <string.h>
 
 enum {
-    LENGTH = 8,          /* bytes of the header's length                                */
-    ENTRY_LONGEST = 4096 /* bytes of what is said about one tensor, its name apart      */
+    LENGTH = 8,          /* bytes of the header's length                               */
+    ENTRY_LONGEST = 4096 /* maximum bytes of the entry of one tensor, without its name */
 };
 
 struct entry {
-    size_t begin, end; /* bytes of the data */
+    size_t begin, end; /* byte range in the data */
     struct ken_stored stored;
 };
 
 struct reading {
     const char *path;
-    const char *text; /* the header                                                 */
+    const char *text; /* the header */
     size_t size, at;
-    char *strings; /* names, keys and values: never longer than their JSON          */
+    char *strings; /* names, keys and values; never longer than their JSON */
     size_t strings_size;
     ken_buffer entries; /* struct entry each    */
     ken_buffer notes;   /* struct ken_note each */
@@ -68,7 +70,7 @@ static ken_status bad_header(const struct reading *r, const char *expected)
     return ken_fail(KEN_ERR_FORMAT, "%s: byte %zu: %s", r->path, LENGTH + r->at, expected);
 }
 
-/* Is `c` what comes next, after blanks? */
+/* Skips white space; returns whether `c` comes next. */
 static bool next_is(struct reading *r, char c)
 {
     while (r->at < r->size && memchr(" \t\n\r", r->text[r->at], 4)) r->at++;
@@ -82,7 +84,7 @@ static bool take(struct reading *r, char c)
     return here;
 }
 
-/* The value that comes next, of at most `most` bytes. The caller ends *value with json_decref. */
+/* Reads the next value, of at most `most` bytes. The caller frees *value with json_decref(). */
 static ken_status read_value(struct reading *r, json_t **value, size_t most)
 {
     json_error_t error;
@@ -97,7 +99,7 @@ static ken_status read_value(struct reading *r, json_t **value, size_t most)
     return bad_header(r, "this is not the JSON that was expected");
 }
 
-/* A string, kept. */
+/* Reads a string and keeps it. */
 static ken_status read_string(struct reading *r, const char **string)
 {
     json_t *value;
@@ -121,9 +123,9 @@ static bool read_size(size_t *size, const json_t *value)
 
 static ken_status read_notes(struct reading *r)
 {
-    if (r->has_notes) return bad_header(r, "__metadata__ comes twice");
+    if (r->has_notes) return bad_header(r, "__metadata__ occurs twice");
     r->has_notes = true;
-    if (!take(r, '{')) return bad_header(r, "expected an object behind __metadata__");
+    if (!take(r, '{')) return bad_header(r, "expected an object after __metadata__");
     if (take(r, '}')) return KEN_OK;
     do {
         struct ken_note note;
@@ -135,7 +137,8 @@ static ken_status read_notes(struct reading *r)
     return take(r, '}') ? KEN_OK : bad_header(r, "expected a comma or the end of __metadata__");
 }
 
-/* {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}; NULL or what is wrong with it. */
+/* Reads {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}. Returns NULL, or what is
+ * wrong. */
 static const char *wrong_entry(struct entry *entry, const json_t *value)
 {
     const json_t *type = json_object_get(value, "dtype");
@@ -147,7 +150,7 @@ static const char *wrong_entry(struct entry *entry, const json_t *value)
         json_object_size(value) != 3)
         return "expected dtype, shape and data_offsets, and nothing else";
     if (strcmp(json_string_value(type), "F32") != 0)
-        return "expected dtype F32; others are not read";
+        return "expected dtype F32; others are not supported";
     if (json_array_size(shape) > KEN_TENSOR_DIMENSIONS) return "expected at most 8 dimensions";
     stored->dimensions = json_array_size(shape);
     for (size_t i = 0; i < stored->dimensions; i++)
@@ -158,11 +161,11 @@ static const char *wrong_entry(struct entry *entry, const json_t *value)
         return "expected two whole numbers in data_offsets";
     if (!ken_stored_size(&size, stored) || entry->end < entry->begin ||
         entry->end - entry->begin != size * sizeof(float))
-        return "shape and data_offsets do not fit together";
+        return "shape and data_offsets do not match";
     return NULL;
 }
 
-/* A failure names the byte where the entry begins, not where it was understood to be wrong. */
+/* A message names the byte where the entry begins, not the byte of the mistake within it. */
 static ken_status read_entry(struct reading *r, const char *name)
 {
     json_t *value;
@@ -194,7 +197,8 @@ static ken_status read_header(struct reading *r)
         if (!take(r, '}')) return bad_header(r, "expected a comma or the end of the header");
     }
     next_is(r, '\0');
-    if (r->at < r->size) return bad_header(r, "expected blanks up to the end of the header");
+    if (r->at < r->size)
+        return bad_header(r, "expected only white space up to the end of the header");
     KEN_TRY(ken_buffer_status(&r->notes));
     return ken_buffer_status(&r->entries);
 }
@@ -209,7 +213,7 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(first->stored.name, second->stored.name);
 }
 
-/* Tensors in the order of their data, which they cover without a gap. */
+/* Puts the tensors in the order of their data, which they must cover without a gap. */
 static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *data, size_t size)
 {
     struct entry *entries = (struct entry *)(void *)r->entries.data;
@@ -219,18 +223,19 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     for (size_t i = 0; i < out->count; i++) {
         if (entries[i].begin != at)
             return ken_fail(KEN_ERR_FORMAT,
-                            "%s: a tensor begins at byte %zu of the data, where %zu was expected",
-                            r->path, entries[i].begin, at);
+                            "%s: a tensor begins at byte %zu of the data, expected %zu", r->path,
+                            entries[i].begin, at);
         at = entries[i].end;
     }
     if (at != size)
-        return ken_fail(KEN_ERR_FORMAT, "%s: %zu bytes of data are expected, %zu are there",
-                        r->path, at, size);
+        return ken_fail(KEN_ERR_FORMAT, "%s: expected %zu bytes of data, found %zu", r->path, at,
+                        size);
     out->tensors = ken_memory_new(out->count, sizeof *out->tensors);
     out->by_name = ken_memory_new(out->count, sizeof *out->by_name);
     if (!out->tensors || !out->by_name)
         return ken_fail(KEN_ERR_MEMORY, "no memory for the %zu tensors of %s", out->count, r->path);
-    /* A header that was not padded: the numbers move over the header, whose strings were copied. */
+    /* If the header was not padded, the numbers are moved over the header, whose strings were
+     * copied. */
     if ((uintptr_t)data % sizeof(float) != 0) {
         memmove(out->file, data, size);
         data = out->file;
@@ -243,25 +248,25 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     return KEN_OK;
 }
 
-/* No name twice, and the checksum if there is one. */
+/* Checks that no name occurs twice, and the checksum if there is one. */
 static ken_status check_whole(ken_safetensors *out, const char *path)
 {
     char hex[KEN_SHA256_HEX];
     const char *twice = ken_notes_sort(out->notes, out->note_count);
     if (!twice) twice = ken_stored_sort(out->by_name, out->count);
-    if (twice) return ken_fail(KEN_ERR_FORMAT, "%s: a name comes twice in the header", path);
+    if (twice) return ken_fail(KEN_ERR_FORMAT, "%s: a name occurs twice in the header", path);
     const char *expected = ken_safetensors_note(out, KEN_CHECKSUM_KEY);
     if (!expected) return KEN_OK;
     ken_stored_checksum(hex, out->notes, out->note_count, out->by_name, out->count);
     if (strcmp(hex, expected) != 0)
-        return ken_fail(KEN_ERR_FORMAT, "%s is damaged: its checksum does not fit its content",
+        return ken_fail(KEN_ERR_FORMAT, "%s is damaged: its checksum does not match its content",
                         path);
     out->checked = true;
     return KEN_OK;
 }
 
-/* Files of other formats are only looked for where this cannot be safetensors: their first bytes
- * would be a length that is far too large, or one that leads to no "{". */
+/* Other file formats are recognised only if the file cannot be safetensors: their first bytes would
+ * be a header length that is far too large, or one that leads to no "{". */
 static ken_status read_content(ken_safetensors *out, struct reading *r, size_t size)
 {
     uint64_t length = 0;
@@ -271,8 +276,8 @@ static ken_status read_content(ken_safetensors *out, struct reading *r, size_t s
     if (!sound || out->file[LENGTH] != '{') KEN_TRY(refuse_others(out->file, size, r->path));
     if (!sound)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s: byte 0: a header of %llu bytes in a file of %zu; this is not a "
-                        "safetensors file, or not all of it",
+                        "%s: byte 0: the header has %llu bytes, the file %zu; it is not a "
+                        "safetensors file, or it is incomplete",
                         r->path, (unsigned long long)length, size);
     r->text = out->file + LENGTH;
     r->size = (size_t)length;
@@ -281,7 +286,7 @@ static ken_status read_content(ken_safetensors *out, struct reading *r, size_t s
     KEN_TRY(read_header(r));
     out->notes = (struct ken_note *)(void *)r->notes.data;
     out->note_count = r->notes.size / sizeof *out->notes;
-    r->notes = (ken_buffer){ 0 }; /* now they belong to *out */
+    r->notes = (ken_buffer){ 0 }; /* they belong to *out now */
     KEN_TRY(place_tensors(out, r, out->file + LENGTH + r->size, size - LENGTH - r->size));
     return check_whole(out, r->path);
 }

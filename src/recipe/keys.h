@@ -1,4 +1,4 @@
-/* keys.h - the keys of a recipe: their names in code, and the table of what each one is. */
+/* keys.h - the keys of a recipe: their names in code, and the table that describes each one. */
 #ifndef RECIPE_KEYS_H
 #define RECIPE_KEYS_H
 
@@ -106,8 +106,8 @@ enum ken_key {
 enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT }; /* input.table */
 
 enum ken_key_type {
-    KEN_TYPE_TEXT,   /* anything, also nothing       */
-    KEN_TYPE_CHOICE, /* one of `words`               */
+    KEN_TYPE_TEXT,   /* any text, may be empty */
+    KEN_TYPE_CHOICE, /* one of `words`         */
     KEN_TYPE_YES_NO,
     KEN_TYPE_SIZE,  /* a whole number within limits */
     KEN_TYPE_REACH, /* the same, or "all"           */
@@ -115,10 +115,10 @@ enum ken_key_type {
 };
 
 struct ken_key_info {
-    const char *section, *name, *value; /* the default */
+    const char *section, *name, *value; /* the default value */
     enum ken_key_type type;
-    double least, most;            /* of numbers */
-    const struct ken_words *words; /* of a choice; else NULL */
+    double least, most;            /* limits of a number, both included */
+    const struct ken_words *words; /* of KEN_TYPE_CHOICE; else NULL */
     const char *about;
 };
 extern const struct ken_key_info ken_key_table[KEN_KEY_COUNT];

@@ -16,12 +16,13 @@
 #include <string.h>
 
 enum { RECIPE_MOST = 1 << 20, NAME_MOST = 64 };
-static const uint64_t WHOLE_MOST = UINT64_C(1) << 53; /* beyond, a double is not exact */
+/* up to here every whole number is exact as a double */
+static const uint64_t WHOLE_MOST = UINT64_C(1) << 53;
 
-/* Where a value comes from, for messages: "FILE:LINE" or the assignment itself. */
+/* Where a value comes from, for messages: "FILE:LINE", or the assignment itself. */
 struct place {
     const char *name;
-    size_t line; /* 0: not in a file */
+    size_t line; /* 0 = not in a file */
 };
 
 static ken_status refuse(struct place place, const char *format, ...)
@@ -52,7 +53,7 @@ static bool real_number(const char *value, double *number)
     return ken_number_read(number, value, strlen(value));
 }
 
-/* The nearest of the choices, to be suggested; "" when none is near. */
+/* Suggests the nearest of the names; "" if none is near. */
 static void suggest(char *hint, size_t size, const char *word, const char *const *names,
                     size_t count)
 {
@@ -142,7 +143,7 @@ static ken_status set_value(ken_recipe *recipe, struct place place, const char *
     return KEN_OK;
 }
 
-/* Without blanks at both ends, in place. */
+/* Removes spaces and tabs at both ends, in place. */
 static char *trim(char *text)
 {
     text += strspn(text, " \t");
@@ -152,16 +153,16 @@ static char *trim(char *text)
     return text;
 }
 
-/* A recipe is saved as text and read again, so a value has to be one that a line of it can have. */
+/* A recipe is saved as text and read again, so a value must be possible in a line of a recipe. */
 static ken_status check_line(struct place place, const char *value)
 {
     size_t length = strlen(value);
     if (ken_text_valid(value, length) != length) return refuse(place, "not UTF-8 text");
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)value[i] < ' ' && value[i] != '\t')
-            return refuse(place, "a value is one line of text");
+            return refuse(place, "a value must be one line of text");
         if (value[i] == '#' && (i == 0 || strchr(" \t", value[i - 1])))
-            return refuse(place, "a # at the start or behind a blank begins a comment in a recipe");
+            return refuse(place, "a # at the start or after a space begins a comment");
     }
     return KEN_OK;
 }
@@ -186,7 +187,7 @@ ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* A comment begins with # at the start of a line or after a blank. */
+/* A comment begins with # at the start of a line or after a space or tab. */
 static void drop_comment(char *line)
 {
     for (char *at = line; (at = strchr(at, '#')); at++) {
@@ -219,8 +220,7 @@ static ken_status read_line(ken_recipe *recipe, struct place place, char *sectio
     size_t key;
     KEN_TRY(find_key(&key, place, section, name));
     if (recipe->lines[key] > 0)
-        return refuse(place, "%s.%s was set already in line %zu", section, name,
-                      recipe->lines[key]);
+        return refuse(place, "%s.%s is already set in line %zu", section, name, recipe->lines[key]);
     return set_value(recipe, place, section, name, trim(equals + 1));
 }
 
@@ -228,7 +228,8 @@ static ken_status read_text(ken_recipe *recipe, char *text, size_t size)
 {
     char section[NAME_MOST] = "";
     struct place place = { recipe->name, 0 };
-    if (strlen(text) != size) return refuse((struct place){ recipe->name, 1 }, "a byte 0 in it");
+    if (strlen(text) != size)
+        return refuse((struct place){ recipe->name, 1 }, "not a text: it contains a byte 0");
     if (ken_text_valid(text, size) != size)
         return refuse((struct place){ recipe->name, 1 }, "not UTF-8 text");
     char *rest = text, *line;
@@ -267,7 +268,8 @@ ken_status ken_recipe_read(ken_recipe **out, const char *path)
     KEN_TRY(ken_file_read(&text, &size, path, RECIPE_MOST));
     ken_status status = strlen(text) == size
                             ? ken_recipe_parse(out, text, path)
-                            : ken_fail(KEN_ERR_FORMAT, "%s:1: not a text: it has a byte 0", path);
+                            : ken_fail(KEN_ERR_FORMAT, "%s:1: not a text: it contains a byte 0",
+                                       path);
     ken_memory_free(text);
     return status;
 }
@@ -341,7 +343,7 @@ size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key)
 
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 {
-    double number = 0; /* what is set was read once already, and the defaults by a test */
+    double number = 0; /* a value was checked when it was set, and a test checks the defaults */
     real_number(ken_recipe_value(recipe, key), &number);
     return number;
 }

@@ -1,5 +1,5 @@
-/* recipe_keys.c - every key of a recipe: its type, default, limits and meaning. The one place to
- * add a key; reading, checking, writing and `ken help recipe` follow from it. */
+/* recipe_keys.c - every key of a recipe: its type, default, limits and meaning. This is the only
+ * place to add a key; reading, checking, writing and `ken help recipe` follow from it. */
 #include "recipe/recipe.h"
 
 #include "unit/tokeniser.h"
@@ -56,175 +56,229 @@ static const struct ken_words tables = KEN_WORDS(table_list);
 
 const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_FORMAT] = { "data", "format", CHOICE("tsv", &formats),
-                              "how the files are written; from signals on they are made, not "
-                              "read" },
+                              "format of the files; from signals on, the examples are made "
+                              "instead of read" },
     [KEN_KEY_DATA_TRAIN] = { "data", "train", TEXT(""),
-                             "file to learn from; of two files (parallel, npy, nodes) both, with "
-                             "a blank; and @PART, see split" },
-    [KEN_KEY_DATA_DEV] = { "data", "dev", TEXT(""), "file to choose the best model by" },
-    [KEN_KEY_DATA_TEST] = { "data", "test", TEXT(""), "file that training never looks at" },
-    [KEN_KEY_DATA_INPUT] = { "data", "input", TEXT(""), "column of the input, by number or name" },
-    [KEN_KEY_DATA_TARGET] = { "data", "target", TEXT(""), "column of the target" },
+                             "file to train on. Formats with two files (parallel, npy, "
+                             "nodes): both paths, separated by a space. Append @PART to use "
+                             "only that part (see split). Made formats: the number of "
+                             "examples instead of a file" },
+    [KEN_KEY_DATA_DEV] = { "data", "dev", TEXT(""),
+                           "file to choose the best model by (validation set)" },
+    [KEN_KEY_DATA_TEST] = { "data", "test", TEXT(""),
+                            "file to measure on, which training never reads" },
+    [KEN_KEY_DATA_INPUT] = { "data", "input", TEXT(""),
+                             "column(s) of the input, by number or name; empty = the default "
+                             "of the format" },
+    [KEN_KEY_DATA_TARGET] = { "data", "target", TEXT(""),
+                              "column(s) of the target; empty = the default of the format" },
     [KEN_KEY_DATA_SEQUENCE] = { "data", "sequence", TEXT(""),
-                                "vectors: column that tells sequences apart" },
-    [KEN_KEY_DATA_HEADER] = { "data", "header", YES_NO("no"), "the first line names the columns" },
+                                "vectors: column that names the sequence of a row; empty = one "
+                                "sequence of all rows (output each), else one per row" },
+    [KEN_KEY_DATA_HEADER] = { "data", "header", YES_NO("no"),
+                              "the first line has the names of the columns" },
     [KEN_KEY_DATA_LONGEST] = { "data", "longest", SIZE("1000", 1, 1e6),
-                               "training leaves out examples with more rows than this" },
+                               "maximum rows of a training example; longer ones are left out. "
+                               "Graphs with labels of nodes have no limit" },
     [KEN_KEY_DATA_CONTEXT] = { "data", "context", SIZE("0", 0, 1e6),
-                               "plain: join all lines and cut pieces of so many ids; 0: line by "
-                               "line" },
+                               "plain: join all lines and cut the text into pieces of this "
+                               "many ids; 0 = every line is an example" },
     [KEN_KEY_DATA_DISTANCE] = { "data", "distance", SIZE("0", 0, 4096),
-                                "ambiguous, recall, future: how far apart what belongs together "
-                                "is, at the most; 0: 12, 64, 2" },
+                                "ambiguous, recall, future: maximum distance between related "
+                                "words; 0 = the default of the format (12, 64, 2)" },
     [KEN_KEY_DATA_SPLIT] = { "data", "split", TEXT(""),
-                             "tsv, csv, nodes: column that names the part a line belongs to, or "
-                             "\"hash N\": that of its input (nodes: name) modulo N. Then \"FILE "
-                             "@val\" or \"FILE @2-9\" is that part of a file" },
-    [KEN_KEY_DATA_NODE] = { "data", "node", TEXT(""), "nodes: column of their names" },
+                             "tsv, csv, nodes: column that names the part of a line, or "
+                             "\"hash N\": the FNV-1a hash of its input (nodes: name) modulo "
+                             "N. Then \"FILE @val\" or \"FILE @2-9\" is that part of a file" },
+    [KEN_KEY_DATA_NODE] = { "data", "node", TEXT(""),
+                            "nodes: column of the name of a node; empty = the first" },
     [KEN_KEY_DATA_DIRECTED] = { "data", "directed", YES_NO("no"),
-                                "nodes, graphs: only the first end of a link sees the other" },
+                                "nodes, graphs: only the first end of a link sees the other "
+                                "end; no = both ends see each other" },
     [KEN_KEY_DATA_HOMOPHILY] = { "data", "homophily", REAL("0.9", 0, 1),
-                                 "social: share of friends of one's own kind" },
+                                 "social: share of a person's friends who are of the same kind" },
     [KEN_KEY_DATA_NOISE] = { "data", "noise", REAL("0.05", 0, 1),
                              "social: share of people who do what they are not expected to" },
 
     [KEN_KEY_INPUT_UNIT] = { "input", "unit", CHOICE("words", &units),
-                             "what becomes a row; atoms: of molecules in SMILES; of nodes and "
-                             "graphs a word, indices or numbers" },
+                             "what becomes a row: a unit of a text, an atom of a molecule, "
+                             "or for nodes and graphs a word, indices or numbers" },
     [KEN_KEY_INPUT_SIZE] = { "input", "size", SIZE("0", 0, 1e7),
-                             "kinds of units, at the most; 0: all" },
+                             "maximum size of the vocabulary; 0 = no limit, for subwords "
+                             "8000" },
     [KEN_KEY_INPUT_LEAST] = { "input", "least", SIZE("2", 1, 1e9),
-                              "rarer words and characters are unknown" },
-    [KEN_KEY_INPUT_LOWER] = { "input", "lower", YES_NO("no"), "lower case" },
+                              "a word or character that is rarer in training is unknown" },
+    [KEN_KEY_INPUT_LOWER] = { "input", "lower", YES_NO("no"),
+                              "convert the input to lower case; letters keep their case" },
     [KEN_KEY_INPUT_TABLE] = { "input", "table", CHOICE("embedding", &tables),
                               "how an id becomes a vector" },
     [KEN_KEY_INPUT_LETTERS] = { "input", "letters", YES_NO("no"),
-                                "words: a small network over their characters beside the table" },
-    [KEN_KEY_INPUT_LETTERS_WIDTH] = { "input", "letters_width", SIZE("64", 1, 4096), "its width" },
+                                "words: also read the letters of each word, with a small "
+                                "network (character CNN) beside the table" },
+    [KEN_KEY_INPUT_LETTERS_WIDTH] = { "input", "letters_width", SIZE("64", 1, 4096),
+                                      "width of that network" },
     [KEN_KEY_INPUT_STACK] = { "input", "stack", SIZE("1", 1, 1024),
                               "vectors: so many neighbouring rows become one (frame stacking), for "
                               "output whole and generate; 1 = off" },
 
     [KEN_KEY_OUTPUT_KIND] = { "output", "kind", CHOICE("each", WORDS(OUTPUT)),
-                              "a label for each row, one for the whole, or a sequence" },
+                              "what the model gives: labels or numbers for each row, for the "
+                              "whole sequence, or another sequence" },
     [KEN_KEY_OUTPUT_VALUE] = { "output", "value", CHOICE("class", WORDS(VALUE)),
-                               "what a label is" },
+                               "kind of target: one class, a number, or a set of labels" },
     [KEN_KEY_OUTPUT_UNIT] = { "output", "unit", CHOICE("subwords", &ken_unit_words),
-                              "what is generated, one by one" },
-    [KEN_KEY_OUTPUT_SIZE] = { "output", "size", SIZE("0", 0, 1e7), "kinds of units, at the most" },
-    [KEN_KEY_OUTPUT_LEAST] = { "output", "least", SIZE("2", 1, 1e9), "as input.least" },
-    [KEN_KEY_OUTPUT_LOWER] = { "output", "lower", YES_NO("no"), "lower case" },
+                              "generate: the unit of text that is generated one by one" },
+    [KEN_KEY_OUTPUT_SIZE] = { "output", "size", SIZE("0", 0, 1e7),
+                              "generate: maximum size of the vocabulary; 0 = no limit, for "
+                              "subwords 8000" },
+    [KEN_KEY_OUTPUT_LEAST] = { "output", "least", SIZE("2", 1, 1e9), "generate: like input.least" },
+    [KEN_KEY_OUTPUT_LOWER] = { "output", "lower", YES_NO("no"),
+                               "generate: convert the target to lower case" },
     [KEN_KEY_OUTPUT_SHARED] = { "output", "shared", YES_NO("no"),
                                 "one vocabulary and one table for input and output" },
 
     [KEN_KEY_MODEL_ENCODER] = { "model", "encoder_blocks", SIZE("2", 0, 256),
-                                "0: a language model" },
+                                "number of blocks of the encoder; 0 = a language model" },
     [KEN_KEY_MODEL_DECODER] = { "model", "decoder_blocks", SIZE("2", 1, 256),
-                                "of output.kind generate" },
-    [KEN_KEY_MODEL_WIDTH] = { "model", "width", SIZE("128", 1, 65536), "numbers in a row" },
+                                "generate: number of blocks of the decoder" },
+    [KEN_KEY_MODEL_WIDTH] = { "model", "width", SIZE("128", 1, 65536),
+                              "numbers per row (model dimension)" },
     [KEN_KEY_MODEL_HIDDEN] = { "model", "hidden", SIZE("512", 1, 262144),
-                               "width inside feed-forward" },
-    [KEN_KEY_MODEL_HEADS] = { "model", "heads", SIZE("4", 1, 256), "attentions side by side" },
-    [KEN_KEY_MODEL_KV_HEADS] = { "model", "kv_heads", SIZE("0", 0, 256), "of keys; 0: as many" },
+                               "width inside the feed-forward part" },
+    [KEN_KEY_MODEL_HEADS] = { "model", "heads", SIZE("4", 1, 256),
+                              "number of attention heads; must divide the width" },
+    [KEN_KEY_MODEL_KV_HEADS] = { "model", "kv_heads", SIZE("0", 0, 256),
+                                 "number of key/value heads (grouped-query attention); 0 = same "
+                                 "as heads" },
     [KEN_KEY_MODEL_POSITION] = { "model", "position", CHOICE("sinusoid", WORDS(POSITION)),
-                                 "how a row knows its place" },
+                                 "how a row knows its place (position encoding)" },
     [KEN_KEY_MODEL_LONGEST] = { "model", "longest", SIZE("512", 1, 1e6),
-                                "places that are learned, or distances that are told apart" },
+                                "position learned: number of places; relative, shaw, quadratic: "
+                                "maximum distance that is distinguished" },
     [KEN_KEY_MODEL_SCORE] = { "model", "score", CHOICE("dot", WORDS(SCORE)),
                               "how well a key fits a query" },
     [KEN_KEY_MODEL_WEIGH] = { "model", "weigh", CHOICE("softmax", WORDS(WEIGH)),
-                              "how scores become weights" },
+                              "how scores become attention weights" },
     [KEN_KEY_MODEL_REACH] = { "model", "reach", CHOICE("window", WORDS(REACH)),
-                              "which rows a row sees" },
+                              "which rows a row sees (attention pattern)" },
     [KEN_KEY_MODEL_LEFT] = { "model", "window_left", REACH("all"),
-                             "rows before it that a row sees" },
-    [KEN_KEY_MODEL_RIGHT] = { "model", "window_right", REACH("all"), "rows behind it" },
+                             "reach window, global: number of rows before it that a row sees" },
+    [KEN_KEY_MODEL_RIGHT] = { "model", "window_right", REACH("all"),
+                              "reach window, global: number of rows after it that a row sees" },
     [KEN_KEY_MODEL_REACH_GLOBAL] = { "model", "reach_global", SIZE("1", 1, 1e6),
-                                     "reach global: first rows, which all see and which see all" },
+                                     "reach global: number of first rows that see all rows and "
+                                     "that "
+                                     "all rows see" },
     [KEN_KEY_MODEL_REACH_BLOCK] = { "model", "reach_block", SIZE("64", 1, 1e6),
-                                    "reach blocks, random, segments: rows of a block" },
+                                    "reach blocks, random, segments: rows per block" },
     [KEN_KEY_MODEL_REACH_RANDOM] = { "model", "reach_random", SIZE("3", 0, 32),
-                                     "reach random: blocks that are drawn" },
+                                     "reach random: number of random blocks" },
     [KEN_KEY_MODEL_LANDMARKS] = { "model", "landmarks", SIZE("32", 1, 256),
-                                  "reach nystrom: means of rows" },
+                                  "reach nystrom: number of landmarks (means of neighbouring "
+                                  "rows)" },
     [KEN_KEY_MODEL_FEATURES] = { "model", "features", SIZE("128", 1, 4096),
-                                 "weigh performer: random features of a head" },
-    [KEN_KEY_MODEL_LOOPS] = { "model", "loops", YES_NO("yes"), "reach edges: a row sees itself" },
+                                 "weigh performer: number of random features per head" },
+    [KEN_KEY_MODEL_LOOPS] = { "model", "loops", YES_NO("yes"),
+                              "reach edges: a row also sees itself (self-loops)" },
     [KEN_KEY_MODEL_LAST_HEADS] = { "model", "last_heads", SIZE("1", 1, 256),
-                                   "blocks bare, output each: heads of the last block" },
+                                   "blocks bare, output each: number of heads of the last block" },
     [KEN_KEY_MODEL_ACTIVATION] = { "model", "activation", CHOICE("gelu", WORDS(ACTIVATION)),
-                                   "inside feed-forward" },
-    [KEN_KEY_MODEL_GATED] = { "model", "gated", YES_NO("no"), "GLU form of feed-forward" },
+                                   "activation function inside the feed-forward part" },
+    [KEN_KEY_MODEL_GATED] = { "model", "gated", YES_NO("no"), "gated feed-forward (GLU)" },
     [KEN_KEY_MODEL_NORM] = { "model", "norm", CHOICE("layer", WORDS(NORM)), "kind of norm" },
-    [KEN_KEY_MODEL_POST_NORM] = { "model", "post_norm", YES_NO("no"), "norm behind each part" },
+    [KEN_KEY_MODEL_POST_NORM] = { "model", "post_norm", YES_NO("no"),
+                                  "norm after each part of a block (post-norm); no = before it "
+                                  "(pre-norm)" },
     [KEN_KEY_MODEL_POOLING] = { "model", "pooling", CHOICE("mean", WORDS(POOLING)),
-                                "output whole: how rows become one" },
+                                "output whole: how the rows become one vector" },
     [KEN_KEY_MODEL_TIED] = { "model", "tied", YES_NO("no"),
-                             "output generate: one table reads and writes" },
+                             "generate: one table for embedding and output layer (weight "
+                             "tying)" },
     [KEN_KEY_MODEL_DROPOUT] = { "model", "dropout", REAL("0.1", 0, BELOW_ONE),
-                                "of embeddings and of each part's result" },
+                                "dropout of embeddings and of each part's result; 0 = off" },
     [KEN_KEY_MODEL_ATTENTION_DROPOUT] = { "model", "attention_dropout", REAL("0.1", 0, BELOW_ONE),
-                                          "of attention weights" },
+                                          "dropout of attention weights; 0 = off" },
     [KEN_KEY_MODEL_HIDDEN_DROPOUT] = { "model", "hidden_dropout", REAL("0", 0, BELOW_ONE),
-                                       "inside feed-forward" },
+                                       "dropout inside the feed-forward part; 0 = off" },
     [KEN_KEY_MODEL_WORD_DROPOUT] = { "model", "word_dropout", REAL("0", 0, BELOW_ONE),
                                      "share of input ids read as unknown" },
 
     [KEN_KEY_BLOCKS_KIND] = { "blocks", "kind", CHOICE("attention", WORDS(MIXING)),
-                              "what lets rows know of each other" },
+                              "how rows learn of each other (token mixer)" },
     [KEN_KEY_BLOCKS_NEIGHBOURS] = { "blocks", "neighbours", SIZE("2", 0, 4096),
-                                    "fc-window, conv, conformer: rows on each side" },
+                                    "fc-window, conv, conformer: number of rows on each side" },
     [KEN_KEY_BLOCKS_BOTH_WAYS] = { "blocks", "both_ways", YES_NO("yes"),
                                    "rnn, lstm, gru of an encoder: also from the end" },
 
-    [KEN_KEY_TRAIN_SEED] = { "train", "seed", SIZE("1", 0, 9e15), "of everything random" },
-    [KEN_KEY_TRAIN_EPOCHS] = { "train", "epochs", SIZE("10", 1, 1e6), "passes over the data" },
-    [KEN_KEY_TRAIN_STEPS] = { "train", "steps", SIZE("0", 0, 1e9), "instead of epochs, unless 0" },
-    [KEN_KEY_TRAIN_BATCH] = { "train", "batch", SIZE("2048", 1, 1e7), "rows that make an update" },
+    [KEN_KEY_TRAIN_SEED] = { "train", "seed", SIZE("1", 0, 9e15),
+                             "seed of all random numbers of training" },
+    [KEN_KEY_TRAIN_EPOCHS] = { "train", "epochs", SIZE("10", 1, 1e6),
+                               "passes over the training data" },
+    [KEN_KEY_TRAIN_STEPS] = { "train", "steps", SIZE("0", 0, 1e9),
+                              "number of updates; 0 = as many as train.epochs needs" },
+    [KEN_KEY_TRAIN_BATCH] = { "train", "batch", SIZE("2048", 1, 1e7),
+                              "maximum rows per batch; an update has `accumulate` batches" },
     [KEN_KEY_TRAIN_ACCUMULATE] = { "train", "accumulate", SIZE("1", 1, 4096),
-                                   "batches that make one update" },
-    [KEN_KEY_TRAIN_RATE] = { "train", "rate", REAL("0.001", 1e-12, 1e12), "highest learning rate" },
+                                   "number of batches per update (gradient accumulation)" },
+    [KEN_KEY_TRAIN_RATE] = { "train", "rate", REAL("0.001", 1e-12, 1e12), "peak learning rate" },
     [KEN_KEY_TRAIN_SCHEDULE] = { "train", "schedule", CHOICE("cosine", WORDS(SCHEDULE)),
-                                 "how the learning rate goes on" },
+                                 "how the learning rate changes after the warm-up" },
     [KEN_KEY_TRAIN_WARM_UP] = { "train", "warm_up", SIZE("200", 0, 1e9),
-                                "steps until it is highest; at most a quarter of all" },
+                                "number of updates until the rate reaches its peak; a short run "
+                                "gets a shorter warm-up: at most a quarter of all updates" },
     [KEN_KEY_TRAIN_DECAY] = { "train", "decay", SIZE("0", 0, 1e9),
-                              "stable-decay: last steps that fall" },
+                              "schedule stable-decay: number of last updates in which the "
+                              "rate falls" },
     [KEN_KEY_TRAIN_FLOOR] = { "train", "floor", REAL("0", 0, 1),
-                              "share of the rate left at the end" },
-    [KEN_KEY_TRAIN_WEIGHT_DECAY] = { "train", "weight_decay", REAL("0.01", 0, 1e6), "of matrices" },
-    [KEN_KEY_TRAIN_L2] = { "train", "l2", REAL("0", 0, 1e6), "the same, as part of the gradient" },
-    [KEN_KEY_TRAIN_CLIP] = { "train", "clip", REAL("1", 0, 1e30), "largest gradient norm; 0: any" },
-    [KEN_KEY_TRAIN_BETA1] = { "train", "beta1", REAL("0.9", 0, BELOW_ONE), "of Adam" },
-    [KEN_KEY_TRAIN_BETA2] = { "train", "beta2", REAL("0.98", 0, BELOW_ONE), "of Adam" },
-    [KEN_KEY_TRAIN_SMOOTHING] = { "train", "smoothing", REAL("0", 0, BELOW_ONE), "of labels" },
+                              "share of the peak rate that is left at the end" },
+    [KEN_KEY_TRAIN_WEIGHT_DECAY] = { "train", "weight_decay", REAL("0.01", 0, 1e6),
+                                     "weight decay of matrices (AdamW); 0 = off" },
+    [KEN_KEY_TRAIN_L2] = { "train", "l2", REAL("0", 0, 1e6),
+                           "L2 penalty as part of the gradient; 0 = off" },
+    [KEN_KEY_TRAIN_CLIP] = { "train", "clip", REAL("1", 0, 1e30),
+                             "maximum norm of the gradient, which is scaled down to it; 0 = "
+                             "no limit" },
+    [KEN_KEY_TRAIN_BETA1] = { "train", "beta1", REAL("0.9", 0, BELOW_ONE),
+                              "Adam: decay of the first moment" },
+    [KEN_KEY_TRAIN_BETA2] = { "train", "beta2", REAL("0.98", 0, BELOW_ONE),
+                              "Adam: decay of the second moment" },
+    [KEN_KEY_TRAIN_SMOOTHING] = { "train", "smoothing", REAL("0", 0, BELOW_ONE),
+                                  "label smoothing; 0 = off" },
     [KEN_KEY_TRAIN_AVERAGE] = { "train", "average", REAL("0", 0, BELOW_ONE),
-                                "decay of the weights' moving average, which is then the model" },
+                                "decay of a moving average of the weights (EMA), which then is "
+                                "the model; 0 = off" },
     [KEN_KEY_TRAIN_EVALUATE] = { "train", "evaluate", SIZE("0", 0, 1e9),
-                                 "steps from one look at dev to the next; 0: an epoch" },
+                                 "updates between two evaluations on dev; 0 = one epoch" },
     [KEN_KEY_TRAIN_CHECKPOINT] = { "train", "checkpoint", SIZE("0", 0, 1e9),
-                                   "steps from save to save; 0: at every evaluation" },
+                                   "updates between two checkpoints; 0 = at every evaluation" },
     [KEN_KEY_TRAIN_PATIENCE] = { "train", "patience", SIZE("0", 0, 1e9),
-                                 "evaluations without gain before it stops; 0: never" },
+                                 "stop after this many evaluations without improvement (early "
+                                 "stopping); 0 = never" },
     [KEN_KEY_TRAIN_METRIC] = { "train", "metric", CHOICE("auto", &ken_metric_words),
-                               "how good a model is; auto: by the kind of output" },
+                               "the metric that is reported; auto = depends on the kind of "
+                               "output" },
     [KEN_KEY_TRAIN_CHOOSE] = { "train", "choose", CHOICE("metric", &ken_choose_words),
-                               "what the best model is chosen by, and patience waits for" },
+                               "the metric that the best model is chosen by and that patience "
+                               "watches" },
     [KEN_KEY_TRAIN_FROM] = { "train", "from", TEXT(""), "model file to start from" },
 
-    [KEN_KEY_GENERATE_BEAM] = { "generate", "beam", SIZE("1", 1, 1024), "hypotheses side by side" },
+    [KEN_KEY_GENERATE_BEAM] = { "generate", "beam", SIZE("1", 1, 1024),
+                                "number of hypotheses of beam search; 1 = no beam search" },
     [KEN_KEY_GENERATE_LENGTH_PENALTY] = { "generate", "length_penalty", REAL("1", 0, 10),
                                           "beams are ranked by log p / length ^ this" },
-    [KEN_KEY_GENERATE_LONGEST] = { "generate", "longest", SIZE("256", 1, 1e6), "ids, at the most" },
+    [KEN_KEY_GENERATE_LONGEST] = { "generate", "longest", SIZE("256", 1, 1e6),
+                                   "maximum ids of a result" },
     [KEN_KEY_GENERATE_TEMPERATURE] = { "generate", "temperature", REAL("0", 0, 1000),
-                                       "above 0: sample instead of taking the likeliest" },
+                                       "above 0: draw ids at this temperature; 0 = always the most "
+                                       "likely id" },
     [KEN_KEY_GENERATE_TOP_K] = { "generate", "top_k", SIZE("0", 0, 1e9),
-                                 "sample among so many; 0: all" },
+                                 "draw only from this many most likely ids; 0 = all" },
     [KEN_KEY_GENERATE_TOP_P] = { "generate", "top_p", REAL("1", 1e-9, 1),
-                                 "sample within this share" },
+                                 "nucleus sampling: draw from the smallest set of ids whose "
+                                 "probabilities sum to this; 1 = all" },
     [KEN_KEY_GENERATE_NO_REPEAT] = { "generate", "no_repeat", SIZE("0", 0, 1e6),
-                                     "length of sequences that never come twice; 0: off" },
-    [KEN_KEY_GENERATE_SEED] = { "generate", "seed", SIZE("1", 0, 9e15), "of what is drawn" },
+                                     "never repeat an n-gram of this length; 0 = off" },
+    [KEN_KEY_GENERATE_SEED] = { "generate", "seed", SIZE("1", 0, 9e15), "seed of random draws" },
 };
 
 static void print_values(ken_buffer *out, const struct ken_key_info *info)
@@ -242,7 +296,7 @@ static void print_values(ken_buffer *out, const struct ken_key_info *info)
     }
 }
 
-/* What each word means, for the choices of a section that say so. */
+/* Prints what each word means, for the choices of a section that have descriptions. */
 static void print_words(ken_buffer *out, const char *section)
 {
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {

@@ -1,5 +1,6 @@
-/* check.c - looks at a recipe's data before an hour is spent on it. Bad lines are collected; what
- * cannot be read at all, or a label of dev that training does not have, ends the check. */
+/* check.c - checks a recipe's data before an hour of training is spent on it. Bad lines are
+ * collected. A file that cannot be read at all, or a label in dev that the training data lacks,
+ * ends the check. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -18,17 +19,17 @@ static const struct {
               { KEN_KEY_DATA_DEV, "dev" },
               { KEN_KEY_DATA_TEST, "test" } };
 
-/* What is found out about one part. */
+/* The findings about one part (train, dev or test). */
 struct part {
     ken_corpus corpus;
-    size_t bad;                                    /* lines                                      */
-    size_t rows, links, shortest, median, longest; /* rows that go through the model             */
-    size_t too_long;                               /* examples that training leaves out          */
-    size_t twice;                                  /* examples that came before                  */
-    size_t known;                                  /* examples that are also in training         */
+    size_t bad;                                    /* number of bad lines                         */
+    size_t rows, links, shortest, median, longest; /* as the model sees them                      */
+    size_t too_long;                               /* examples that training leaves out           */
+    size_t twice;                                  /* duplicates of earlier examples              */
+    size_t known;                                  /* examples that are also in the training data */
 };
 
-/* Lines that are wrong: their number, and what is said about the first of them. */
+/* Bad lines: how many there are, and the messages about the first of them. */
 struct checker {
     size_t bad;
     ken_strings complaints;
@@ -42,8 +43,8 @@ static void complain(void *user, const char *what)
         ken_strings_add(&checker->complaints, what, strlen(what));
 }
 
-/* An example's input, links and target as one string: equal examples have equal ones. Targets that
- * are numbers are left out. */
+/* An example's input, links and target as one string: equal examples have equal strings. Targets
+ * that are numbers are left out. */
 static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
 {
     ken_buffer_clear(out);
@@ -67,7 +68,8 @@ static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
         ken_buffer_format(out, "\n%s", ken_strings_at(&corpus->target, j, NULL));
 }
 
-/* Adds the examples to `seen`. `training` are those of the training part, NULL for itself. */
+/* Adds the examples to `seen`. `training` has the examples of the training part; it is NULL for
+ * that part itself. */
 static ken_status compare_examples(struct part *part, const ken_vocabulary *training,
                                    ken_vocabulary *seen)
 {
@@ -91,7 +93,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lengths as the model sees them. */
+/* Measures lengths in rows, as the model sees them. */
 static ken_status measure_lengths(ken_task *task, struct part *part)
 {
     ken_dataset dataset = { 0 };
@@ -120,7 +122,7 @@ static void print_part(ken_buffer *out, const char *name, const struct part *par
 {
     ken_buffer_format(out,
                       "%-6s %zu examples, %zu rows (shortest %zu, median %zu, longest %zu), "
-                      "%zu there before",
+                      "%zu duplicates",
                       name, part->corpus.count, part->rows, part->shortest, part->median,
                       part->longest, part->twice);
     if (part->links > 0) ken_buffer_format(out, ", %zu links", part->links);
@@ -141,8 +143,8 @@ static void json_part(ken_buffer *out, const char *name, const struct part *part
                       part->bad);
 }
 
-/* Labels with how often they occur in training; those that stand several in a string (tsv, each)
- * are not counted one by one. */
+/* Prints the labels and how often each occurs in training. If a string has several labels (tsv with
+ * output.kind=each), they are not counted. */
 static void print_labels(ken_buffer *out, const ken_task *task, const struct part *train)
 {
     size_t labels = ken_vocabulary_size(&task->labels);
@@ -153,7 +155,7 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         if (ken_vocabulary_add(&counts, label, length, NULL)) break;
     }
     ken_buffer_format(out, "labels %zu", labels);
-    const float *flags = ken_buffer_floats(&train->corpus.numbers); /* of several columns */
+    const float *flags = ken_buffer_floats(&train->corpus.numbers); /* if the labels are columns */
     for (size_t j = 0; j < labels && j < LABELS_SHOWN; j++) {
         size_t length;
         const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
@@ -189,7 +191,7 @@ static void print_vocabularies(ken_buffer *out, ken_task *task)
                           ken_recipe_value(task->recipe, KEN_KEY_OUTPUT_UNIT));
 }
 
-/* Reads one part; bad lines are collected, not fatal. */
+/* Reads one part; bad lines are collected and do not fail. */
 static ken_status read_part(struct part *part, const ken_recipe *recipe, enum ken_key key,
                             struct checker *checker)
 {
@@ -226,7 +228,8 @@ static void print_complaints(ken_buffer *out, const struct checker *checker)
                           checker->bad - checker->complaints.count);
 }
 
-/* Training first: the other parts are looked at with its vocabularies, and compared with it. */
+/* The training part comes first, because the other parts are read with its vocabularies and
+ * compared with it. */
 static ken_status check_parts(ken_task *task, const ken_task *old, struct part *all,
                               struct checker *checker)
 {
@@ -255,7 +258,7 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     ken_status status = ken_warm_load(&old, task);
     if (!status) status = check_parts(task, old, all, &checker);
     if (!status) print_all(&out, task, all, &checker, json);
-    /* where all else fails, it may be for lack of the examples that were left out */
+    /* this failure may be due to the bad examples that were left out, so report those instead */
     if (status == KEN_ERR_FORMAT && checker.bad > 0) status = KEN_OK;
     if (!json) print_complaints(&out, &checker);
     if (!status) status = ken_buffer_status(&out);

@@ -1,6 +1,7 @@
-/* encode.c - examples in words become ids and numbers.
- * Invariant: between two examples every column of the dataset ends with a whole one, so one that is
- * too long is taken back by cutting. After a failure the dataset is only good to be released. */
+/* encode.c - turns examples from text into ids and numbers.
+ * Invariant: between two examples every column of the dataset ends with a complete example, so an
+ * example that is too long is removed by truncating. After a failure the dataset can only be
+ * released. */
 #include "task/task.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static ken_status label_id(const ken_task *task, int32_t *id, const ken_corpus *
                     corpus->path, ken_corpus_line(corpus, i), (int)length, label);
 }
 
-/* Labels of one example as ids: strings of their own, or words of one string. */
+/* Appends the ids of an example's labels, which are separate strings or the words of one string. */
 static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken_corpus *corpus,
                                 size_t i)
 {
@@ -23,7 +24,7 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
         size_t length;
         const char *label = ken_strings_at(&corpus->target, j, &length);
         bool split = task->output == KEN_EACH && !corpus->words && corpus->width == 0;
-        if (length == 0 && corpus->linked) /* of a node, not known */
+        if (length == 0 && corpus->linked) /* the label of a node is unknown */
             ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
         size_t blanks = split ? strspn(label, " ") : 0;
         label += blanks;
@@ -41,16 +42,17 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
     return ken_buffer_status(ids);
 }
 
-/* A row of 0 and 1, one for each label. */
+/* Appends a row with one number for each label: 1 if the set includes it, else 0. */
 static ken_status encode_set(const ken_task *task, struct ken_column *column,
                              const ken_corpus *corpus, size_t i)
 {
     size_t labels = ken_vocabulary_size(&task->labels), at = column->numbers.size;
     ken_buffer ids = { 0 };
-    if (corpus->flags > 0) { /* one column for each, in the order of the labels */
+    if (corpus->flags > 0) { /* one column for each label, in the order of the labels */
         column->width = labels;
         if (corpus->flags != labels)
-            return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %zu columns of labels, the model has %zu",
+            return ken_fail(KEN_ERR_FORMAT,
+                            "%s:%zu: found %zu columns of labels, but the model has %zu labels",
                             corpus->path, ken_corpus_line(corpus, i), corpus->flags, labels);
         size_t row = ken_corpus_target_start(corpus, i) * labels;
         ken_buffer_append(&column->numbers, ken_buffer_floats(&corpus->numbers) + row,
@@ -71,7 +73,8 @@ static ken_status encode_set(const ken_task *task, struct ken_column *column,
     return status;
 }
 
-/* Behind the input of the same example, which the number of labels is compared with. */
+/* Must come after the input of the same example, because the number of labels is compared with its
+ * rows. */
 static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i)
 {
@@ -98,7 +101,7 @@ static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_
     size_t given = ken_column_rows(column, ken_column_count(column) - 1);
     size_t rows = ken_column_rows(&dataset->input, ken_column_count(&dataset->input) - 1);
     if (given == (task->output == KEN_EACH ? rows : 1)) return KEN_OK;
-    return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %zu labels for %zu %s", corpus->path,
+    return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu targets for %zu %s", corpus->path,
                     ken_corpus_line(corpus, i), given, task->output == KEN_EACH ? rows : 1,
                     task->output == KEN_EACH ? "rows" : "example");
 }
@@ -120,8 +123,9 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
     return KEN_OK;
 }
 
-/* Tokenised as one text, with a "\n" behind each line. Pieces overlap where step < piece; the last
- * one reaches the end and may be shorter. Their inputs are empty, as a language model's are. */
+/* Tokenises all lines as one text, with a "\n" after each line. Pieces overlap if step < piece; the
+ * last one reaches the end and may be shorter. Their inputs are empty, as always for a language
+ * model. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* No kind of output has KEN_SCORES_MOST of them. */
+/* Every kind of output has fewer than KEN_SCORES_MOST scores. */
 void ken_scores_add(struct ken_scores *scores, const char *name, double value)
 {
     if (scores->count < KEN_SCORES_MOST)
@@ -59,7 +59,7 @@ ken_status ken_metric_fail(const ken_task *task, enum ken_key key)
     enum ken_metric metric = key == KEN_KEY_TRAIN_CHOOSE ? ken_task_chooses(task) : metric_of(task);
     if (metric == KEN_METRIC_AUC)
         return ken_recipe_fail(task->recipe, key,
-                               "no label has examples with it and examples without it");
+                               "auc needs a label with positive and negative examples");
     return ken_recipe_fail(task->recipe, key, "the examples give no value of %s",
                            ken_metric_word(metric));
 }
@@ -70,8 +70,8 @@ bool ken_metric_falls(const char *name)
     return metric != SIZE_MAX && ken_metric_table[metric].falls;
 }
 
-/* `full` and `report` each mean something to one kind of output only: texts are slow to write, and
- * labels have a table. */
+/* `full` only matters for generators, whose texts take long to write; `report` only for labels,
+ * which have a table. */
 ken_status ken_examples_measure(ken_task *task, struct ken_scores *scores,
                                 const struct ken_examples *examples, bool full, bool tune,
                                 ken_buffer *report)
@@ -91,7 +91,7 @@ ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken
     return status;
 }
 
-/* Scores as lines "name value", then the table of labels. */
+/* Prints scores as lines "name value", then the table of labels. */
 static void print_scores(ken_buffer *out, const struct ken_scores *scores, const ken_buffer *table)
 {
     for (size_t i = 0; i < scores->count; i++)
@@ -108,7 +108,7 @@ ken_status ken_task_evaluate(ken_task *task, const char *path, const char *secon
     ken_corpus corpus = { 0 };
     struct ken_scores scores;
     ken_buffer table = { 0 }, out = { 0 };
-    /* a bad line is an error: figures of what happened to be readable would mislead */
+    /* a bad line is an error: scores of only the readable lines would mislead */
     ken_status status = ken_part_from(&corpus, task->recipe, path, second, NULL, NULL);
     if (!status)
         status = ken_task_measure(task, &scores, &corpus, true, false, json ? NULL : &table);

@@ -1,20 +1,21 @@
-/* examples.c - data to measure on: encoded once, however often it is measured. */
+/* examples.c - data to measure on, encoded once however often it is measured. */
 #include "base/size.h"
 #include "task/evaluate.h"
 
-/* The bytes of the text, not its ids: so models with different units can be compared. */
+/* Counts the bytes of the text, not its ids, so that models with different units can be
+ * compared. */
 static size_t bytes_of(const ken_corpus *corpus)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         ken_strings_at(&corpus->target, i, &length);
-        bytes += length + 1; /* the end of the line */
+        bytes += length + 1; /* 1 for the end of the line */
     }
     return bytes;
 }
 
-/* Several right answers stand in neighbouring lines with the same input. */
+/* If an input has several right answers, they are in neighbouring lines with the same input. */
 static ken_status find_repeats(ken_buffer *repeats, const ken_corpus *corpus)
 {
     for (size_t i = 0; i < corpus->count; i++) {

@@ -1,5 +1,5 @@
-/* info.c - what is in a model or checkpoint file, or in any other safetensors file: no model is
- * made of it, so it need not fit one. */
+/* info.c - describes the content of a model file, a checkpoint or any other safetensors file. No
+ * model is made from it, so the tensors need not fit one. */
 #include "base/json.h"
 #include "base/size.h"
 #include "model/safetensors.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Cannot overflow: that many numbers were found in the file. */
+/* The product cannot overflow: the file was found to have that many numbers. */
 static size_t numbers_in(const struct ken_stored *tensor)
 {
     size_t numbers = 1;
@@ -21,8 +21,8 @@ static void print_shape(ken_buffer *out, const struct ken_stored *tensor, const 
         ken_buffer_format(out, "%s%zu", d > 0 ? between : "", tensor->shape[d]);
 }
 
-/* Notes that are JSON themselves go into the object as they are. Other programs may write notes of
- * these names, so they are looked at. */
+/* Notes that are JSON themselves are copied into the object unchanged. Other programs may write
+ * notes of the same names, so they are checked. */
 static bool is_json(const struct ken_note *note)
 {
     static const char *const keys[] = { "labels", "metrics", "ken.config", "loop" };
@@ -34,8 +34,9 @@ static bool is_json(const struct ken_note *note)
     return value != NULL;
 }
 
-/* Text of a file from who knows where, without codes that would paint on a terminal (C0 but for
- * line ends, DEL, C1). It is UTF-8: the reader of JSON has seen to that. */
+/* The file may come from anywhere, so its text is printed without control codes, which could
+ * command a terminal (C0 except line ends, DEL, C1). It is UTF-8: the JSON reader has checked
+ * that. */
 static void add_plain(ken_buffer *out, const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -46,7 +47,7 @@ static void add_plain(ken_buffer *out, const char *text)
     }
 }
 
-/* The same, with blanks up to `width` and one more. */
+/* The same, padded with spaces to `width`, and one more space. */
 static void add_padded(ken_buffer *out, const char *text, size_t width)
 {
     size_t end = out->size + width;
@@ -54,7 +55,7 @@ static void add_padded(ken_buffer *out, const char *text, size_t width)
     ken_buffer_format(out, "%*s", end > out->size ? (int)(end - out->size) + 1 : 1, "");
 }
 
-/* Vocabularies are long; whoever wants them reads the file's notes. */
+/* Vocabularies are too long to print; whoever wants them reads the file's notes. */
 static bool is_long(const char *key)
 {
     return strcmp(key, "input") == 0 || strcmp(key, "output") == 0 || strcmp(key, "scales") == 0;
@@ -105,7 +106,7 @@ static const char *input_words(const ken_safetensors *file)
 static void print_text(ken_buffer *out, const ken_safetensors *file, const char *path, size_t size)
 {
     ken_buffer_format(out, "%s: %zu tensors, %zu numbers, %s\n", path, file->count, size,
-                      file->checked ? "checksum right" : "no checksum");
+                      file->checked ? "checksum ok" : "no checksum");
     const char *input = input_words(file);
     if (input) {
         add_padded(out, "reads", 14);

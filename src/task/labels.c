@@ -1,4 +1,4 @@
-/* labels.c - output kinds each and whole: answers for a dataset, and how good they are. */
+/* labels.c - output.kind each and whole: answers for a dataset, and how good they are. */
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "infer/session.h"
@@ -9,15 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once; it changes no answer */
+enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once; does not change any answer */
 
 static size_t output_width(const ken_task *task)
 {
     return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
 }
 
-/* That the logits of a batch, whose first example is number `first`, are numbers. An example is
- * named by its line, or where it has none by its number. */
+/* Checks that the logits of a batch are finite; its first example has number `first`. The message
+ * names an example by its line or, if it has none, by its number. */
 static ken_status check_finite(const ken_task *task, const float *logits, const ken_gathered *batch,
                                size_t first, const ken_corpus *corpus)
 {
@@ -38,8 +38,8 @@ static ken_status check_finite(const ken_task *task, const float *logits, const 
     return KEN_OK;
 }
 
-/* As ken_labels_predict(), before the last step. `corpus` (or NULL) is what the dataset was made
- * of, example by example. */
+/* Like ken_labels_predict(), before the last step. `corpus` (or NULL) is the source of the dataset,
+ * example by example. */
 static ken_status predict_logits(ken_task *task, ken_buffer *out, const ken_dataset *dataset,
                                  const ken_corpus *corpus)
 {
@@ -78,7 +78,7 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* Of equals the first. */
+/* The first of the largest numbers. */
 static size_t likeliest(const float *row, size_t width)
 {
     size_t best = 0;
@@ -99,7 +99,7 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
                           p.recall, p.f1, (unsigned long long)p.there);
     }
     if (!confusion->counts) return; /* a table that wide helps nobody */
-    ken_buffer_text(out, "\nconfusion: rows are right, columns were said\n");
+    ken_buffer_text(out, "\nconfusion: rows are targets, columns are answers\n");
     ken_buffer_format(out, "%-10s", "");
     for (size_t j = 0; j < labels; j++)
         ken_buffer_format(out, " %6.6s", ken_vocabulary_name(&task->labels, (int32_t)j, NULL));
@@ -111,19 +111,19 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
     ken_buffer_text(out, "\n");
 }
 
-/* A probability that came out as 0 counts as 1e-30, some 69 nats: it must not make the mean of all
- * others infinite. */
+/* A probability of 0 counts as 1e-30, about 69 nats, so that one such answer does not make the mean
+ * loss infinite. */
 static ken_status measure_classes(ken_task *task, struct ken_scores *scores, const float *answers,
                                   const ken_dataset *dataset, ken_buffer *report)
 {
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     ken_confusion confusion;
-    double loss = 0, known = 0; /* at least one is: ken_labels_measure() */
+    double loss = 0, known = 0; /* known > 0 in the end: see ken_labels_check() */
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
         int32_t right = ken_column_id(&dataset->target, i);
-        if (right < 0) continue; /* not known */
+        if (right < 0) continue; /* unknown */
         known++;
         ken_confusion_add(&confusion, (size_t)right, likeliest(row, width));
         loss -= log(fmax(row[right], 1e-30));
@@ -139,8 +139,8 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* With `tune` the threshold is chosen on these very examples, so the figures flatter a little: for
- * dev data only. */
+/* With `tune` the threshold is chosen on the same examples, so the scores are slightly optimistic;
+ * this is for dev data only. */
 static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const float *answers,
                                const float *logits, const ken_dataset *dataset, bool tune,
                                ken_buffer *report)
@@ -156,7 +156,8 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     KEN_TRY(ken_sets_init(&sets, width));
     for (size_t i = 0; i < dataset->count; i++)
         ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
-    /* not from probabilities: beyond a logit of 17 the one of "no" would be lost to rounding */
+    /* From logits, not probabilities: beyond a logit of 17 the probability of "no" would be lost to
+     * rounding. */
     ken_label_loss_forward(&tally, logits, truth, dataset->count * width, KEN_LOSS_BINARY);
     if (!isnan(auc)) ken_scores_add(scores, ken_metric_word(KEN_METRIC_AUC), auc);
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_MACRO_F1), ken_sets_macro(&sets));
@@ -180,8 +181,8 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Answers and truth are scaled; the metrics are in the unit of the data, the loss is the scaled
- * mean square that training reports. */
+/* Answers and targets are scaled. The metrics are in the unit of the data; the loss is the mean
+ * square of the scaled errors, as training reports it. */
 static void measure_numbers(const ken_task *task, struct ken_scores *scores, const float *answers,
                             const ken_dataset *dataset)
 {
@@ -208,7 +209,7 @@ ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, co
         if (task->value == KEN_VALUE_CLASS ? ken_column_id(&dataset->target, i) >= 0
                                            : !isnan(numbers[i]))
             return KEN_OK;
-    return ken_fail(KEN_ERR_FORMAT, "%s: no answer is known", path);
+    return ken_fail(KEN_ERR_FORMAT, "%s: found no known target", path);
 }
 
 ken_status ken_labels_measure(ken_task *task, struct ken_scores *scores,

@@ -1,14 +1,14 @@
-/* learn.c - what a task takes from the training data before training: the input side (input/),
- * units that are generated, labels, scales of numbers. When training goes on from another model,
- * everything that model has learned keeps its id and new things come after it: the same input means
- * the same to both. */
+/* learn.c - what a task learns from the training data before training: the input side (input/), the
+ * units to generate, labels, and scales of numbers. If training continues from another model,
+ * everything that model has learned keeps its id and new things come after it, so that the same
+ * input means the same to both. */
 #include "base/memory.h"
 #include "task/task.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts only; the vocabulary is made when the tokeniser is finished. */
+/* Only counts; the vocabulary is made when the tokeniser is finished. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
 {
     for (size_t i = 0; i < strings->count; i++) {
@@ -19,16 +19,16 @@ static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
     return KEN_OK;
 }
 
-/* Every label of the corpus once, in the order in which they come. */
+/* Adds every label of the corpus once, in the order of their first occurrence. */
 static ken_status see_labels(ken_vocabulary *seen, const ken_task *task, const ken_corpus *corpus)
 {
     bool single = task->output != KEN_EACH || corpus->words || corpus->width > 0;
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, i, &length);
-        if (length == 0 && corpus->linked) continue; /* of a node, not known */
+        if (length == 0 && corpus->linked) continue; /* the label of a node is unknown */
         if (single) KEN_TRY(ken_vocabulary_add(seen, label, length, NULL));
-        while (!single && length > 0) { /* tsv, each: labels with blanks between */
+        while (!single && length > 0) { /* tsv with output.kind=each: labels separated by spaces */
             size_t word = strcspn(label, " ");
             if (word > 0) KEN_TRY(ken_vocabulary_add(seen, label, word, NULL));
             size_t step = word + strspn(label + word, " ");
@@ -44,7 +44,8 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Labels in the order of their bytes, so that ids do not depend on the order of the file. */
+/* Adds the labels in the order of their bytes, so that ids do not depend on the order of the
+ * file. */
 static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *seen)
 {
     size_t count = ken_vocabulary_size(seen);
@@ -62,7 +63,7 @@ static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *see
 static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
 {
     ken_vocabulary seen = { 0 };
-    for (size_t i = 0; i < corpus->names.count; i++) { /* columns have their order already */
+    for (size_t i = 0; i < corpus->names.count; i++) { /* columns already have an order */
         size_t length;
         const char *name = ken_strings_at(&corpus->names, i, &length);
         KEN_TRY(ken_vocabulary_add(&task->labels, name, length, NULL));
@@ -74,8 +75,8 @@ static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
     return status;
 }
 
-/* Labels are those of the data alone; the weights of the known ones are found by their names. The
- * scale of a number and the threshold of a set belong to the weights. */
+/* Labels come from the data alone; the weights of those that the old model has are found by name.
+ * The scale of a number and the threshold of a set belong to the weights and are copied. */
 static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     bool writes = task->output == KEN_GENERATE;
@@ -94,7 +95,7 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const k
     return learn_labels(task, corpus);
 }
 
-/* Once, on the training data alone: dev and test must not change what is known. */
+/* Called once, with the training data only: dev and test must not change what the task knows. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     KEN_TRY(ken_input_learn(&task->input, corpus, task->recipe, old ? &old->input : NULL));

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "2000" or "2000@64": a number of examples, and how far apart in them what belongs together is. */
+/* Reads "2000" or "2000@64": the number of examples and, for the latter, the exact distance between
+ * related words. */
 static bool read_order(struct ken_make *how, const char *order)
 {
     size_t digits = strspn(order, "0123456789"), more = 0;
@@ -19,7 +20,7 @@ static bool read_order(struct ken_make *how, const char *order)
            (!how->exact || how->distance > 0);
 }
 
-/* For formats that are made, a "file" says how much. */
+/* For made formats, the "file" is the number of examples. */
 static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const struct ken_maker *maker,
                        const char *order, enum ken_made_part part)
 {
@@ -52,7 +53,7 @@ static bool has_split(const ken_recipe *recipe)
     return ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
 }
 
-/* "FILE @PART": where the part stands, of recipes that have parts; or NULL. */
+/* Returns PART of "FILE @PART" if the recipe splits files into parts; else NULL. */
 static const char *part_in(const ken_recipe *recipe, const char *files)
 {
     const char *at = strrchr(files, '@');
@@ -60,12 +61,12 @@ static const char *part_in(const ken_recipe *recipe, const char *files)
     return at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
 }
 
-/* Reads the files, the last of which may have a part behind it. */
+/* Reads the files; the name of the last one may be followed by a part. */
 static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                              const char *second, ken_complaint_fn *complain, void *user)
 {
     struct ken_layout layout = ken_settings_layout(recipe);
-    const char *given = second ? second : path, *last = given; /* the latter without its part */
+    const char *given = second ? second : path, *last = given; /* `last` will be without the part */
     ken_buffer name = { 0 };
     layout.part = part_in(recipe, given);
     if (layout.part) {
@@ -105,7 +106,7 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
     return read_files(corpus, recipe, path, second, complain, user);
 }
 
-/* A leading $NAME stands for that variable of the environment. */
+/* Expands a leading $NAME to the value of that environment variable. */
 static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_key part,
                          const char *value, size_t length)
 {
@@ -114,14 +115,15 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     if (value[0] == '$') {
         while (name < length && (isalnum((unsigned char)value[name]) || value[name] == '_')) name++;
         if (name > sizeof variable - 1)
-            return ken_recipe_fail(recipe, part, "a variable with a name this long");
+            return ken_recipe_fail(recipe, part,
+                                   "the name of the environment variable is too long");
         memcpy(variable, value + 1, name - 1);
         variable[name - 1] = '\0';
         const char *folder = getenv(variable);
         if (!folder)
             return ken_recipe_fail(recipe, part,
-                                   "the environment has no %s: set it to the folder of the data, "
-                                   "or give another path",
+                                   "the environment variable %s is not set: set it to the "
+                                   "folder of the data, or give another path",
                                    variable);
         ken_buffer_text(path, folder);
         value += name;
@@ -131,7 +133,7 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     return ken_buffer_status(path);
 }
 
-/* `value` as in the recipe. */
+/* `value` is written as in the recipe. */
 static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                             const char *value, ken_complaint_fn *complain, void *user)
 {

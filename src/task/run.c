@@ -1,4 +1,4 @@
-/* run.c - a trained model answers: text in, labels or text out. */
+/* run.c - lets a trained model answer: text in, labels or text out. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "task/evaluate.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What an answer is made of, reused from example to example. */
+/* The parts of an answer; the buffers are reused from example to example. */
 struct answers {
     ken_task *task;
     ken_answer_fn *answer;
@@ -28,8 +28,8 @@ static void clear(struct answers *a)
     ken_buffer_clear(&a->scores);
 }
 
-/* Hands out what was collected, and begins anew. The pointers are those into the buffers, which is
- * why they last no longer than the call. */
+/* Passes the collected answer to the callback and clears the buffers. The answer points into the
+ * buffers, so its pointers are valid only during the call. */
 static ken_status give(struct answers *a, size_t index, bool tokens, bool labels)
 {
     KEN_TRY(ken_buffer_status(&a->tokens));
@@ -48,8 +48,8 @@ static ken_status give(struct answers *a, size_t index, bool tokens, bool labels
     return ken_fail(KEN_ERR_STOPPED, "the caller stopped the run at example %zu", answer.index + 1);
 }
 
-/* The labels that one row of the model's answer stands for: of a set any number of them, also none;
- * numbers in the unit of the data. */
+/* Adds the answer of one row: the most likely label, any number of labels of a set (also none), or
+ * a number in the unit of the data. */
 static void read_row(struct answers *a, const float *row, size_t width)
 {
     ken_task *task = a->task;
@@ -67,7 +67,7 @@ static void read_row(struct answers *a, const float *row, size_t width)
         add_label(a, ken_vocabulary_name(&task->labels, (int32_t)best, NULL), row[best]);
 }
 
-/* Nothing is given before all is predicted. */
+/* No answer is given before everything is predicted. */
 static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
                               const ken_strings *names)
 {
@@ -116,19 +116,20 @@ static ken_status unknown_format(const char *name)
         ken_buffer_format(&names, " %s", ken_format_word(f));
     ken_status status = ken_buffer_status(&names);
     if (!status)
-        status = ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\"; there are%s", name, names.data);
+        status = ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\", expected one of:%s", name,
+                          names.data);
     ken_buffer_release(&names);
     return status;
 }
 
-/* Whether examples come as graphs; molecules are written as text and become graphs later. */
+/* Whether the examples are read as graphs. (Molecules are read as text and become graphs later.) */
 static bool reads_graphs(const ken_task *task)
 {
     return ken_task_linked(task) && !(task->input.kind && task->input.kind->linked);
 }
 
-/* The format that is read unless the request names one: lines of text; graphs; or, where an example
- * cannot be typed, the format of the recipe (for made data that of files: vectors). */
+/* The format to read unless the request names one: lines of text; graphs; or, if an example cannot
+ * be typed by hand, the recipe's format (for made data: vectors). */
 static enum ken_format usual_format(const ken_task *task, enum ken_format trained, bool links)
 {
     if (reads_graphs(task)) return links ? KEN_FORMAT_NODES : KEN_FORMAT_GRAPHS;
@@ -152,11 +153,12 @@ const char *ken_format_word(size_t i)
     return i < KEN_FORMAT_COUNT ? ken_format_info((enum ken_format)i)->name : NULL;
 }
 
-/* A line of numbers is an example where no column tells sequences apart and none is a header. */
+/* A line of numbers is an example if no column names the sequence and the first line is not a
+ * header. */
 int ken_task_line_by_line(const ken_task *task, const char *format)
 {
     struct ken_layout layout = ken_settings_layout(task->recipe);
-    if (format) return false; /* its first line may be a header, or an example several lines */
+    if (format) return false; /* the file may have a header, or examples of several lines */
     enum ken_format usual = usual_format(task, layout.format, false);
     if (usual != KEN_FORMAT_VECTORS) return ken_format_info(usual)->lines;
     return !layout.each && !layout.sequence && !layout.header;
@@ -170,7 +172,7 @@ static ken_status check_readable(const ken_task *task, const struct ken_format_i
                                             : KEN_CARRIES_TEXT | KEN_CARRIES_WORDS;
     if (graphs == format->linked && accepts & format->carries) return KEN_OK;
     return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
-                    graphs                 ? "graphs (JSON, one in a line; or nodes and links)"
+                    graphs                 ? "graphs (JSON, one per line; or nodes and links)"
                     : ken_task_reads(task) ? task->input.kind->reads
                                            : "text",
                     format->name);
@@ -190,7 +192,7 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
     return check_readable(task, ken_format_info(layout->format));
 }
 
-/* A language model goes on from its input, which is in ids of its output. */
+/* A language model continues its input, which is encoded with the ids of its output. */
 static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i, ken_strings *names)
 {
@@ -246,7 +248,7 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
     ken_status status = ken_run_parse(task, &corpus, request);
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);
-    if (request->links) names = &corpus.nodes; /* rather than the words that nodes are */
+    if (request->links) names = &corpus.nodes; /* the names of nodes, not their input words */
     if (!status) status = ken_run_answer(task, &dataset, names, request, answer, user);
     ken_strings_release(&list);
     ken_dataset_release(&dataset);

@@ -1,5 +1,5 @@
-/* settings.c - what the keys of a recipe mean to the parts below: layout of the data, shape of the
- * model, training, generation. */
+/* settings.c - translates the keys of a recipe into the structs of the other folders: layout of the
+ * data, shape of the model, training, generation. */
 #include "base/text.h"
 #include "made/made.h"
 #include "recipe/metric_table.h"
@@ -36,7 +36,7 @@ bool ken_settings_linked(const ken_recipe *recipe)
     return ken_settings_format(recipe)->linked || (kind && kind->linked);
 }
 
-/* What the recipe's output is, for the table of metrics. */
+/* The kind of the recipe's output, for the table of metrics. */
 static unsigned measured(const ken_recipe *r)
 {
     static const unsigned by_value[] = { [KEN_VALUE_CLASS] = KEN_OF_CLASSES,
@@ -47,7 +47,8 @@ static unsigned measured(const ken_recipe *r)
     return ken_settings_format(r)->carries == KEN_CARRIES_NOTHING ? KEN_OF_PLAIN : KEN_OF_TEXTS;
 }
 
-/* A metric that the output does not have would be missed only at the first evaluation. */
+/* Otherwise a metric that the output does not have would be noticed only at the first
+ * evaluation. */
 static ken_status check_metric(const ken_recipe *r, enum ken_key key)
 {
     unsigned output = measured(r);
@@ -57,11 +58,11 @@ static ken_status check_metric(const ken_recipe *r, enum ken_key key)
     char words[KEN_WORDS_SIZE];
     for (enum ken_metric m = KEN_METRIC_LOSS; m < KEN_METRIC_COUNT; m++)
         if (ken_metric_table[m].outputs & output) list[possible.count++] = ken_metric_words.list[m];
-    return ken_recipe_fail(r, key, "this kind of output is measured by %s",
+    return ken_recipe_fail(r, key, "the metrics of this kind of output are %s",
                            ken_words_print(words, sizeof words, &possible));
 }
 
-/* The format has to go with the output, and with the kind of target that follows from it. */
+/* The format must support the output, and the kind of target that follows from it. */
 static ken_status check_format(const ken_recipe *r)
 {
     const struct ken_format_info *format = ken_settings_format(r);
@@ -96,7 +97,7 @@ static ken_status check_unit(const ken_recipe *r)
     return status;
 }
 
-/* The input has to go with the format, the output and the model. */
+/* The input must fit the format, the output and the model. */
 static ken_status check_input(const ken_recipe *r)
 {
     const struct ken_input_kind *kind = ken_settings_input(r);
@@ -106,7 +107,7 @@ static ken_status check_input(const ken_recipe *r)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_KIND, "input.unit=%s is for output.kind=%s",
                                ken_recipe_value(r, KEN_KEY_INPUT_UNIT), kind->outputs);
     if (ken_recipe_yes(r, KEN_KEY_INPUT_LETTERS) && !(kind && kind->tokenises && words))
-        return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters are those of input.unit=words");
+        return ken_recipe_fail(r, KEN_KEY_INPUT_LETTERS, "letters need input.unit=words");
     if (ken_recipe_yes(r, KEN_KEY_OUTPUT_SHARED) &&
         (choice(r, KEN_KEY_OUTPUT_KIND) != KEN_GENERATE || !(kind && kind->tokenises) ||
          choice(r, KEN_KEY_INPUT_UNIT) != choice(r, KEN_KEY_OUTPUT_UNIT)))
@@ -114,10 +115,11 @@ static ken_status check_input(const ken_recipe *r)
                                "needs a generator with an encoder and input.unit=output.unit");
     if (choice(r, KEN_KEY_MODEL_REACH) == KEN_REACH_EDGES && !linked)
         return ken_recipe_fail(r, KEN_KEY_MODEL_REACH,
-                               "edges are those of data.format=nodes, graphs, social or beads, or "
-                               "of input.unit=atoms");
+                               "edges need links: data.format=nodes, graphs, social or beads, or "
+                               "input.unit=atoms");
     if (choice(r, KEN_KEY_MODEL_POSITION) == KEN_POSITION_DISTANCE && !linked)
-        return ken_recipe_fail(r, KEN_KEY_MODEL_POSITION, "distance is between nodes of a graph");
+        return ken_recipe_fail(r, KEN_KEY_MODEL_POSITION,
+                               "distances need links between nodes of a graph");
     return KEN_OK;
 }
 
@@ -125,11 +127,12 @@ ken_status ken_settings_check(const ken_recipe *r)
 {
     ken_output output = choice(r, KEN_KEY_OUTPUT_KIND);
     if (ken_recipe_value(r, KEN_KEY_DATA_TRAIN)[0] == '\0')
-        return ken_recipe_fail(r, KEN_KEY_DATA_TRAIN, "no file to train on");
+        return ken_recipe_fail(r, KEN_KEY_DATA_TRAIN, "no training data given");
     if (output != KEN_GENERATE && ken_recipe_size(r, KEN_KEY_MODEL_ENCODER) == 0)
-        return ken_recipe_fail(r, KEN_KEY_MODEL_ENCODER, "labels need an encoder of blocks");
+        return ken_recipe_fail(r, KEN_KEY_MODEL_ENCODER, "labels need at least one encoder block");
     if (output == KEN_GENERATE && choice(r, KEN_KEY_OUTPUT_VALUE) != KEN_VALUE_CLASS)
-        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "a generator writes text");
+        return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE,
+                               "output.kind=generate writes text, which is output.value=class");
     if (output == KEN_EACH && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for output.kind=whole");
     KEN_TRY(check_format(r));
@@ -143,7 +146,7 @@ ken_status ken_settings_check(const ken_recipe *r)
     return ken_settings_check_model(r);
 }
 
-/* A graph with labels for its nodes may be the only example. */
+/* A graph with labels for its nodes may be the only example, so it is never left out. */
 size_t ken_settings_longest(const ken_recipe *r)
 {
     bool nodes = ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;
@@ -157,7 +160,7 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
                                                   [KEN_VALUE_SET] = KEN_TARGET_SET };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
     bool labels = output == KEN_EACH && choice(recipe, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_CLASS;
-    /* the labels of a line are split as its words are */
+    /* the labels of a line are split like its words */
     bool text_target = output == KEN_GENERATE ||
                        (labels && ken_settings_format(recipe)->carries == KEN_CARRIES_TEXT);
     const char *split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT);

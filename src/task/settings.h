@@ -1,25 +1,25 @@
-/* settings.h - from the keys of a recipe to the structs of the parts below. */
+/* settings.h - translates the keys of a recipe into the structs of the other folders. */
 #ifndef TASK_SETTINGS_H
 #define TASK_SETTINGS_H
 
 #include "input/input.h"
 
-/* Refuses keys that contradict each other: among themselves, or because the model refuses them. */
+/* Refuses keys that contradict each other, or that the model refuses. */
 ken_status ken_settings_check(const ken_recipe *recipe);
 ken_status ken_settings_check_model(const ken_recipe *recipe); /* settings_model.c */
 
-/* The row of data.format, and that of the input kind; the latter is NULL for a language model and
- * for a unit that does not go with the format, which ken_settings_check() refuses. */
+/* The row of data.format, and the row of the input kind. The latter is NULL for a language model,
+ * and for a unit that the format does not support (ken_settings_check() refuses that). */
 const struct ken_format_info *ken_settings_format(const ken_recipe *recipe);
 const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe);
 
-bool ken_settings_linked(const ken_recipe *recipe);    /* examples are graphs            */
-size_t ken_settings_longest(const ken_recipe *recipe); /* most rows of a training example */
+bool ken_settings_linked(const ken_recipe *recipe);    /* examples are graphs                */
+size_t ken_settings_longest(const ken_recipe *recipe); /* maximum rows of a training example */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);
 
-/* The shape of the model. `outputs` is the number of labels, or of units that are generated. */
+/* The shape of the model. `outputs` is the number of labels, or of units that can be generated. */
 ken_config ken_settings_config(const ken_recipe *recipe, const struct ken_input_side *input,
                                size_t outputs);
 

@@ -1,5 +1,6 @@
-/* settings_model.c - whether a model can be what a recipe says, judged before any data is read: by
- * the same code that will make the model, with sizes that stand for those of the data. */
+/* settings_model.c - checks whether a model with the settings of a recipe is possible, before any
+ * data is read. The code that will make the model decides, with placeholders for the sizes that
+ * come from the data. */
 #include "base/memory.h"
 #include "model/model.h"
 #include "task/settings.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ids that the data might have; those with a meaning of their own are below it. */
+/* A placeholder for the number of ids of the data; it is above all special ids. */
 enum { SOME = 16 };
 
 static ken_status judge(ken_recipe *recipe)
@@ -27,14 +28,15 @@ static bool is_of_model(enum ken_key key)
            key == KEN_KEY_INPUT_STACK;
 }
 
-/* What is said on the command line was said last. */
+/* A key on the command line counts as later than those in the file. */
 static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key than)
 {
     return recipe->lines[key] == 0 ||
            (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
 }
 
-/* Whether a recipe without `key`, left to its default, is fine, or refused for something else. */
+/* Whether a recipe with the default for `key` is accepted (*fine), or refused for another reason
+ * (*other). */
 static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
                                 const char *words)
 {
@@ -49,8 +51,9 @@ static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recip
     return status == KEN_ERR_MEMORY ? status : KEN_OK;
 }
 
-/* The key that was set last of those which mend it when left out; where none does, because more is
- * wrong than this, of those that it is about. KEN_KEY_COUNT: of nothing that was set. */
+/* Finds the key to blame. It is the one that was set last among those whose default would make the
+ * recipe valid. If there is none, because something else is wrong too, it is the last among those
+ * whose default would change the message. KEN_KEY_COUNT = no key that was set is to blame. */
 static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, const char *words)
 {
     bool mends = false;

@@ -1,5 +1,6 @@
-/* store.c - a task in its model file: beside the weights, notes with the recipe, the vocabularies,
- * the labels, the scales, and how good it was. Nothing in it depends on time or machine. */
+/* store.c - saves and loads a task in its model file. Besides the weights, the file has notes with
+ * the recipe, the vocabularies, the labels, the scales and the scores. Nothing in it depends on
+ * time or machine. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 }; /* the latter in a file */
+enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 }; /* LABELS_MOST: labels of a file */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -96,8 +97,7 @@ ken_status ken_task_save(const ken_task *task, const char *path)
 
 static ken_status bad_note(const char *path, const char *key)
 {
-    return ken_fail(KEN_ERR_FORMAT, "%s: its note \"%s\" is missing or not as ken writes it", path,
-                    key);
+    return ken_fail(KEN_ERR_FORMAT, "%s: the note \"%s\" is missing or malformed", path, key);
 }
 
 static ken_status read_floats(float **values, size_t *count, const json_t *array, const char *path)
@@ -114,7 +114,7 @@ static ken_status read_floats(float **values, size_t *count, const json_t *array
     return KEN_OK;
 }
 
-/* Rows are divided by their deviations: these have to be above 0. */
+/* Rows are divided by their deviations, so these must be above 0. */
 static ken_status read_scaling(struct ken_scaling *scaling, const json_t *object, const char *path)
 {
     size_t deviations = 0;
@@ -138,7 +138,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     return good ? KEN_OK : bad_note(path, "scales");
 }
 
-/* Of graphs; older files do not have them. */
+/* Reads the sizes that graphs need; older files do not have them. */
 static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 {
     if (!text) return KEN_OK;
@@ -155,7 +155,7 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
     return KEN_OK;
 }
 
-/* Label i is output i of the model: their order is what counts, and none may come twice. */
+/* Label i is output i of the model, so their order matters, and no label may occur twice. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
     json_t *array = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
@@ -173,7 +173,7 @@ static ken_status read_labels(ken_vocabulary *labels, const char *text, const ch
     return status;
 }
 
-/* A note of the input kind's own, or of the units that are generated. */
+/* Reads the note of the input kind, or that of the units that are generated. */
 static ken_status read_units(ken_task *task, const ken_safetensors *file, const char *key,
                              const char *path)
 {
@@ -183,10 +183,10 @@ static ken_status read_units(ken_task *task, const ken_safetensors *file, const 
                             ? task->input.kind->read(&task->input, text, strlen(text))
                             : ken_tokeniser_read(&task->written, text, strlen(text));
     if (status != KEN_ERR_FORMAT) return status;
-    return ken_fail_because(status, "%s: its note \"%s\"", path, key);
+    return ken_fail_because(status, "%s: the note \"%s\"", path, key);
 }
 
-/* The model must read and write what the notes say, or an id could be out of its tables. */
+/* The sizes of the model must match the notes; otherwise an id could be outside its tables. */
 static ken_status check_sizes(ken_task *task, const char *path)
 {
     ken_config want = ken_task_config(task), have = task->model->config;
@@ -198,10 +198,10 @@ static ken_status check_sizes(ken_task *task, const char *path)
         want.begin == have.begin && want.end == have.end &&
         (have.encoder_blocks > 0) == (want.encoder_blocks > 0))
         return KEN_OK;
-    return ken_fail(KEN_ERR_FORMAT, "%s: its recipe and vocabularies do not fit its weights", path);
+    return ken_fail(KEN_ERR_FORMAT, "%s: the recipe and vocabularies do not fit the weights", path);
 }
 
-/* What a failure leaves half read is released with the task. */
+/* If this fails, the parts that were read are released with the task. */
 ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const char *path)
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
@@ -220,7 +220,7 @@ ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const c
     return KEN_OK;
 }
 
-/* Vocabularies before the model: what it has to read and write is compared with them. */
+/* The vocabularies are read before the model, because its sizes are compared with them. */
 static ken_status read_all(ken_task *task, const ken_safetensors *file, const char *path)
 {
     const char *data = ken_safetensors_note(file, "data.sha256");
@@ -244,7 +244,7 @@ ken_status ken_task_from(ken_task **out, const ken_safetensors *file, const char
     *out = NULL;
     if (!text)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s: no recipe in it; is it a checkpoint? The model of a run is model.ken",
+                        "%s has no recipe; if it is a checkpoint, use the model.ken of the run",
                         path);
     KEN_TRY(ken_recipe_parse(&recipe, text, path));
     ken_task *task = NULL;

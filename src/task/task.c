@@ -1,4 +1,4 @@
-/* task.c - the life of a task: from a recipe, to a model, to its end. */
+/* task.c - making, building and freeing a task. */
 #include "task/task.h"
 
 #include "base/memory.h"
@@ -70,7 +70,7 @@ ken_config ken_task_config(ken_task *task)
     return ken_settings_config(task->recipe, &task->input, outputs);
 }
 
-/* An argument that the model refuses came from the recipe: the message says so. */
+/* The model's settings come from the recipe, so a message about them names the recipe. */
 ken_status ken_task_build(ken_task *task)
 {
     ken_config config = ken_task_config(task);
@@ -89,9 +89,9 @@ ken_status ken_task_set(ken_task *task, const char *assignment)
 {
     if (strncmp(assignment, "generate.", 9) != 0)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "%s: of a trained model only keys of [generate] can be changed",
+                        "%s: only keys of [generate] can be changed in a trained model",
                         assignment);
-    ken_recipe *changed; /* so that a refused value leaves no trace */
+    ken_recipe *changed; /* a copy, so that a refused value changes nothing */
     KEN_TRY(ken_recipe_copy(&changed, task->recipe));
     ken_status status = ken_recipe_set(changed, assignment);
     if (!status) status = ken_settings_check(changed);

@@ -1,7 +1,9 @@
-/* task.h - a recipe made real: how text becomes ids, the model, and how its answers become text.
+/* task.h - a task is what a recipe describes, ready to use: how text becomes ids, the model, and
+ * how its answers become text.
  *
- * Life of a task: ken_task_new() from a recipe; ken_task_learn() takes vocabularies, labels and
- * scales from the training data; ken_task_build() makes the model. Or all of it from a file. */
+ * Life of a task: ken_task_new() makes it from a recipe; ken_task_learn() takes vocabularies,
+ * labels and scales from the training data; ken_task_build() makes the model. Or ken_task_load()
+ * reads all of it from a file. */
 #ifndef TASK_TASK_H
 #define TASK_TASK_H
 
@@ -15,25 +17,26 @@ struct ken_task {
     ken_recipe *recipe;
     ken_output output;
     ken_value value;
-    struct ken_input_side input; /* what it reads                                        */
-    ken_tokeniser written;       /* units that are generated; unused if they are shared   */
+    struct ken_input_side input; /* the input: how examples become rows               */
+    ken_tokeniser written;       /* units that are generated; unused if output.shared */
     ken_vocabulary labels;
-    struct ken_scaling numbers; /* of targets that are numbers                           */
-    float threshold;            /* sets: a label is there from this probability on       */
+    struct ken_scaling numbers; /* scale of targets that are numbers                      */
+    float threshold;            /* sets include the labels with at least this probability */
     ken_model *model;
-    ken_session *session;      /* answers from the model, all the task's life            */
-    char data[KEN_SHA256_HEX]; /* of the training data, as ids                           */
-    char *metrics;             /* JSON object: how good it was on dev, or NULL           */
+    ken_session *session;      /* answers from the model; lives as long as the task */
+    char data[KEN_SHA256_HEX]; /* SHA-256 of the training data, as ids              */
+    char *metrics;             /* JSON object with its scores on dev; NULL = none   */
 };
 
 /* ---- task.c ---------------------------------------------------------------------------------- */
 
 ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
-ken_config ken_task_config(ken_task *task); /* the shape of its model, sizes of the data included */
-ken_status ken_task_build(ken_task *task);  /* a new model, and a session */
+/* shape of its model, including sizes that follow from the data */
+ken_config ken_task_config(ken_task *task);
+ken_status ken_task_build(ken_task *task); /* makes a new model and a session */
 ken_tokeniser *ken_task_writer(ken_task *task);
 
-/* Whether the task has an input: every task but a language model. */
+/* Whether the task has an input; only a language model has none. */
 static inline bool ken_task_reads(const ken_task *task)
 {
     return task->input.kind != NULL;
@@ -44,29 +47,30 @@ bool ken_task_linked(const ken_task *task);
 
 /* ---- parts.c: the data of a recipe ----------------------------------------------------------- */
 
-/* Reads what the value of data.train, data.dev or data.test names, or makes it. */
+/* Reads (or makes) the data that data.train, data.dev or data.test names. */
 ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                          ken_complaint_fn *complain, void *user);
 
-/* Reads or makes another test than the recipe's, written as data.test is. */
+/* Reads (or makes) test data other than the recipe's; `value` is written like data.test. */
 ken_status ken_part_test(ken_corpus *corpus, const ken_recipe *recipe, const char *value);
 
-/* The same for a path (and a second one, or NULL) in the recipe's format. */
+/* The same for a path in the recipe's format, and a second path or NULL. */
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                          const char *second, ken_complaint_fn *complain, void *user);
 
 /* ---- learn.c, encode.c ----------------------------------------------------------------------- */
 
-/* `old`, or NULL: a task to go on from, see warm.h. */
+/* `old` is the task to continue from (see warm.h), or NULL. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old);
 
-/* Adds the examples to the dataset; those with more than `longest` rows are left out and counted
- * in *left_out. Without targets for a corpus that has none. A label that training has not seen is
- * KEN_ERR_FORMAT with file:line. */
+/* Adds the examples to the dataset. Those with more than `longest` rows are left out and counted in
+ * *left_out. `targets` must be false for a corpus without targets. A label that the training data
+ * lacks is KEN_ERR_FORMAT with file:line. */
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                            bool targets, size_t longest, size_t *left_out);
 
-/* Language models with data.context: all lines as one stream, in pieces. *bytes of text. */
+/* Language models with data.context: encodes all lines as one stream, in pieces of `piece` ids that
+ * begin every `step` ids. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step);
 
@@ -74,7 +78,7 @@ ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ke
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
 
-/* Appends example i; for a language model, the text that it goes on from. Names as with
+/* Appends example i; for a language model, the text that it continues. `names` is as for
  * ken_input_encode(). */
 ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
                           ken_strings *names);

@@ -1,7 +1,9 @@
-/* warm.c - which tasks can follow each other, and which numbers of one model are which of another.
- * Invariant: a number is copied only to where it means the same. Ids of the old vocabularies are
- * the first of the new ones (learn.c sees to that); labels are in any order, and found by name.
- * Not here: how vocabularies go on (unit/tokeniser.c), how a run is taken up (training.c). */
+/* warm.c - checks whether a task can continue from another one, and copies the weights that mean
+ * the same in both models.
+ * Invariant: a number is copied only to a place where it has the same meaning. The ids of the old
+ * vocabularies are the first of the new ones (learn.c takes care of that); labels may be in any
+ * order and are found by name. Not here: how vocabularies are extended (unit/tokeniser.c), how a
+ * run is resumed (training.c). */
 #include "task/warm.h"
 
 #include "base/size.h"
@@ -24,12 +26,12 @@ static ken_status check_key(const ken_task *task, const ken_task *old, enum ken_
     const char *here = ken_recipe_value(task->recipe, key);
     const char *there = ken_recipe_value(old->recipe, key);
     if (strcmp(here, there) == 0) return KEN_OK;
-    return ken_recipe_fail(task->recipe, key, "%s was trained with %s and cannot go on with %s",
+    return ken_recipe_fail(task->recipe, key, "%s was trained with %s and cannot continue with %s",
                            from(task), there, here);
 }
 
-/* Two kinds that read the same are one here: words of a file and words of a text have the same
- * vocabulary. */
+/* Kinds of input that read the same count as equal: words of a file and words of a text have the
+ * same vocabulary. */
 static ken_status check_input(const ken_task *task, const ken_task *old)
 {
     const struct ken_input_kind *kind = task->input.kind;
@@ -44,8 +46,8 @@ static ken_status check_input(const ken_task *task, const ken_task *old)
     return KEN_OK;
 }
 
-/* A language model has no input, and what has labels writes nothing: where only one of the two
- * reads, or writes, nothing is taken over that could contradict. */
+/* A language model has no input, and a model with labels writes nothing. If only one of the two
+ * tasks reads, or only one writes, there is nothing on that side that could contradict. */
 static ken_status check_options(const ken_task *task, const ken_task *old)
 {
     if (ken_task_reads(task) && ken_task_reads(old)) KEN_TRY(check_input(task, old));
@@ -69,7 +71,8 @@ ken_status ken_warm_load(ken_task **old, const ken_task *task)
     return status;
 }
 
-/* Into a task of its own, which has learned already what the one that is to learn will know. */
+/* Reads the notes of the checkpoint into a task of their own, for ken_task_learn() to continue
+ * from. */
 static ken_status restore(ken_task **old, const ken_task *task, const ken_safetensors *file,
                           const char *path)
 {
@@ -81,7 +84,7 @@ static ken_status restore(ken_task **old, const ken_task *task, const ken_safete
     return status;
 }
 
-/* A run that was ended before its first checkpoint begins anew. */
+/* A run that ended before its first checkpoint starts from the beginning. */
 ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folder)
 {
     ken_safetensors file;
@@ -102,13 +105,13 @@ ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folde
 
 /* ---- which number is which ------------------------------------------------------------------- */
 
-/* What the rows, or the columns, of a tensor stand for. */
+/* What the rows or the columns of a tensor stand for. */
 enum axis {
-    FIXED,   /* for themselves: as many in both models                              */
-    IDS,     /* ids: those of the old model come first                              */
-    LABELS,  /* labels, or several times all labels: found by name                  */
-    NOTHING, /* not the same in the two models                                     */
-    ANSWERS  /* in the lists below: one of these, by what the models answer        */
+    FIXED,   /* themselves: both models have equally many                                 */
+    IDS,     /* ids: those of the old model come first                                    */
+    LABELS,  /* labels, or several times all labels: found by name                        */
+    NOTHING, /* something different in the two models                                     */
+    ANSWERS  /* in the lists below: one of the above, depending on what the models answer */
 };
 
 struct axes {
@@ -121,8 +124,9 @@ static const struct axes tables[] = {
     { "head.weight", ANSWERS, FIXED }, { "head.bias", FIXED, ANSWERS },
 };
 
-/* Of bare blocks the attention of the last one is the answer: a head has a column for each label.
- * Its projection, if the first block is also the last, is that of the input. */
+/* In a model of bare blocks, the attention of the last block gives the answer: each head has a
+ * column for each label. If the first block is also the last, its projection is the one of the
+ * input. */
 static const struct axes last_block[] = {
     { "project.weight", ANSWERS, FIXED },
     { "vector", FIXED, ANSWERS },
@@ -135,8 +139,8 @@ static const struct axes last_block[] = {
 
 struct pair {
     const ken_task *new, *old;
-    enum axis answers;         /* what ANSWERS are in this pair          */
-    size_t new_last, old_last; /* number of the block that answers, or SIZE_MAX */
+    enum axis answers;         /* the meaning of ANSWERS in this pair                       */
+    size_t new_last, old_last; /* index of the block that gives the answer; SIZE_MAX = none */
 };
 
 static struct pair pair_of(const ken_task *new, const ken_task *old)
@@ -162,7 +166,7 @@ static void look_up(struct axes *axes, const struct axes *list, size_t count, co
         if (strcmp(list[i].name, name) == 0) *axes = list[i];
 }
 
-/* The name within the attention of block `number`, or NULL. */
+/* The part of the name within the attention of block `number`; NULL if it is in another place. */
 static const char *within(const char *name, size_t number)
 {
     char prefix[64];
@@ -181,7 +185,7 @@ static struct axes axes_of(const struct pair *pair, const char *name)
     if (matrix && pair->new_last == 0) axes.rows = ANSWERS;
     if (axes.rows == ANSWERS) axes.rows = pair->answers;
     if (axes.cols == ANSWERS) axes.cols = pair->answers;
-    /* what answers in one model only */
+    /* tensors that give the answer in only one of the models */
     bool apart = (table || matrix) && (pair->new_last == 0) != (pair->old_last == 0);
     if (apart || !new_part != !old_part) axes.rows = axes.cols = NOTHING;
     return axes;
@@ -199,7 +203,7 @@ static bool fits(const struct pair *pair, enum axis axis, size_t new, size_t old
     }
 }
 
-/* Where entry `i` of the new model is among the `old` ones; SIZE_MAX: nowhere. */
+/* The index among the `old` entries of entry `i` of the new model; SIZE_MAX = it is not there. */
 static size_t place(const struct pair *pair, enum axis axis, size_t i, size_t old)
 {
     if (axis != LABELS) return i < old ? i : SIZE_MAX;
@@ -210,7 +214,7 @@ static size_t place(const struct pair *pair, enum axis axis, size_t i, size_t ol
     return i / labels * ken_vocabulary_size(&pair->old->labels) + (size_t)found;
 }
 
-/* How many numbers were there to take. */
+/* Returns how many numbers were copied. */
 static size_t copy(ken_tensor *to, const ken_tensor *old, const struct pair *pair,
                    const struct axes *axes)
 {
@@ -258,7 +262,7 @@ ken_status ken_warm_take(struct ken_taken *taken, ken_task *task, const ken_task
                            from(task));
 }
 
-/* Less than half of the numbers is hardly what was meant: then it is said. */
+/* Warns if less than half of the numbers were copied, which is hardly what the user wanted. */
 void ken_warm_words(ken_buffer *words, const ken_task *task, const struct ken_taken *taken)
 {
     double share = (double)taken->numbers / (double)ken_model_size(task->model);
@@ -266,6 +270,6 @@ void ken_warm_words(ken_buffer *words, const ken_task *task, const struct ken_ta
                       taken->tensors);
     if (taken->partly > 0) ken_buffer_format(words, ", %zu of them in part", taken->partly);
     if (share < 0.5)
-        ken_buffer_format(words, "; only %.2g %% of all weights, the others start anew",
+        ken_buffer_format(words, "; only %.2g %% of all weights, the others start at random",
                           100 * share);
 }

@@ -1,4 +1,4 @@
-/* writing.c - output kind generate: texts for a dataset, and how good they are. */
+/* writing.c - output.kind=generate: texts for a dataset, and how good they are. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -9,11 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 }; /* rows, and hypotheses, at once */
+/* rows, and hypotheses of beam search, that are processed at once */
+enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A result that does not exist becomes an empty text with a score of -infinity. */
+/* If a result does not exist, its text is empty and its score is -infinity. */
 static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
                               const ken_sequences *input, const ken_generation *how)
 {
@@ -65,8 +66,8 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
 /* ---- how likely the right texts are ---------------------------------------------------------- */
 
 struct likelihood {
-    double log_probability; /* natural             */
-    size_t ids;             /* that it is a sum of */
+    double log_probability; /* natural logarithm                 */
+    size_t ids;             /* number of ids that it is a sum of */
 };
 
 static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *dataset,
@@ -97,9 +98,9 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
     return status;
 }
 
-/* A stream of text, in pieces that overlap by half: only the second half of a piece counts, so that
- * every id but the first ones is predicted from at least half a context. The first half of the
- * first piece is measured as a piece of its own. */
+/* The text is a stream in pieces that overlap by half. Only the second half of a piece counts, so
+ * that every id except the first ones is predicted from at least half a context. The first half of
+ * the first piece is measured as a piece of its own. */
 static ken_status stream_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *all,
                                     size_t half)
 {
@@ -137,7 +138,8 @@ static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
 
 /* ---- how good the written texts are ---------------------------------------------------------- */
 
-/* Units of a text as numbers: words, or characters where these are what is generated. */
+/* Appends the units of a text as numbers: words, or characters if the model generates characters or
+ * bytes. */
 static ken_status units_of(ken_buffer *ids, ken_vocabulary *seen, const char *text, size_t length,
                            bool characters)
 {
@@ -166,8 +168,8 @@ struct quality {
 };
 
 /* Examples `from` to `to` have the same input: their targets, one string each, are all right
- * answers to it (the first RIGHTS_MOST of them). All ids are in one buffer, the answer's first, and
- * only pointed into when it has stopped growing. */
+ * answers to it (the first RIGHTS_MOST are used). All ids are in one buffer, the answer's first;
+ * pointers into it are taken only after it has stopped growing. */
 static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, size_t from,
                              size_t to, const char *answer, size_t length)
 {
@@ -192,8 +194,8 @@ static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, 
     return status;
 }
 
-/* Only neighbours are taken for the same question. Errors count a question once, by its closest
- * answer; BLEU and chrF know one reference, so there each example counts. */
+/* Only neighbouring examples count as the same question. Error rates count a question once, by the
+ * closest right answer; BLEU and chrF allow one reference, so there each example counts. */
 static ken_status add_texts(struct quality *quality, const struct ken_examples *examples,
                             const ken_strings *texts)
 {
@@ -245,7 +247,7 @@ ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores,
                                const struct ken_examples *examples, bool full)
 {
     ken_generation how = ken_settings_generation(task->recipe);
-    if (!full) how.beam = 1; /* while training: quick */
+    if (!full) how.beam = 1; /* fast enough to use while training */
     KEN_TRY(measure_likelihood(task, scores, examples));
     bool texts = full || ken_metric_table[ken_task_chooses(task)].texts;
     if (!ken_task_reads(task) || !texts) return KEN_OK;

@@ -1,4 +1,5 @@
-/* bpe.c - pieces, the list of merges, and encoding. Learning is in bpe_learn.c. */
+/* bpe.c - splitting a text into pieces, the list of merges, and encoding. Learning is in
+ * bpe_learn.c. */
 #include "unit/bpe.h"
 
 #include "base/text.h"
@@ -7,8 +8,8 @@
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* Where the run of one class that goes on at `from` ends. A piece begins at text[0], so what is
- * before `from`, the blank, counts towards its limit. */
+/* The end of the run of one class of characters that continues at `from`. The piece begins at
+ * text[0], so the space before `from` counts towards its maximum length. */
 static size_t run_of(const char *text, size_t length, size_t from, enum ken_text_class class)
 {
     size_t at = from;
@@ -27,7 +28,7 @@ size_t ken_bpe_piece(const char *text, size_t length)
     size_t end = run_of(text, length, 0, KEN_TEXT_SPACE);
     if (end == length || text[end - 1] != ' ') return end;
     next = ken_text_class(text + end, length - end);
-    if (next == KEN_TEXT_SPACE) return end; /* it was cut */
+    if (next == KEN_TEXT_SPACE) return end; /* the run was cut at the maximum length */
     return end > 1 ? end - 1 : run_of(text, length, 1, next);
 }
 
@@ -63,7 +64,7 @@ ken_status ken_bpe_add(ken_bpe *bpe, ken_vocabulary *tokens, int32_t left, int32
     memcpy(name + left_size, right_name, right_size);
     KEN_TRY(ken_vocabulary_add(tokens, name, left_size + right_size, &id));
     if ((size_t)id != KEN_BPE_FIRST + rank)
-        return ken_fail(KEN_ERR_FORMAT, "merge %zu makes a subword that is there already", rank);
+        return ken_fail(KEN_ERR_FORMAT, "merge %zu makes a subword that exists already", rank);
     struct ken_merge merge = { left, right };
     KEN_TRY(ken_vocabulary_add(&bpe->pairs, (const char *)&merge, sizeof merge, NULL));
     ken_buffer_append(&bpe->merges, &merge, sizeof merge);
@@ -72,17 +73,18 @@ ken_status ken_bpe_add(ken_bpe *bpe, ken_vocabulary *tokens, int32_t left, int32
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Pairs and merges are added together, so the id of a pair is its rank. */
+/* A pair and its merge are added together, so the pair's id is the rank of the merge. */
 static int32_t rank_of(const ken_bpe *bpe, const int32_t *pair)
 {
     return ken_vocabulary_find(&bpe->pairs, (const char *)pair, 2 * sizeof *pair);
 }
 
-/* A piece is short, so going through all its pairs for every merge is fast, and the time for a text
- * is linear in its length. */
+/* A piece is short, so it is fast to look at all its pairs for every merge; the time for a text is
+ * linear in its length. */
 void ken_bpe_encode(const ken_bpe *bpe, const char *piece, size_t length, ken_buffer *ids)
 {
-    int32_t symbols[KEN_BPE_PIECE], ranks[KEN_BPE_PIECE]; /* of symbols i and i + 1 */
+    int32_t symbols[KEN_BPE_PIECE], ranks[KEN_BPE_PIECE]; /* ranks[i] belongs to symbols i and i
+                                                           * + 1 */
     size_t count = length;
     for (size_t i = 0; i < count; i++) symbols[i] = KEN_BPE_BYTE + (unsigned char)piece[i];
     for (size_t i = 0; i + 1 < count; i++) ranks[i] = rank_of(bpe, symbols + i);

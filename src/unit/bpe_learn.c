@@ -1,8 +1,8 @@
-/* bpe_learn.c - which pairs of symbols are worth a symbol of their own.
- * Invariant: between merges, the count of every pair is exact, a piece that has a pair is in the
- * pair's list of places, and a pair that occurs has an item with its count, or a higher one, on the
- * heap. So the best pair is found at once, and a merge costs as much as it changes.
- * The result depends on the counts of the pieces alone, not on their order. */
+/* bpe_learn.c - learns which pairs of symbols become one symbol (byte pair encoding).
+ * Invariant: between merges, the count of every pair is exact; the pair's list of places includes
+ * every piece that has the pair; and the heap has an item for every pair that occurs, with its
+ * count or a higher one. So the best pair is found at once, and the cost of a merge is proportional
+ * to what it changes. The result depends only on the counts of the pieces, not on their order. */
 #include "unit/bpe.h"
 
 #include "base/memory.h"
@@ -12,24 +12,26 @@
 
 struct pair {
     uint64_t count;
-    uint32_t places; /* last of its list in `places`, plus 1; 0: none */
-    bool raised;     /* in the list of that name                      */
+    uint32_t places; /* index + 1 in `places` of the last of its list; 0 = empty */
+    bool raised;     /* the pair is in learner.raised                            */
 };
 
 struct place {
     uint32_t piece;
-    uint32_t next; /* as `places` of a pair */
+    uint32_t next; /* the one before it, like `places` of a pair */
 };
 
 struct learner {
     const ken_vocabulary *pieces;
-    int32_t *symbols;     /* of all pieces, each where its text begins in pieces->names  */
-    size_t *lengths;      /* (pieces), in symbols                                        */
-    ken_vocabulary pairs; /* by the 8 bytes of { left, right }                           */
-    ken_buffer info;      /* struct pair each                                            */
-    ken_buffer places;    /* struct place each                                           */
-    ken_buffer raised;    /* int32_t each: pairs that became more frequent               */
-    ken_heap heap;        /* { ~count, left and right }: the most frequent first         */
+    int32_t *symbols;     /* of all pieces; each piece begins where its text begins in
+                           * pieces->names */
+    size_t *lengths;      /* (pieces) number of symbols of each            */
+    ken_vocabulary pairs; /* found by the 8 bytes of { left, right }       */
+    ken_buffer info;      /* struct pair each                              */
+    ken_buffer places;    /* struct place each                             */
+    ken_buffer raised;    /* int32_t each: pairs that became more frequent */
+    ken_heap heap;        /* { ~count, left and right }: the most frequent pair is the smallest
+                           * item */
 };
 
 static struct pair *info_of(const struct learner *learner, int32_t pair)
@@ -43,7 +45,7 @@ static ken_status no_memory(const struct learner *learner)
                     ken_vocabulary_size(learner->pieces));
 }
 
-/* One occurrence of symbols[0 .. 1] in a piece more. */
+/* Counts one more occurrence of the pair symbols[0 .. 1] in a piece. */
 static ken_status raise_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
 {
     int32_t id;
@@ -65,7 +67,7 @@ static ken_status raise_pair(struct learner *learner, const int32_t *symbols, ui
     return learner->raised.failed || learner->places.failed ? no_memory(learner) : KEN_OK;
 }
 
-/* One less; the pair is known. */
+/* Counts one occurrence less; the pair is known. */
 static void lower_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
 {
     int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)symbols, 2 * sizeof *symbols);
@@ -93,9 +95,9 @@ static int32_t *symbols_of(const struct learner *learner, uint32_t piece)
     return learner->symbols + (text - learner->pieces->names.text.data);
 }
 
-/* Lowers the pairs that the two symbols were part of, at most three, and raises those of the one
- * that they become, at most two. A list of places may name a piece that has lost the pair since, or
- * name it twice: then there is nothing to do. */
+/* Lowers the counts of the pairs that the two symbols were part of, at most three, and raises those
+ * of the symbol that they become, at most two. A list of places may include a piece that no longer
+ * has the pair, or a piece twice: then there is nothing to do. */
 static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_merge merge,
                            int32_t result)
 {
@@ -115,8 +117,8 @@ static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_m
     return KEN_OK;
 }
 
-/* The most frequent pair that occurs twice or more; KEN_NO_ID when there is none. An item whose
- * pair has become rarer since goes back with the count of today. */
+/* Finds the most frequent pair that occurs at least twice; KEN_NO_ID if there is none. An item
+ * whose pair has become rarer goes back to the heap with its current count. */
 static ken_status find_best(struct learner *learner, int32_t *best)
 {
     *best = KEN_NO_ID;
@@ -125,7 +127,7 @@ static ken_status find_best(struct learner *learner, int32_t *best)
         int32_t ends[2] = { (int32_t)(item.second >> 32), (int32_t)item.second };
         int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)ends, sizeof ends);
         uint64_t count = info_of(learner, id)->count;
-        if (count < 2 || count > ~item.first) continue; /* more: a later item says so */
+        if (count < 2 || count > ~item.first) continue; /* more: a later item has the right count */
         if (count == ~item.first) {
             *best = id;
             break;

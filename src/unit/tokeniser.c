@@ -1,6 +1,6 @@
 /* tokeniser.c - text to ids and back, for each kind of unit.
- * Invariant: a vocabulary that is not empty begins with the special ids. Their names contain blanks
- * between letters, which no word, character or piece of a text does, so no text has their ids.
+ * Invariant: a vocabulary that is not empty begins with the special ids. Their names contain spaces
+ * between letters, which no word, character or piece of a text does, so no text can have their ids.
  * Not here: merges (bpe.c), JSON (tokeniser_json.c). */
 #include "unit/tokeniser.h"
 
@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-_Static_assert((int)KEN_BPE_BYTE == (int)KEN_ID_FIRST, "bytes come behind the special ids");
+_Static_assert((int)KEN_BPE_BYTE == (int)KEN_ID_FIRST, "bytes come after the special ids");
 
 enum {
-    SPELLED_ENDS = 20, /* characters of a word that are spelled, at either end               */
-    LETTER_LEAST = 2,  /* a letter that is rarer is unknown: so that id is trained as well   */
+    SPELLED_ENDS = 20, /* letters that are kept at each end of a long word */
+    /* a rarer letter is unknown, so that the id of unknown letters is trained too */
+    LETTER_LEAST = 2,
     SUBWORDS = 8000
 };
 
@@ -52,8 +53,8 @@ size_t ken_tokeniser_size(const ken_tokeniser *tokeniser)
     return ken_vocabulary_size(&tokeniser->tokens);
 }
 
-/* Bytes of the unit at the beginning of a text, and of the white space before it that is no part of
- * any (between words). 0 bytes: nothing is left. */
+/* The number of bytes of the next unit of a text; *before is the number of bytes of white space
+ * before it, which belongs to no unit (only with words). Returns 0 if no unit is left. */
 static size_t next_unit(const ken_tokeniser *tokeniser, const char *text, size_t length,
                         size_t *before)
 {
@@ -74,7 +75,7 @@ static size_t next_unit(const ken_tokeniser *tokeniser, const char *text, size_t
 
 /* ---- Learning ------------------------------------------------------------------------------- */
 
-/* The characters of a word, which is UTF-8. */
+/* Counts the letters of a word, which is UTF-8. */
 static ken_status see_letters(ken_tokeniser *tokeniser, const char *word, size_t length)
 {
     for (size_t i = 0, step; i < length; i += step) {
@@ -104,10 +105,11 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     if (ken_tokeniser_size(tokeniser) > 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has finished learning");
     if (unit == KEN_UNIT_BYTES) return KEN_OK;
-    /* it becomes the tokens; of subwords it is what they are learned from, and only that */
+    /* The pool becomes the tokens, so it begins with the special ids. For subwords it is only the
+     * material to learn from. */
     if (unit != KEN_UNIT_SUBWORDS) KEN_TRY(add_special(&tokeniser->pool));
     KEN_TRY(add_special(&tokeniser->letters));
-    /* before lower-casing: spelling keeps the case */
+    /* before lower-casing: letters keep their case */
     if (unit == KEN_UNIT_WORDS) KEN_TRY(see_units(tokeniser, text, length, true));
     if (!tokeniser->options.lower) return see_units(tokeniser, text, length, false);
     ken_buffer lower = { 0 };
@@ -117,8 +119,8 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     return status;
 }
 
-/* Of what was counted, the special ids and all that is frequent enough; behind what `known` has,
- * unless that is NULL. */
+/* Keeps the special ids and the strings that are frequent enough, after those of `known` (unless
+ * NULL). */
 static ken_status keep_frequent(ken_vocabulary *counted, const ken_vocabulary *known,
                                 uint64_t least, size_t most)
 {
@@ -152,7 +154,7 @@ ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokenis
     if (ken_tokeniser_size(tokeniser) > 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has finished learning");
     if (old && old->options.unit != options->unit)
-        return ken_fail(KEN_ERR_ARGUMENT, "a tokeniser goes on from one of the same unit");
+        return ken_fail(KEN_ERR_ARGUMENT, "a tokeniser can only extend one of the same unit");
     if (options->unit == KEN_UNIT_WORDS || options->unit == KEN_UNIT_CHARACTERS) {
         KEN_TRY(keep_frequent(&tokeniser->pool, old ? &old->tokens : NULL, options->least, most));
         tokeniser->tokens = tokeniser->pool;
@@ -167,7 +169,7 @@ ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokenis
     return KEN_OK;
 }
 
-/* Also without having seen anything: then there are the ids that are always there. */
+/* This also works if no text was seen; then the tokeniser has only the ids that always exist. */
 ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 {
     return ken_tokeniser_finish_from(tokeniser, NULL);
@@ -175,8 +177,8 @@ ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* What the ids from number `from` on stand for; together they are the unit: subwords lose no byte,
- * so their lengths tell where each begins. */
+/* Adds the text of each id from index `from` on. Together these ids are the unit: subwords keep
+ * every byte, so their lengths say where each begins. */
 static void add_names(const ken_tokeniser *tokeniser, ken_strings *names, const ken_buffer *ids,
                       size_t from, const char *unit, size_t length)
 {
@@ -212,7 +214,7 @@ static ken_status encode_units(const ken_tokeniser *tokeniser, const char *text,
     return names ? ken_strings_status(names) : KEN_OK;
 }
 
-/* The words as written, when the ids come from a lower-cased copy. */
+/* Adds the words as they are written, when the ids come from a lower-cased copy. */
 static ken_status name_words(const ken_tokeniser *tokeniser, const char *text, size_t length,
                              ken_strings *names)
 {
@@ -230,7 +232,7 @@ ken_status ken_tokeniser_encode(const ken_tokeniser *tokeniser, const char *text
     if (ken_tokeniser_size(tokeniser) == 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has not learned yet");
     if (!tokeniser->options.lower) return encode_units(tokeniser, text, length, ids, names);
-    bool words = tokeniser->options.unit == KEN_UNIT_WORDS; /* lower case moves no blank */
+    bool words = tokeniser->options.unit == KEN_UNIT_WORDS; /* lower case moves no white space */
     ken_buffer lower = { 0 };
     ken_status status = ken_text_lower(&lower, text, length);
     if (!status)
@@ -249,7 +251,7 @@ ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word,
     ken_buffer_append(letters, &(int32_t){ KEN_ID_BEGIN }, sizeof(int32_t));
     for (size_t i = 0, step; i < length; i += step, at++) {
         step = ken_text_step(word + i, length - i);
-        if (at >= SPELLED_ENDS && at + SPELLED_ENDS < count) continue; /* the middle */
+        if (at >= SPELLED_ENDS && at + SPELLED_ENDS < count) continue; /* skip the middle */
         int32_t id = ken_vocabulary_find(&tokeniser->letters, word + i, step);
         if (id == KEN_NO_ID) id = KEN_ID_UNKNOWN;
         ken_buffer_append(letters, &id, sizeof id);

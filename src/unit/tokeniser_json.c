@@ -1,7 +1,8 @@
 /* tokeniser_json.c - a tokeniser as one JSON object:
  *   {"unit":"words","lower":false,"tokens":["the", ...],"letters":["e", ...],"merges":[[l,r], ...]}
- * Special ids are not written. Subwords follow from their merges, so they have no tokens, and bytes
- * have neither. A merge is of two ids that are there before it, which rules out any cycle. */
+ * Special ids are not written. Subwords follow from their merges, so "tokens" is empty for them;
+ * for bytes both lists are empty. A merge joins two ids that exist before it, which rules out any
+ * cycle. */
 #include "unit/tokeniser.h"
 
 #include "base/json.h"
@@ -12,7 +13,7 @@
 static const struct ken_word units[] = { KEN_UNIT_LIST };
 const struct ken_words ken_unit_words = KEN_WORDS(units);
 
-/* Whether the tokens are learned one by one: then they are listed. */
+/* Whether the tokens are learned one by one and therefore listed. */
 static bool is_listed(enum ken_unit unit)
 {
     return unit == KEN_UNIT_WORDS || unit == KEN_UNIT_CHARACTERS;
@@ -49,8 +50,8 @@ ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Whether a text could be taken for this string: a word without white space, or one character. That
- * also keeps the names of the special ids out, which have blanks. */
+/* Whether a text could contain this string as a unit: a word without white space, or one character.
+ * This also keeps out the names of the special ids, which contain spaces. */
 static bool is_possible(const char *name, size_t length, enum ken_unit unit)
 {
     if (length == 0) return false;
@@ -68,17 +69,17 @@ static ken_status read_names(ken_vocabulary *vocabulary, const json_t *list, con
         const char *name = json_string_value(item);
         size_t length = json_string_length(item), before = ken_vocabulary_size(vocabulary);
         if (!name || !is_possible(name, length, unit))
-            return ken_fail(KEN_ERR_FORMAT, "%s: number %zu is not of the %s", what, i,
+            return ken_fail(KEN_ERR_FORMAT, "%s: number %zu is not one of the %s", what, i,
                             units[unit].word);
         KEN_TRY(ken_vocabulary_add(vocabulary, name, length, NULL));
         if (ken_vocabulary_size(vocabulary) == before)
-            return ken_fail(KEN_ERR_FORMAT, "%s: \"%s\" is there twice", what, name);
+            return ken_fail(KEN_ERR_FORMAT, "%s: \"%s\" occurs twice", what, name);
     }
     return KEN_OK;
 }
 
-/* ken_bpe_add() refuses one that makes a subword too long or there already, so tokens grow with the
- * list alone. */
+/* ken_bpe_add() refuses a merge whose subword is too long or exists already, so the number of
+ * tokens grows only with the list. */
 static ken_status read_merges(ken_tokeniser *tokeniser, const json_t *list)
 {
     for (size_t m = 0; m < json_array_size(list); m++) {
@@ -88,7 +89,7 @@ static ken_status read_merges(ken_tokeniser *tokeniser, const json_t *list)
         json_int_t known = (json_int_t)ken_tokeniser_size(tokeniser);
         if (json_array_size(pair) != 2 || !json_is_integer(left) || !json_is_integer(right) ||
             l < KEN_ID_FIRST || r < KEN_ID_FIRST || l >= known || r >= known)
-            return ken_fail(KEN_ERR_FORMAT, "merge %zu is not of two ids before it", m);
+            return ken_fail(KEN_ERR_FORMAT, "merge %zu does not join two ids before it", m);
         KEN_TRY(ken_bpe_add(&tokeniser->bpe, &tokeniser->tokens, (int32_t)l, (int32_t)r));
     }
     return KEN_OK;
@@ -116,13 +117,14 @@ static ken_status read_object(ken_tokeniser *tokeniser, const json_t *object)
                       json_object_get(object, "lower")));
     if (!json_is_array(tokens) || !json_is_array(letters) || !json_is_array(merges))
         return ken_fail(KEN_ERR_FORMAT, "\"tokens\", \"letters\" or \"merges\" is not a list");
-    /* all five are there by now */
+    /* all five known keys exist at this point */
     if (json_object_size(object) != 5) return ken_fail(KEN_ERR_FORMAT, "there is an unknown key");
     enum ken_unit unit = tokeniser->options.unit;
     if ((!is_listed(unit) && json_array_size(tokens) > 0) ||
         (unit != KEN_UNIT_SUBWORDS && json_array_size(merges) > 0) ||
         (unit != KEN_UNIT_WORDS && json_array_size(letters) > 0))
-        return ken_fail(KEN_ERR_FORMAT, "a list that %s do not have", units[unit].word);
+        return ken_fail(KEN_ERR_FORMAT, "found a list that unit %s does not have",
+                        units[unit].word);
     KEN_TRY(ken_tokeniser_begin(tokeniser));
     KEN_TRY(read_names(&tokeniser->tokens, tokens, "tokens", unit));
     KEN_TRY(read_names(&tokeniser->letters, letters, "letters", KEN_UNIT_CHARACTERS));

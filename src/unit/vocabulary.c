@@ -1,6 +1,7 @@
 /* vocabulary.c - a hash table of ids over a list of strings.
- * Invariant: slot_count is 0 or a power of two of which at most half is in use, and every id is
- * found by going on from the slot of its hash. After a failure it is only good to be released. */
+ * Invariant: slot_count is 0 or a power of two, at most half of the slots are in use, and every id
+ * is found by going on from the slot of its hash. After a failure a vocabulary can only be
+ * released. */
 #include "unit/vocabulary.h"
 
 #include "base/memory.h"
@@ -25,9 +26,9 @@ void ken_vocabulary_release(ken_vocabulary *vocabulary)
     *vocabulary = (ken_vocabulary){ 0 };
 }
 
-/* The place of the table in memory is the key of the hash: nobody can prepare strings that share
- * their slots. Ids do not depend on it. The last bytes are filled up with 0; the length, which is
- * in the hash from the start, tells "a" and "a\0" apart. */
+/* The address of the table in memory is the key of the hash, so nobody can prepare strings that
+ * collide. Ids do not depend on it. The last bytes are padded with 0; the length, which the hash
+ * begins with, distinguishes "a" from "a\0". */
 static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     uint64_t hash = (uintptr_t)vocabulary->slots + length, eight;
@@ -41,7 +42,7 @@ static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size
     return ken_random_mix(hash ^ eight);
 }
 
-/* The slot of a string, or the free one where it belongs. */
+/* The slot of a string, or the free slot where it belongs. */
 static size_t slot_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     size_t mask = vocabulary->slot_count - 1, size;
@@ -76,7 +77,7 @@ int32_t ken_vocabulary_find(const ken_vocabulary *vocabulary, const char *text, 
     return found ? (int32_t)(found - 1) : KEN_NO_ID;
 }
 
-/* `text` must not be a name of the same vocabulary: adding may move them all. */
+/* `text` must not be a name of the same vocabulary: adding may move all names. */
 static ken_status add(ken_vocabulary *vocabulary, const char *text, size_t length, uint64_t times,
                       int32_t *id)
 {
@@ -122,7 +123,7 @@ struct entry {
     size_t length;
 };
 
-/* Falling counts, then rising bytes: a total order, as no two names are equal. */
+/* Descending counts, then ascending bytes: a total order, because no two names are equal. */
 static int compare(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
@@ -131,7 +132,8 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Counts go along. The entries point to the names of `from`, which does not change meanwhile. */
+/* Counts are copied too. The entries point to the names of `from`, which does not change
+ * meanwhile. */
 ken_status ken_vocabulary_keep(ken_vocabulary *kept, const ken_vocabulary *from, size_t reserved,
                                uint64_t least, size_t most)
 {

@@ -485,19 +485,6 @@ KEN_API ken_status ken_model_look(const ken_model *model, float *weights, ken_lo
                                   size_t block, size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
 
-/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
- * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
-typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): what is added to the input; with place_axes = 2 this for *
-                      * the first coordinate, then for the second: (2 count, width)          */
-    KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
-    KEN_PLACE_KEY,
-    KEN_PLACE_VALUE,
-    KEN_PLACE_SCORE /* (heads, 2 count - 1): column count - 1 + d for a key d rows behind    */
-} ken_place;
-KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
-                                    ken_place what, size_t block, size_t count);
-
 #ifdef __cplusplus
 }
 #endif
@@ -511,7 +498,7 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
 extern "C" {
 #endif
 
-/* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
+/* ---- 6. Models, continued: sessions, and positions as numbers -------------------------------- */
 
 /* A session answers from one model, again and again. It owns everything that answering writes to:
  * its memory, which it keeps for the next call, and if wanted its threads. Any number of sessions
@@ -560,6 +547,19 @@ KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size
 KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_look which,
                                     size_t block, size_t head, const ken_sequences *input,
                                     const ken_sequences *target);
+
+/* Positions as numbers: `count` places, 1 or more, of the encoder or the decoder, and of its
+ * `block` from 0. A part that the model's kind of position does not have is KEN_ERR_ARGUMENT. */
+typedef enum ken_place {
+    KEN_PLACE_INPUT, /* (count, width): what is added to the input; with place_axes = 2 this for *
+                      * the first coordinate, then for the second: (2 count, width)          */
+    KEN_PLACE_QUERY, /* (count, width of all heads): what floater adds to queries, keys ...  */
+    KEN_PLACE_KEY,
+    KEN_PLACE_VALUE,
+    KEN_PLACE_SCORE /* (heads, 2 count - 1): column count - 1 + d for a key d rows behind    */
+} ken_place;
+KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
+                                    ken_place what, size_t block, size_t count);
 
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 
@@ -784,6 +784,9 @@ KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_
 /* How a file of this name is read: the recipe's format if the name has its ending ("x.tsv",
  * "x.CSV", "x.conllu.gz"), else NULL, the usual format of the model. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
+
+/* Format number i that ken_task_run() can be asked to read, from 0; NULL after the last. */
+KEN_API const char *ken_format_word(size_t i);
 
 /* Whether every line is an example of its own in this format (NULL: the usual one), so that lines
  * can be answered one by one as they arrive. */

@@ -44,11 +44,11 @@ static void deep_branches(void **state)
     assert_int_equal(molecule.bond_count, DEPTH);
     assert_int_equal(molecule.component_count, 1);
     ken_buffer_text(&text, ")");
-    refused(&molecule, &text, "column 90002: ) without a branch that is open");
+    refused(&molecule, &text, "column 90002: ) closes no branch, none is open here");
     ken_buffer_clear(&text);
     repeat(&text, "C(", 300);
     refused(&molecule, &text,
-            "column 601: expected an atom, a bond or a dot behind (, found the end");
+            "column 601: expected an atom, a bond or a dot after (, found the end");
     ken_buffer_release(&text);
     ken_molecule_release(&molecule);
 }
@@ -91,14 +91,14 @@ static void limits(void **state)
     for (size_t i = 0; i < molecule.atom_count; i++)
         assert_true(molecule.atoms[i].in_ring && molecule.atoms[i].ring == 0);
     ken_buffer_text(&text, "C");
-    refused(&molecule, &text, "column 65538: more than 65535 atoms");
+    refused(&molecule, &text, "column 65538: the molecule has more than 65535 atoms");
     ken_buffer_clear(&text);
     repeat(&text, "C1.C1", KEN_MOLECULE_ATOMS / 2);
     assert_int_equal(read_buffer(&molecule, &text), KEN_OK);
     ken_buffer_clear(&text);
     repeat(&text, "C12345.C12345", KEN_MOLECULE_ATOMS / 2); /* 6 bonds for 2 atoms */
     assert_int_equal(read_buffer(&molecule, &text), KEN_ERR_FORMAT);
-    assert_non_null(strstr(ken_last_error(), ": more than 131070 bonds"));
+    assert_non_null(strstr(ken_last_error(), ": the molecule has more than 131070 bonds"));
     ken_buffer_release(&text);
     ken_molecule_release(&molecule);
 }

@@ -106,14 +106,14 @@ refuses 2 'expected yes or no' train each.recipe model.tied=maybe -o x
 refuses 2 'did you mean "width"' train each.recipe model.widht=8 -o x
 refuses 2 'expected section.key=value' train each.recipe width=8 -o x
 refuses 2 'this format is for output.kind=each' train whole.recipe data.format=conllu -o x
-refuses 2 'letters are those of input.unit=words' train each.recipe input.unit=bytes input.letters=yes -o x
+refuses 2 'letters need input.unit=words' train each.recipe input.unit=bytes input.letters=yes -o x
 refuses 2 'begins a comment' train each.recipe 'data.train=my #1.tsv' -o x
 refuses 2 'not UTF-8' train each.recipe "data.train=$(printf 'm\351l.tsv')" -o x
 refuses 2 'one line' train each.recipe "data.train=$(printf 'a\nb.tsv')" -o x
 refuses 2 'no file' train each.recipe 'data.target= ' 'data.train= ' -o x
 refuses 2 'sets of labels are for output.kind=whole' train each.recipe output.value=set -o x
-refuses 2 'train.metric=bleu: this kind of output is measured by loss accuracy macro_f1' train each.recipe train.metric=bleu -o x
-refuses 2 'train.choose=rmse: this kind of output is measured by loss macro_f1' train whole.recipe output.value=set train.choose=rmse -o x
+refuses 2 'train.metric=bleu: the metrics of this kind of output are loss accuracy macro_f1' train each.recipe train.metric=bleu -o x
+refuses 2 'train.choose=rmse: the metrics of this kind of output are loss macro_f1' train whole.recipe output.value=set train.choose=rmse -o x
 refuses 2 'needs a generator' train each.recipe output.shared=yes -o x
 refuses 2 'either beam search or sampling' train each.recipe generate.beam=4 generate.temperature=1 -o x
 refuses 2 'heads' train each.recipe model.heads=3 -o x
@@ -127,7 +127,7 @@ refuses 3 'empty.tsv' train each.recipe data.train=empty.tsv -o x
 printf 'the cat\tD N\nthe dog\n' >short.tsv
 refuses 3 'short.tsv:2' train each.recipe data.train=short.tsv -o x
 printf 'the cat\tD N\nthe dog sat\tD N\n' >uneven.tsv
-refuses 3 'uneven.tsv:2: 2 labels for 3 rows' train each.recipe data.train=uneven.tsv -o x
+refuses 3 'uneven.tsv:2: found 2 targets for 3 rows' train each.recipe data.train=uneven.tsv -o x
 printf 'the cat\tD N\nthe \377\tD N\n' >broken.tsv
 refuses 3 'broken.tsv:2' train each.recipe data.train=broken.tsv -o x
 printf 'the cat\tD X\n' >label.tsv
@@ -160,7 +160,7 @@ printf '\200\002}q\001.' >pickle.ken
 refuses 3 'pickle' run pickle.ken
 sed 's/"ken.format":"1"/"ken.format":"7"/' each/model.ken >newer.ken
 refuses 3 'newer' run newer.ken
-refuses 3 'no recipe in it' run each/last.ckpt
+refuses 3 'has no recipe' run each/last.ckpt
 refuses 2 'unknown key "width" in section generate' run each/model.ken generate.beam=3 x.tsv generate.width=3
 refuses 2 'reads text' run each/model.ken --format npy each.tsv
 refuses 2 'unknown format' run each/model.ken --format xyz each.tsv

@@ -100,7 +100,7 @@ cold=$(measure alone loss "$scratch/other.tsv")
 check "class: 8 steps come to $warm, without to $cold" at_most "$warm" "$cold"
 
 learn wide data.train="$scratch/other.tsv" train.from="$runs/class/model.ken" model.width=20 $still
-check "class: another width is told" grep -q "^from .*: [0-9]* of [0-9]* tensors; only .* % of all weights, the others start anew$" "$err"
+check "class: another width is told" grep -q "^from .*: [0-9]* of [0-9]* tensors; only .* % of all weights, the others start at random$" "$err"
 
 # refused WORDS KEY... - a run with these keys is refused with these words
 refused() {
@@ -112,7 +112,7 @@ refused() {
     check "before anything is written" [ ! -e "$runs/refused" ]
 }
 from=train.from=$runs/class/model.ken
-refused "input.unit=characters: $runs/class/model.ken was trained with words and cannot go on with characters" \
+refused "input.unit=characters: $runs/class/model.ken was trained with words and cannot continue with characters" \
     input.unit=characters "$from"
 refused "input.lower=yes: $runs/class/model.ken was trained with no" input.lower=yes "$from"
 refused "input.letters=yes: $runs/class/model.ken was trained with no" input.letters=yes "$from"

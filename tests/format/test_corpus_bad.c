@@ -31,11 +31,11 @@ static const struct bad {
     { LAYOUT(LINES, NONE, 0), TEXT(""), "f: found no example" },
     { LAYOUT(CONLLU, LABEL, 0), TEXT("# only\n\n\n"), "f: found no example" },
     { LAYOUT(TSV, LABEL, .header = true), TEXT("a\tb\n"), "f: found no example" },
-    { LAYOUT(TSV, LABEL, 0), TEXT("a\tb\nx\0y\tz\n"), "f:2: byte 2 is 0, which is no text" },
+    { LAYOUT(TSV, LABEL, 0), TEXT("a\tb\nx\0y\tz\n"), "f:2: byte 2 is 0, which text cannot contain" },
     { LAYOUT(PLAIN, TEXT, 0),
       TEXT("\xff\xfe"
            "a\0"),
-      "f:1: byte 4 is 0, which is no text" },
+      "f:1: byte 4 is 0, which text cannot contain" },
     { LAYOUT(PLAIN, TEXT, 0), TEXT("\xff\xfe"), "f:1: byte 1 is not UTF-8 (0xff)" },
     { LAYOUT(LINES, NONE, 0), TEXT("ok\nab\xc3"), "f:2: byte 3 is not UTF-8 (0xc3)" },
     { LAYOUT(LINES, NONE, 0), TEXT("ab\xc3\ncd\n"), "f:1: byte 3 is not UTF-8 (0xc3)" },
@@ -69,7 +69,7 @@ static const struct bad {
     { LAYOUT(CONLLU, LABEL, 0), TEXT(WORD("1", "", "B")), "f:1: the word is empty" },
     { LAYOUT(CONLLU, LABEL, 0), TEXT(WORD("1", " ", "B")), "f:1: the word is empty" },
     { LAYOUT(CONLLU, LABEL, 0), TEXT(WORD("1", "a", "")), "f:1: the label is empty" },
-    { LAYOUT(CONLLU, LABEL, 0), TEXT("\n" WORD("1", "a", "_")), "f:2: there is no upos, only _" },
+    { LAYOUT(CONLLU, LABEL, 0), TEXT("\n" WORD("1", "a", "_")), "f:2: upos is missing (_)" },
     { LAYOUT(CONLLU, LABEL, .target = "upso"), TEXT(GOOD),
       "!f: conllu has no column \"upso\", only id, form, lemma, upos, xpos, feats, head, deprel, "
       "deps, misc" },
@@ -78,8 +78,8 @@ static const struct bad {
       "!f: conllu has no column \"0\", only id, form, lemma, upos, xpos, feats, head, deprel, "
       "deps, "
       "misc" },
-    { LAYOUT(CONLLU, SET, 0), TEXT(GOOD), "!f: format conllu does not go with sets of labels" },
-    { LAYOUT(CONLLU, TEXT, 0), TEXT(GOOD), "!f: format conllu does not go with text" },
+    { LAYOUT(CONLLU, SET, 0), TEXT(GOOD), "!f: format conllu does not support sets of labels" },
+    { LAYOUT(CONLLU, TEXT, 0), TEXT(GOOD), "!f: format conllu does not support text" },
     /* columns */
     { LAYOUT(COLUMNS, LABEL, 0), TEXT("word\n"), "f:1: found 1 column, but no column 2" },
     { LAYOUT(COLUMNS, LABEL, 0), TEXT("a B\nNew York B\n"), "f:2: found 3 columns, expected 2" },
@@ -118,13 +118,13 @@ static const struct bad {
     { LAYOUT(FASTTEXT, LABEL, 0), TEXT("__label__ x\n"), "f:1: the label is empty" },
     { LAYOUT(FASTTEXT, SET, 0), TEXT("__label__a x\n \t \n"), "f:2: the line is empty" },
     { LAYOUT(FASTTEXT, SET, 0), TEXT("__label__a x __label__b\n"),
-      "f:1: a label __label__... behind the text" },
-    { LAYOUT(FASTTEXT, TEXT, 0), TEXT("x\n"), "!f: format fasttext does not go with text" },
+      "f:1: found a label __label__... after the text" },
+    { LAYOUT(FASTTEXT, TEXT, 0), TEXT("x\n"), "!f: format fasttext does not support text" },
     /* parallel, plain, lines */
     { LAYOUT(PARALLEL, TEXT, 0), TEXT("x\n"), "!f: format parallel with text takes two files" },
-    { LAYOUT(PLAIN, NONE, 0), TEXT("x\n"), "!f: format plain does not go with no targets" },
-    { LAYOUT(LINES, TEXT, 0), TEXT("x\n"), "!f: format lines does not go with text" },
-    { { .format = KEN_FORMAT_COUNT }, TEXT("x\n"), "!f: an unknown format" },
+    { LAYOUT(PLAIN, NONE, 0), TEXT("x\n"), "!f: format plain does not support no targets" },
+    { LAYOUT(LINES, TEXT, 0), TEXT("x\n"), "!f: format lines does not support text" },
+    { { .format = KEN_FORMAT_COUNT }, TEXT("x\n"), "!f: unknown format" },
     /* vectors */
     { LAYOUT(VECTORS, NONE, 0), TEXT("1\t2\n3\n"), "f:2: found 1 column, but no column 2" },
     { LAYOUT(VECTORS, NONE, 0), TEXT("1\t2\n3\t4\t5\n"), "f:2: found 3 columns, expected 2" },
@@ -146,7 +146,7 @@ static const struct bad {
       "f:1: found 2 columns, but no column 9" },
     { LAYOUT(VECTORS, NUMBER, .each = true), TEXT("1\t2\n1\ty\n"), "f:2: \"y\" is not a number" },
     { LAYOUT(VECTORS, SET, 0), TEXT("1\t2\n"),
-      "!f: format vectors does not go with sets of labels" },
+      "!f: format vectors does not support sets of labels" },
 };
 
 static void bad_files(void **state)
@@ -184,11 +184,11 @@ static const struct told {
       TEXT(GOOD "\n" WORD("1", "x", "_") "2\ty\n" WORD("3", "\xff", "B") WORD("5", "z", "B")
                WORD("6", "z", "B") "\n" WORD("1", "c", "D")),
       "1: a > B\n9: c > D\n",
-      "f:3: there is no upos, only _\nf:4: found 2 columns, expected 10\n"
+      "f:3: upos is missing (_)\nf:4: found 2 columns, expected 10\n"
       "f:5: byte 3 is not UTF-8 (0xff)\nf:6: found id 5, expected 2\n" },
     { LAYOUT(TSV, LABEL, 0), TEXT("a\tb\n\nc\n\0\nd\te\n"), "1: a > b\n5: d > e\n",
       "f:2: the line is empty\nf:3: found 1 column, but no column 2\n"
-      "f:4: byte 1 is 0, which is no text\n" },
+      "f:4: byte 1 is 0, which text cannot contain\n" },
     { LAYOUT(FASTTEXT, SET, 0), TEXT("__label__a __label__b __label__\n__label__c d\n"),
       "2: d > c\n", "f:1: the label is empty\n" },
     { LAYOUT(VECTORS, NUMBER, .sequence = "1"),

@@ -118,7 +118,7 @@ static const struct {
     const char *dictionary, *message;
 } refused[] = {
     { "{'descr': '|O', 'fortran_order': False, 'shape': (2, 2)}",
-      "f: byte 19: an array of Python objects (pickle), which could run code when read; save "
+      "f: byte 19: found an array of Python objects (pickle), which could run code when read; save "
       "numbers instead" },
     { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2, 2)}",
       "f: byte 19: records of several fields are not supported" },
@@ -141,7 +141,7 @@ static const struct {
     { "{'descr'; 1", "f: byte 18: expected a colon in the header" },
     { "['descr']", "f: byte 10: expected { in the header" },
     { "", "f: byte 63: expected { in the header" },
-    { HEAD "(2, 2)} x", "f: byte 68: expected a line end and nothing else behind the dictionary "
+    { HEAD "(2, 2)} x", "f: byte 68: expected a line end and nothing else after the dictionary "
                         "in the header" },
     { HEAD "(2, 2) 'x'}", "f: byte 67: expected a comma or } in the header" },
     { HEAD "2}", "f: byte 60: expected a shape in brackets in the header" },
@@ -151,15 +151,15 @@ static const struct {
     { HEAD "(4)}", "f: byte 63: expected (n,) for one dimension in the header" },
     { HEAD "(99999999999999999999, 2)}", "f: byte 61: expected a size in the header" },
     { HEAD "(1,1,1,1,1,1,1,1,1)}", "f: byte 77: expected fewer dimensions in the header" },
-    { HEAD "(4294967296, 4294967296)}", "f: byte 10: a shape that is too large for any memory" },
-    { HEAD "(4611686018427387904, 1)}", "f: byte 10: a shape that is too large for any memory" },
+    { HEAD "(4294967296, 4294967296)}", "f: byte 10: the shape is too large for any memory" },
+    { HEAD "(4611686018427387904, 1)}", "f: byte 10: the shape is too large for any memory" },
     { HEAD "(0, 2)}", "f: byte 10: the array is empty" },
     { HEAD "(1000000000000, 0, 1)}", "f: byte 10: the array is empty" },
     { HEAD "(4,)}", "f: found 1 dimensions, expected 2 (rows, width) or 3 (count, rows, width)" },
     { HEAD "()}", "f: found 0 dimensions, expected 2 (rows, width) or 3 (count, rows, width)" },
-    { HEAD "(2, 2)}", "f: byte 140: a number that is not finite" },
+    { HEAD "(2, 2)}", "f: byte 140: found a number that is not finite" },
     { HEAD "(1000000000000, 1, 1)}",
-      "f: byte 144: the file ends, the array goes on to byte 4000000000128" },
+      "f: byte 144: the file ends, but the array extends to byte 4000000000128" },
     { HEAD "(3, 1)}", "f: byte 140: the array ends here, but the file goes on" },
 };
 
@@ -190,15 +190,15 @@ static void other_files(void **state)
         { "", 0, "f: byte 0: the file ends, expected 4 more bytes of its header" },
         { "\x93NUM", 4, "f: byte 4: the file ends, expected 6 more bytes of its header" },
         { "\x93NUMPX\1\0\0\0", 10, "f: byte 0: not an npy file" },
-        { "PK\3\4", 4, "f: byte 0: a zip file (npz); take the npy file out of it" },
+        { "PK\3\4", 4, "f: byte 0: this is a zip file (npz); extract the npy file from it" },
         { "\x80\4\x95 ", 4, "f: byte 0: not an npy file" },
         { "1\t2\n3\t4\n", 8, "f: byte 0: not an npy file" },
-        { "\x93NUMPY\4\0\1\0", 10, "f: byte 6: version 4.0, expected 1.0, 2.0 or 3.0" },
-        { "\x93NUMPY\1\1\1\0", 10, "f: byte 6: version 1.1, expected 1.0, 2.0 or 3.0" },
+        { "\x93NUMPY\4\0\1\0", 10, "f: byte 6: found version 4.0, expected 1.0, 2.0 or 3.0" },
+        { "\x93NUMPY\1\1\1\0", 10, "f: byte 6: found version 1.1, expected 1.0, 2.0 or 3.0" },
         { "\x93NUMPY\2\0\0\0\0\1", 12,
-          "f: byte 8: a header of 16777216 bytes, at most 65536 are read" },
+          "f: byte 8: the header has 16777216 bytes, at most 65536 are read" },
         { "\x93NUMPY\2\0\xff\xff\xff\xff", 12,
-          "f: byte 8: a header of 4294967295 bytes, at most 65536 are read" },
+          "f: byte 8: the header has 4294967295 bytes, at most 65536 are read" },
     };
     for (size_t i = 0; i < KEN_COUNT(cases); i++) {
         ken_corpus corpus = { 0 };
@@ -281,9 +281,9 @@ static void targets(void **state)
     assert_string_equal(read_pair("(3, 2)", "<f4", "(3,)", numbers, 3 * f, label, true),
                         ": labels have to be whole numbers, not f4");
     assert_string_equal(read_pair("(2, 3)", "<f4", "(2,)", numbers + 2, 2 * f, number, true),
-                        ": byte 132: a number that is not finite");
+                        ": byte 132: found a number that is not finite");
     assert_string_equal(read_pair("(2, 3)", "<f4", "(2,)", numbers, f, number, true),
-                        ": byte 132: the file ends, the array goes on to byte 136");
+                        ": byte 132: the file ends, but the array extends to byte 136");
     assert_string_equal(read_pair("(2, 3)", "<f4", "(2,)", numbers, 3 * f, number, true),
                         ": byte 136: the array ends here, but the file goes on");
 }

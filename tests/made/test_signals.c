@@ -196,7 +196,7 @@ static void refused(void **state)
                                        .target_kind = KEN_TARGET_NONE };
     assert_int_equal(ken_corpus_parse(&corpus, "f", "1\t2\n", 4, &layout, NULL, NULL), KEN_OK);
     assert_int_equal(ken_signals_make(&corpus, 1, 0, 1, true, KEN_TARGET_LABEL), KEN_ERR_ARGUMENT);
-    assert_string_equal(ken_last_error(), "signals: rows have 3 numbers, those of f 2");
+    assert_string_equal(ken_last_error(), "signals: rows have 3 numbers, but those of f have 2");
     ken_corpus_release(&corpus);
 }
 

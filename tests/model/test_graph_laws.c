@@ -119,7 +119,7 @@ static void wrong_links(void **state)
     assert_int_equal(ken_model_predict(model, results, &sample.in), KEN_OK);
     sample.pairs[7] = NODES;
     assert_int_equal(ken_model_predict(model, results, &sample.in), KEN_ERR_ARGUMENT);
-    assert_string_equal(ken_last_error(), "input graph 0 has 14 nodes, link 3 is to number 14");
+    assert_string_equal(ken_last_error(), "input graph 0 has 14 nodes, but link 3 names node 14");
     sample.pairs[7] = -1;
     assert_int_equal(ken_model_predict(model, results, &sample.in), KEN_ERR_ARGUMENT);
     sample.pairs[7] = 0;

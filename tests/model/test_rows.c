@@ -135,7 +135,7 @@ static void stacks_that_cannot_be(void **state)
     refused(ken_model_new(&model, &ids), "rows of numbers: KEN_INPUT_VECTORS");
     graph.reach = KEN_REACH_EDGES;
     graph.position = KEN_POSITION_NONE;
-    refused(ken_model_new(&model, &graph), "input_stack does not go with graphs");
+    refused(ken_model_new(&model, &graph), "input_stack does not support graphs");
     refused(ken_model_new(&model, &none), "input_stack must be 1 to 1024");
     none.input_stack = 1025;
     refused(ken_model_new(&model, &none), "input_stack must be 1 to 1024");

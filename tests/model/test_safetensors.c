@@ -95,11 +95,11 @@ static void what_is_not_written(void **state)
         struct ken_note notes[2];
         size_t note_count;
     } bad[] = {
-        { "twice comes twice",
+        { "twice occurs twice",
           { { "twice", { 1 }, 1, numbers }, { "twice", { 1 }, 1, numbers } },
           2 },
-        { "k comes twice", { { 0 } }, 0, { { "k", "1" }, { "k", "2" } }, 2 },
-        { "taken", { { 0 } }, 0, { { KEN_CHECKSUM_KEY, "1" } }, 1 },
+        { "k occurs twice", { { 0 } }, 0, { { "k", "1" }, { "k", "2" } }, 2 },
+        { "reserved", { { 0 } }, 0, { { KEN_CHECKSUM_KEY, "1" } }, 1 },
         { "cannot be stored", { { "x", { 1 }, 9, numbers } }, 1 },
         { "cannot be stored", { { "x", { SIZE_MAX, 2 }, 2, numbers } }, 1 },
         { "cannot be stored", { { "x", { SIZE_MAX / 4 + 1 }, 1, numbers } }, 1 },
@@ -188,7 +188,7 @@ static const struct {
     const char *words, *header;
     size_t data;
 } hostile[] = {
-    { "not all of it", "", 0 },
+    { "is incomplete", "", 0 },
     { "expected {", "", 1 },
     { "expected {", " {}", 0 },
     { "expected {", "[]", 0 },
@@ -239,40 +239,40 @@ static const struct {
     { "in data_offsets", "{\"x\":" T("[1]", "[0,4,8]") "}", 4 },
     { "in data_offsets", "{\"x\":" T("[1]", "[-4,0]") "}", 4 },
     { "in data_offsets", "{\"x\":" T("[1]", "[0.0,4]") "}", 4 },
-    { "fit together", "{\"x\":" T("[2]", "[0,4]") "}", 4 },
-    { "fit together", "{\"x\":" T("[1]", "[0,5]") "}", 5 },
-    { "fit together", "{\"x\":" T("[1]", "[4,0]") "}", 4 },
-    { "fit together", "{\"x\":" T("[0]", "[0,4]") "}", 4 },
-    { "fit together", "{\"x\":" T("[9223372036854775807,3]", "[0,4]") "}", 4 },
-    { "fit together", "{\"x\":" T("[4611686018427387904,4]", "[0,0]") "}", 0 },
-    { "fit together", "{\"x\":" T("[4611686018427387905]", "[0,4]") "}", 4 },
-    { "data are expected, 8 are there",
+    { "do not match", "{\"x\":" T("[2]", "[0,4]") "}", 4 },
+    { "do not match", "{\"x\":" T("[1]", "[0,5]") "}", 5 },
+    { "do not match", "{\"x\":" T("[1]", "[4,0]") "}", 4 },
+    { "do not match", "{\"x\":" T("[0]", "[0,4]") "}", 4 },
+    { "do not match", "{\"x\":" T("[9223372036854775807,3]", "[0,4]") "}", 4 },
+    { "do not match", "{\"x\":" T("[4611686018427387904,4]", "[0,0]") "}", 0 },
+    { "do not match", "{\"x\":" T("[4611686018427387905]", "[0,4]") "}", 4 },
+    { "of data, found 8",
       "{\"x\":" T("[2305843009213693951]", "[0,9223372036854775804]") "}", 8 },
-    { "data are expected, 8 are there", "{\"x\":" T("[4]", "[0,16]") "}", 8 },
-    { "4 bytes of data are expected, 5", "{\"x\":" T("[1]", "[0,4]") "}", 5 },
-    { "4 bytes of data are expected, 3",
+    { "of data, found 8", "{\"x\":" T("[4]", "[0,16]") "}", 8 },
+    { "expected 4 bytes of data, found 5", "{\"x\":" T("[1]", "[0,4]") "}", 5 },
+    { "expected 4 bytes of data, found 3",
       "{\"x\":" T("[1]", "[0,4]") ",\"y\":" T("[0]", "[4,4]") "}", 3 },
-    { "0 bytes of data are expected", "{}", 1 },
-    { "where 0 was expected", "{\"x\":" T("[1]", "[4,8]") "}", 8 },
-    { "where 4 was expected", "{\"x\":" T("[1]", "[0,4]") ",\"y\":" T("[1]", "[8,12]") "}", 12 },
-    { "where 4 was expected", "{\"x\":" T("[1]", "[0,4]") ",\"y\":" T("[2]", "[0,8]") "}", 8 },
-    { "where 8 was expected", "{\"x\":" T("[2]", "[0,8]") ",\"y\":" T("[2]", "[4,12]") "}", 12 },
-    { "comes twice", "{\"x\":" T("[1]", "[0,4]") ",\"x\":" T("[1]", "[4,8]") "}", 8 },
-    { "comes twice", "{\"x\":" T("[1]", "[0,4]") ",\"\\u0078\":" T("[1]", "[4,8]") "}", 8 },
+    { "expected 0 bytes of data", "{}", 1 },
+    { "of the data, expected 0", "{\"x\":" T("[1]", "[4,8]") "}", 8 },
+    { "of the data, expected 4", "{\"x\":" T("[1]", "[0,4]") ",\"y\":" T("[1]", "[8,12]") "}", 12 },
+    { "of the data, expected 4", "{\"x\":" T("[1]", "[0,4]") ",\"y\":" T("[2]", "[0,8]") "}", 8 },
+    { "of the data, expected 8", "{\"x\":" T("[2]", "[0,8]") ",\"y\":" T("[2]", "[4,12]") "}", 12 },
+    { "occurs twice", "{\"x\":" T("[1]", "[0,4]") ",\"x\":" T("[1]", "[4,8]") "}", 8 },
+    { "occurs twice", "{\"x\":" T("[1]", "[0,4]") ",\"\\u0078\":" T("[1]", "[4,8]") "}", 8 },
     { "comma or the end", "{\"x\":" T("[1]", "[0,4]") "\"y\":" T("[1]", "[4,8]") "}", 8 },
     { "a string", "{\"x\":" T("[1]", "[0,4]") ",}", 4 },
-    { "blanks up to the end", "{}{}", 0 },
-    { "blanks up to the end", "{}   x", 0 },
-    { "an object behind", "{\"__metadata__\":[]}", 0 },
-    { "an object behind", "{\"__metadata__\":\"x\"}", 0 },
+    { "white space up to the end", "{}{}", 0 },
+    { "white space up to the end", "{}   x", 0 },
+    { "an object after", "{\"__metadata__\":[]}", 0 },
+    { "an object after", "{\"__metadata__\":\"x\"}", 0 },
     { "a string", "{\"__metadata__\":{\"k\":1}}", 0 },
     { "a string", "{\"__metadata__\":{\"k\":{}}}", 0 },
     { "a string", "{\"__metadata__\":{\"k\":null}}", 0 },
     { "a string", "{\"__metadata__\":{\"k\":[[[[0]]]]}}", 0 },
     { "colon", "{\"__metadata__\":{\"k\"}}", 0 },
     { "end of __metadata__", "{\"__metadata__\":{\"k\":\"v\"", 0 },
-    { "comes twice", "{\"__metadata__\":{\"k\":\"v\",\"k\":\"v\"}}", 0 },
-    { "comes twice", "{\"__metadata__\":{},\"__metadata__\":{}}", 0 },
+    { "occurs twice", "{\"__metadata__\":{\"k\":\"v\",\"k\":\"v\"}}", 0 },
+    { "occurs twice", "{\"__metadata__\":{},\"__metadata__\":{}}", 0 },
     { "damaged", "{\"__metadata__\":{\"ken.sha256\":\"\"}}", 0 },
     { "damaged", "{\"__metadata__\":{\"ken.sha256\":\"00\"},\"x\":" T("[1]", "[0,4]") "}", 4 },
 };
@@ -317,11 +317,11 @@ static void lengths_that_lie(void **state)
                                      UINT64_MAX - 7 };
     for (size_t i = 0; i < KEN_COUNT(lies); i++) {
         write_raw("{}", 2, lies[i], 0);
-        expect_refused("length", i, i >= 2 ? "not all of it" : NULL);
+        expect_refused("length", i, i >= 2 ? "is incomplete" : NULL);
     }
     for (size_t size = 0; size <= 8; size++) {
         file_of(path(), "\2\0\0\0\0\0\0\0", size);
-        expect_refused("size", size, "not all of it");
+        expect_refused("size", size, "is incomplete");
     }
 }
 

@@ -81,7 +81,7 @@ static void bad_lines_are_named(void **state)
         { "width = 3\n", "r:1: a [section] must come before the first key" },
         { "[model]\nwidth 3\n", "r:2: expected key = value, found \"width 3\"" },
         { "[model\nwidth = 3\n", "r:1: expected [section], found \"[model\"" },
-        { "[model]\nwidth = 3\nwidth = 4\n", "r:3: model.width was set already in line 2" },
+        { "[model]\nwidth = 3\nwidth = 4\n", "r:3: model.width is already set in line 2" },
         { "[model]\nwidth = \xc3\x28\n", "r:1: not UTF-8 text" },
     };
     (void)state;

@@ -53,9 +53,9 @@ static void nothing_is_known(void **state)
     (void)state;
     ken_buffer out = { 0 };
     assert_int_equal(evaluate(sets, &out, "a\t?\t?\nb\t?\t?\n"), KEN_ERR_FORMAT);
-    assert_non_null(strstr(ken_last_error(), "lines: no answer is known"));
+    assert_non_null(strstr(ken_last_error(), "lines: found no known target"));
     assert_int_equal(evaluate(numbers, &out, "a b\t? ?\n"), KEN_ERR_FORMAT);
-    assert_non_null(strstr(ken_last_error(), "no answer is known"));
+    assert_non_null(strstr(ken_last_error(), "found no known target"));
     assert_int_equal(out.size, 0);
     must(evaluate(sets, &out, "a\t?\t?\nb\t?\t1\n"));
     assert_null(strstr(out.data, "null")); /* one answer is enough */
@@ -79,7 +79,7 @@ static void nothing_to_train_with(void **state)
                  folder_path(dev ? "some" : "none"), folder_path("none"), set_keys);
         must(ken_recipe_parse(&recipe, text, "recipe"));
         assert_int_equal(ken_train(recipe, folder_path("run"), NULL, NULL), KEN_ERR_FORMAT);
-        assert_non_null(strstr(ken_last_error(), "none: no answer is known"));
+        assert_non_null(strstr(ken_last_error(), "none: found no known target"));
         ken_recipe_free(recipe);
     }
 }

@@ -164,7 +164,7 @@ static void small_shares_are_said(void **state)
     assert_int_equal(start_set_up(task, &taken, NULL), KEN_OK);
     ken_warm_words(&words, task, &taken);
     snprintf(expected, sizeof expected,
-             "from %s: 3 of %zu tensors; only %.2g %% of all weights, the others start anew",
+             "from %s: 3 of %zu tensors; only %.2g %% of all weights, the others start at random",
              folder_path("old.ken"), taken.tensors,
              100.0 * (2 + 8 + 8) /
                  (double)ken_model_size(task->model)); /* biases: labels, hidden */

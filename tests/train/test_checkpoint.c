@@ -199,7 +199,7 @@ static void what_does_not_fit(void **state)
     refused(&seed, "seed differs");
     ken_model *model;
     assert_int_equal(ken_model_load(&model, path()), KEN_ERR_FORMAT);
-    assert_non_null(strstr(ken_last_error(), "not with a model"));
+    assert_non_null(strstr(ken_last_error(), "no model of ken"));
     assert_int_equal(ken_safetensors_read(&file, path()), KEN_OK);
     size_t none = file.count;
     for (size_t i = 0; i < file.count; i += 11) {
@@ -209,7 +209,7 @@ static void what_does_not_fit(void **state)
     forge(&file, "ken.checkpoint", "2", none, 0);
     refused(&run, "newer ken");
     forge(&file, "ken.checkpoint", NULL, none, 0);
-    refused(&run, "not with a checkpoint");
+    refused(&run, "no checkpoint of ken");
     forge(&file, "ken.step", "-1", none, 0);
     refused(&run, "ken.step");
     forge(&file, "ken.step", "18446744073709551615", none, 0);
@@ -222,7 +222,7 @@ static void what_does_not_fit(void **state)
     refused(&run, "ken.config");
     ken_safetensors_release(&file);
     assert_int_equal(ken_model_save(run.model, path()), KEN_OK);
-    refused(&run, "not with a checkpoint");
+    refused(&run, "no checkpoint of ken");
     run.model->head.bias.data[0] = INFINITY; /* this cannot be saved */
     assert_int_equal(ken_checkpoint_save(run.trainer, path(), NULL, 0), KEN_ERR_DIVERGED);
     end(&run), end(&average), end(&other), end(&seed);
