@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-/* 09_threads.c - one model, four threads: each has a session of its own; none waits for another.
-=======
 /* 09_threads.c - one model, four threads: each has its own session, and none waits.
->>>>>>> w-english2
  *
  * The model has random weights, because only speed and bits matter here. A session with threads = 1
  * computes in the thread that calls it and starts no other; memory is allocated at its first call

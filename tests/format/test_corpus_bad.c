@@ -31,7 +31,8 @@ static const struct bad {
     { LAYOUT(LINES, NONE, 0), TEXT(""), "f: found no example" },
     { LAYOUT(CONLLU, LABEL, 0), TEXT("# only\n\n\n"), "f: found no example" },
     { LAYOUT(TSV, LABEL, .header = true), TEXT("a\tb\n"), "f: found no example" },
-    { LAYOUT(TSV, LABEL, 0), TEXT("a\tb\nx\0y\tz\n"), "f:2: byte 2 is 0, which text cannot contain" },
+    { LAYOUT(TSV, LABEL, 0), TEXT("a\tb\nx\0y\tz\n"),
+      "f:2: byte 2 is 0, which text cannot contain" },
     { LAYOUT(PLAIN, TEXT, 0),
       TEXT("\xff\xfe"
            "a\0"),

@@ -317,7 +317,8 @@ static void bad_letters(void **state)
     in.letters = &spelt;
     assert_int_equal(ken_model_predict(model, results, &in), KEN_OK);
     spelt.count = 2;
-    refused(ken_model_predict(model, results, &in), KEN_ERR_SHAPE, "letters of 2 words, expected 3");
+    refused(ken_model_predict(model, results, &in), KEN_ERR_SHAPE,
+            "letters of 2 words, expected 3");
     spelt.count = 3;
     spelt.ids = NULL;
     refused(ken_model_predict(model, results, &in), KEN_ERR_ARGUMENT, "4 rows but no ids");
@@ -350,7 +351,8 @@ static void bad_targets(void **state)
         refused(ken_trainer_step(trainer, &good, &minus, NULL), KEN_ERR_ARGUMENT, "id -2");
         if (use != WRITER) {
             refused(ken_trainer_step(trainer, NULL, &good, NULL), KEN_ERR_ARGUMENT, "input seq");
-            refused(ken_trainer_step(trainer, &good, &few, NULL), KEN_ERR_SHAPE, "found 1 targets for");
+            refused(ken_trainer_step(trainer, &good, &few, NULL), KEN_ERR_SHAPE,
+                    "found 1 targets for");
         }
         if (use >= TRANSLATOR)
             refused(ken_trainer_step(trainer, &good, &unknown, NULL), KEN_ERR_ARGUMENT, "id -1");

@@ -222,9 +222,19 @@ static void hostile_tensors(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "is missing",    "is missing",       "is not",        "is not",        "is not finite",
-        "is not finite", "does not belong",  "newer ken",     "not a version", "not a version",
-        "not a version", "no model of ken", "ken.config is missing",
+        "is missing",
+        "is missing",
+        "is not",
+        "is not",
+        "is not finite",
+        "is not finite",
+        "does not belong",
+        "newer ken",
+        "not a version",
+        "not a version",
+        "not a version",
+        "no model of ken",
+        "ken.config is missing",
     };
     ken_safetensors file;
     ken_config config = small_config(TAGGER);
