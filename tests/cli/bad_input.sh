@@ -83,7 +83,7 @@ refuses 3 'bad.recipe:2: expected key = value' train bad.recipe -o x
 recipe '[data\n'
 refuses 3 'bad.recipe:1: expected [section]' train bad.recipe -o x
 recipe '[data]\ntrain = a\ntrain = b\n'
-refuses 3 'bad.recipe:3: data.train was set already in line 2' train bad.recipe -o x
+refuses 3 'bad.recipe:3: data.train is already set in line 2' train bad.recipe -o x
 recipe '[data]\ntrain = \377\n'
 refuses 3 'bad.recipe:1: not UTF-8' train bad.recipe -o x
 recipe '[data]\ntrain = a\0b\n'
@@ -110,7 +110,7 @@ refuses 2 'letters need input.unit=words' train each.recipe input.unit=bytes inp
 refuses 2 'begins a comment' train each.recipe 'data.train=my #1.tsv' -o x
 refuses 2 'not UTF-8' train each.recipe "data.train=$(printf 'm\351l.tsv')" -o x
 refuses 2 'one line' train each.recipe "data.train=$(printf 'a\nb.tsv')" -o x
-refuses 2 'no file' train each.recipe 'data.target= ' 'data.train= ' -o x
+refuses 2 'no training data' train each.recipe 'data.target= ' 'data.train= ' -o x
 refuses 2 'sets of labels are for output.kind=whole' train each.recipe output.value=set -o x
 refuses 2 'train.metric=bleu: the metrics of this kind of output are loss accuracy macro_f1' train each.recipe train.metric=bleu -o x
 refuses 2 'train.choose=rmse: the metrics of this kind of output are loss macro_f1' train whole.recipe output.value=set train.choose=rmse -o x
@@ -120,7 +120,7 @@ refuses 2 'heads' train each.recipe model.heads=3 -o x
 
 # ---- data
 refuses 3 'nowhere.tsv' train each.recipe data.train=nowhere.tsv -o x
-refuses 2 'no KEN_DATA' train each.recipe 'data.train=$KEN_DATA/x' -o x
+refuses 2 'KEN_DATA is not set' train each.recipe 'data.train=$KEN_DATA/x' -o x
 refuses 3 'is a directory' train each.recipe data.train=. -o x
 : >empty.tsv
 refuses 3 'empty.tsv' train each.recipe data.train=empty.tsv -o x

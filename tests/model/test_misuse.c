@@ -51,7 +51,7 @@ static const struct spoiled spoiled[] = {
     { TAGGER, "key and value heads", SIZE(kv_heads, 3) },
     { TAGGER, "key and value heads", SIZE(kv_heads, 8) },
     { TAGGER, "hidden", SIZE(hidden, 0) },
-    { TAGGER, "no blocks", SIZE(encoder_blocks, 0) },
+    { TAGGER, "encoder block", SIZE(encoder_blocks, 0) },
     { TRANSLATOR, "decoder blocks", SIZE(decoder_blocks, 0) },
     { TRANSLATOR, "gat", NUMBER(score, KEN_SCORE_GAT) },
     { TRANSLATOR, "begin and end", NUMBER(begin, -1) },
@@ -239,7 +239,7 @@ static void bad_sequences(void **state)
         { "sequence 1 ends before it starts", { ids, (size_t[]){ 0, 3, 2 }, 2 } },
         { "sequence 1 has id 13 at place 0", { large, (size_t[]){ 0, 3, 5 }, 2 } },
         { "sequence 0 has id -1 at place 1", { negative, (size_t[]){ 0, 3, 5 }, 2 } },
-        { "sequences at once", { ids, (size_t[]){ 0, 3, 5 }, SIZE_MAX } },
+        { "sequences, expected at most", { ids, (size_t[]){ 0, 3, 5 }, SIZE_MAX } },
     };
     float numbers[5 * OUTPUT_SIZE];
     int32_t written[8];

@@ -170,7 +170,7 @@ static const struct {
     { "heads", "\"kv_heads\":0", "\"kv_heads\":3" },
     { "more blocks", "\"encoder_blocks\":2", "\"encoder_blocks\":4294967296" },
     { "more blocks", "\"encoder_blocks\":2", "\"encoder_blocks\":null" },
-    { "no labels", "\"encoder_blocks\":2", "\"encoder_blocks\":0" },
+    { "labels need", "\"encoder_blocks\":2", "\"encoder_blocks\":0" },
     { "is missing", "\"encoder_blocks\":2", "\"encoder_blocks\":3" },
     { "does not belong", "\"encoder_blocks\":2", "\"encoder_blocks\":1" },
     { "input_size is 0", "\"input_size\":13", "\"input_size\":0" },

@@ -130,7 +130,7 @@ static void stacks_that_cannot_be(void **state)
     ken_model *model;
     ken_config each = stacked_config(TAGGER, 2), ids = small_config(CLASSIFIER);
     ken_config graph = stacked_config(CLASSIFIER, 2), none = stacked_config(CLASSIFIER, 0);
-    refused(ken_model_new(&model, &each), "no label for each of them (KEN_EACH)");
+    refused(ken_model_new(&model, &each), "no label for each (KEN_EACH)");
     ids.input_stack = 2;
     refused(ken_model_new(&model, &ids), "rows of numbers: KEN_INPUT_VECTORS");
     graph.reach = KEN_REACH_EDGES;

@@ -277,7 +277,7 @@ static void hostile_json(void **state)
         { OBJECT("subwords", "", "", "[3,4],[259,260]"), "merge 1" },
         { OBJECT("subwords", "", "", "[3,4294967300]"), "merge 0" },
         { OBJECT("subwords", "", "", "[3,99999999999999999999]"), "not JSON" },
-        { OBJECT("subwords", "", "", "[3,4],[3,4]"), "merge 1 makes a subword that is there" },
+        { OBJECT("subwords", "", "", "[3,4],[3,4]"), "merge 1 makes a subword that exists" },
         { OBJECT("subwords", "", "", "[3,3],[3,259],[259,3]"), "merge 2 makes" },
         { OBJECT("subwords", "", "",
                  "[3,3],[259,259],[260,260],[261,261],[262,262],[263,263],[264,264]"),
