@@ -19,24 +19,24 @@
 #define BELOW_ONE 0.999999
 
 static const struct ken_word format_list[] = {
-    { "conllu", "sentences of CoNLL-U" },
-    { "columns", "one word a line, columns separated by tabs or blanks" },
-    { "tsv", "one example a line, columns separated by tabs" },
-    { "csv", "one example a line, columns separated by commas" },
-    { "fasttext", "one text a line, with __label__x before it" },
+    { "conllu", "sentences in CoNLL-U format" },
+    { "columns", "one word per line, columns separated by tabs or spaces" },
+    { "tsv", "one example per line, columns separated by tabs" },
+    { "csv", "one example per line, columns separated by commas" },
+    { "fasttext", "one text per line, with __label__x before it" },
     { "parallel", "line n of one file belongs to line n of another" },
     { "plain", "text without labels, for a language model" },
-    { "vectors", "one row of numbers a line" },
+    { "vectors", "one row of numbers per line" },
     { "npy", "a NumPy array of numbers, and a file of targets" },
     { "nodes", "one graph: a file of nodes and a file of links" },
-    { "graphs", "one graph a line, as JSON" },
+    { "graphs", "one graph per line, as JSON" },
     { "signals", "made: noisy waves as rows of numbers" },
     { "dates", "made: dates as people write them, and in ISO form" },
-    { "ambiguous", "made: sentences whose words have several tags" },
-    { "recall", "made: a value that was set long before is asked for" },
-    { "future", "made: each letter and the one that comes after it" },
-    { "social", "made: one network of people who buy or do not" },
-    { "beads", "made: letters on a string, to be read in order" },
+    { "ambiguous", "made: sentences whose words can have several tags" },
+    { "recall", "made: questions for a value that was set long before" },
+    { "future", "made: letters, each labelled with a later letter" },
+    { "social", "made: one network of people, some of whom buy" },
+    { "beads", "made: letters on a string, as a graph, to be written in order" },
 };
 static const struct ken_words formats = KEN_WORDS(format_list);
 

@@ -21,7 +21,7 @@ enum ken_unit {
 
 /* Their words, to begin a list with, and as a list of their own. */
 #define KEN_UNIT_LIST                                                                              \
-    [KEN_UNIT_WORDS] = { "words", "whatever stands between white space" },                         \
+    [KEN_UNIT_WORDS] = { "words", "text between white space" },                                    \
     [KEN_UNIT_SUBWORDS] = { "subwords", "byte pairs that were learned from the training data "     \
                                         "(BPE)" },                                                 \
     [KEN_UNIT_CHARACTERS] = { "characters", "characters of Unicode" },                             \
