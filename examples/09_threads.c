@@ -1,4 +1,4 @@
-/* 09_threads.c - one model, four threads: each has a session of its own, and none waits for another.
+/* 09_threads.c - one model, four threads: each has its own session, and none waits for another.
  *
  * The model has random weights, since only speed and bits matter here. A session with threads = 1
  * computes in the thread that calls it and starts no other; memory is taken at its first call and
