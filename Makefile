@@ -138,7 +138,7 @@ install: build-all
 	install -m 644 $(BUILD)/libken.a $(DESTDIR)$(prefix)/lib/libken.a
 	install -m 755 $(BUILD)/libken.so $(DESTDIR)$(prefix)/lib/libken.so.$(ABI)
 	ln -sf libken.so.$(ABI) $(DESTDIR)$(prefix)/lib/libken.so
-	install -m 644 include/ken.h include/ken_task.h $(DESTDIR)$(prefix)/include
+	install -m 644 include/ken.h include/ken_task.h include/ken_look.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
 
 clean:

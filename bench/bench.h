@@ -3,8 +3,7 @@
  * A group is one row in groups.c: a file case_NAME.c fills a struct bench_group, and the harness
  * does the rest. It measures ken and every peer in turn, round after round in one process, takes
  * the best time of each, and prints. A case does a fixed amount of work; its figure is work per
- * second, so larger is better everywhere and the ratio is ken / peer. README.md explains the
- * output. */
+ * second, so larger is better, and the ratio is ken / peer. README.md explains the output. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -28,8 +27,8 @@ struct bench_case {
     char name[64];    /* "matmul/nt/2048x768x3072": group, kind, size               */
     const char *unit; /* of the figure, e.g. "GFLOP/s" or "tokens/s"                */
     double work;      /* of one run, so that work / seconds is in that unit         */
-    double flops;     /* of one run, for the share of the peak; 0: has none         */
-    size_t threads;   /* that the case uses whatever the run does; 0 = those of the run */
+    double flops;     /* of one run, for the share of the peak; 0 = not counted     */
+    size_t threads;   /* threads of this case; 0 = those of the whole benchmark     */
 };
 
 struct bench_group {
@@ -46,15 +45,16 @@ struct bench_group {
      * different result is not measured. */
     void (*run_library)(void *state, const struct bench_library *library);
     bool (*agrees)(void *state, const struct bench_library *library);
-    enum bench_peer asked; /* which Python peer `request` is for: BENCH_TORCH or BENCH_ONNX */
-    const char *(*request)(void *state); /* a line for that peer, which lives with the state; NULL:
-                                          * the peer is left out. Called only if Python runs */
+    /* `request` returns a line for the Python peer `asked`, BENCH_TORCH or BENCH_ONNX. The state
+     * owns the line; NULL leaves the peer out. It is called only if Python runs. */
+    enum bench_peer asked;
+    const char *(*request)(void *state);
 
     /* For groups whose cases are named group/kind/size: the memory that a run took, in bytes; else
      * NULL. growth.c then fits how time and memory grow with the size, and draws it on request. */
     double (*bytes)(void *state);
-    const char *once, *size; /* words for a run ("64 ids") and for the size; NULL = "a step", and
-                              * rows of a sequence */
+    const char *once,
+        *size; /* names of a run and of the size; NULL = "a step", "rows of a sequence" */
 };
 
 extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_window, bench_step,
@@ -64,13 +64,14 @@ extern const struct bench_group bench_peak, bench_matmul, bench_attend, bench_wi
 size_t bench_group_count(void);
 const struct bench_group *bench_group_at(size_t index);
 
-/* Describes case KIND/SIZE of a group whose work is `share` of its size, counted in `unit`. */
+/* Describes case KIND/SIZE of a group; its work is share * size, counted in `unit`. */
 void bench_describe(struct bench_case *out, const char *group, const char *kind, size_t size,
                     const char *unit, double share);
-/* The recipe's word for what is unusual about a kind: its blocks, weights or reach. */
+
+/* The recipe's word for the first of the three that is not the default. */
 const char *bench_word(ken_mixing mixing, ken_weigh weigh, ken_reach reach);
 
-/* Whether `wish` means the case: its whole name, or a part of it that ends before a slash. */
+/* Whether `wish` selects the case: it is the whole name, or its beginning up to a slash. */
 bool bench_matches(const char *wish, const char *name);
 
 /* ---- Running -------------------------------------------------------------------------------- */
@@ -134,9 +135,8 @@ struct bench_sgemm {
 };
 void bench_library_sgemm(const struct bench_library *library, const struct bench_sgemm *job);
 
-/* The child process that runs peers/peer.py, where PyTorch and ONNX Runtime live; README.md has
- * the protocol. False or a negative time means that the peer is left out; `about` says why, or its
- * version. */
+/* The child process that runs peers/peer.py (PyTorch and ONNX Runtime; protocol: README.md). False
+ * or a negative time: the peer is left out. `about` is its version, or why it is left out. */
 bool bench_python_start(size_t threads);
 bool bench_python_runs(void);
 const char *bench_python_about(enum bench_peer peer);

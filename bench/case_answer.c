@@ -1,7 +1,7 @@
-/* case_answer.c - answers of an encoder of the size that sentences are embedded with (width 384, 6
- * blocks, 12 heads, hidden 1536, 30522 words), beside ONNX Runtime on the same weights: one
- * sequence of 1, 16 and 128 words, 8 of 32, and 32 sentences of natural lengths, by one thread and
- * by two. */
+/* case_answer.c - answers of an encoder as large as a usual model for sentence embeddings (width
+ * 384, 6 blocks, 12 heads, hidden 1536, 30522 words), beside ONNX Runtime with the same weights.
+ * The cases are one sequence of 1, 16 and 128 words, 8 sequences of 32, and 32 sentences of natural
+ * lengths, each with one thread and with two. */
 #define _GNU_SOURCE
 #include "bench/bench.h"
 #include "bench/sentences.h"

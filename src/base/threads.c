@@ -36,8 +36,8 @@
 #include <unistd.h>
 
 enum {
-    SPINS = 3000,   /* looks for work before sleeping: tens of microseconds                  */
-    LOOK_EVERY = 16 /* every so many looks it also asks for its processor, which costs more  */
+    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds                 */
+    LOOK_EVERY = 16 /* checks between two queries of its own processor, which cost more      */
 };
 
 struct ken_team {
@@ -51,10 +51,10 @@ struct ken_team {
         float *scratch;
     } seats[KEN_TEAM_MOST]; /* [0] is the caller's */
     float *shared;
-    size_t count;  /* threads, the caller included; 0: not started       */
-    size_t wished; /* by ken_threads_set(); 0: one per processor          */
-    size_t forks;  /* of the process when an own team was made            */
-    bool forked;   /* this is a child process, whose workers are still to be made */
+    size_t count;  /* number of threads, with the caller; 0: not started              */
+    size_t wished; /* number that was asked for; 0: one per processor                 */
+    size_t forks;  /* value of the global `forks` when a caller's own team was made   */
+    bool forked;   /* this is a child process whose workers have not been made yet    */
     atomic_bool stopping;
     atomic_uint sleepers;
     atomic_bool caller_sleeps;
@@ -75,8 +75,8 @@ static struct ken_team the_team = {
     .finished = PTHREAD_COND_INITIALIZER,
 };
 
-static _Thread_local struct ken_team *own_team; /* of the calling thread, or NULL: the_team */
-static size_t forks; /* that led to this process; changes only where it has a single thread  */
+static _Thread_local struct ken_team *own_team; /* selected by this thread; NULL: the_team */
+static size_t forks; /* number of forks up to this process; written in a child with one thread */
 
 static void relax(void)
 {
@@ -114,7 +114,7 @@ static bool work_waits(struct ken_team *team)
     return (atomic_load(&team->ticket) & UINT32_MAX) != 0;
 }
 
-/* Spins until there is work, or until it has lasted too long. */
+/* Spins until there is work, at most SPINS times. */
 static void spin_idle(struct ken_team *team)
 {
     for (int spin = 0; spin < SPINS && !work_waits(team); spin++) {
@@ -187,8 +187,8 @@ static size_t default_count(void)
     return ken_size_min(count > 0 ? (size_t)count : ken_processors(), KEN_TEAM_MOST);
 }
 
-/* With the region held, so no task is running. The caller's own work space stays: a team that was
- * there once can always be had again, if only as a team of one. */
+/* Called with the region held, so no task is running. The caller's own work space (seat 0) is kept:
+ * a team that has been started can always be started again, at least as a team of one. */
 static void free_scratch(struct ken_team *team, size_t from)
 {
     for (size_t i = from; i < team->count; i++) {
@@ -219,8 +219,8 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&the_team.region);
 }
 
-/* In a child process no worker is left. One may have held `sleep` at that moment, or waited for a
- * signal: all three are made new. */
+/* Resets a team in a child process, where no worker exists. During the fork a worker may have held
+ * `sleep` or waited for a signal, so the mutex and both conditions are made new. */
 static void go_on_alone(struct ken_team *team)
 {
     pthread_mutex_init(&team->sleep, NULL);
@@ -277,8 +277,8 @@ ken_status ken_team_new(struct ken_team **result, size_t count)
 {
     *result = NULL;
     if (count == 0 || count > KEN_TEAM_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT, "a team of %zu threads wanted, 1 to %d possible", count,
-                        KEN_TEAM_MOST);
+        return ken_fail(KEN_ERR_ARGUMENT, "a team of %zu threads asked for; 1 to %d are possible",
+                        count, KEN_TEAM_MOST);
     struct ken_team *team = ken_memory_zeroed(1, sizeof *team);
     if (!team) return ken_fail(KEN_ERR_MEMORY, "no memory for a team of threads");
     pthread_mutex_init(&team->region, NULL);
@@ -328,7 +328,7 @@ ken_status ken_team_start(void)
 ken_status ken_threads_set(size_t count)
 {
     if (count > KEN_TEAM_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT, "%zu threads wanted, at most %d possible", count,
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu threads asked for; at most %d are possible", count,
                         KEN_TEAM_MOST);
     pthread_mutex_lock(&the_team.region);
     if (the_team.count) stop(&the_team);
@@ -354,7 +354,7 @@ struct ken_team *ken_team_enter(void)
     struct ken_team *team = own_team ? own_team : &the_team;
     pthread_mutex_lock(&team->region);
     assert(team->count > 0);       /* ken_team_start() comes first */
-    if (team->forked) start(team); /* with its own work space there, it cannot fail */
+    if (team->forked) start(team); /* cannot fail: the caller's work space exists */
     if (own_team && team->forks != forks) {
         go_on_alone(team);
         team->forks = forks;

@@ -9,8 +9,8 @@ ken_status ken_attention(float *out, const float *q, const float *k, const float
 {
     if (heads == 0 || width == 0 || width > KEN_ATTEND_WIDEST)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "attention: %zu heads of width %zu; at least 1, width 1 to %d", heads,
-                        width, KEN_ATTEND_WIDEST);
+                        "attention: %zu heads of width %zu; expected 1 or more, of width 1 to %d",
+                        heads, width, KEN_ATTEND_WIDEST);
     KEN_TRY(ken_kernels_start());
     const size_t q_start[2] = { 0, queries }, k_start[2] = { 0, keys };
     size_t D = heads * width;

@@ -1,7 +1,6 @@
-/* generate.c - writes for many inputs at once, one id of every living hypothesis a step; inputs
- * that are done leave the batch.
- * Invariant: search b owns slots base .. base + beam - 1 of the reader, and its living hypotheses
- * are in different ones of these. */
+/* generate.c - generates for many inputs at once: a step adds one id to every living hypothesis,
+ * and inputs that are done leave the batch. Invariant: search b owns slots base .. base + beam - 1
+ * of the reader, and its living hypotheses are in different ones of these. */
 #include "infer/generate.h"
 
 #include "base/options.h"
@@ -10,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM_AT_FIRST = 32 }; /* for ids to be written; doubled whenever it is used up */
+enum { ROOM_AT_FIRST = 32 }; /* room of a slot for generated ids; doubled when it is used up */
 
 void ken_generation_init(ken_generation *how, size_t size)
 {
@@ -26,7 +25,7 @@ void ken_generation_init(ken_generation *how, size_t size)
     ken_options_give(how, size, &defaults, sizeof defaults);
 }
 
-/* A caller's options, which may be those of an older ken.h, as options of this library. */
+/* Copies the caller's options, which may come from an older ken.h with fewer fields. */
 static ken_status take_options(ken_generation *own, const ken_generation *given)
 {
     *own = ken_generation_default();
@@ -37,16 +36,17 @@ static ken_status take_options(ken_generation *own, const ken_generation *given)
 static const char *what_is_wrong(const ken_generation *how)
 {
     bool draws = how->temperature > 0;
-    if (how->beam == 0) return "a beam of 0 follows nothing";
+    if (how->beam == 0) return "beam must be 1 or more";
     if (how->best == 0 || how->best > how->beam) return "best must be 1 to beam";
     if (!(how->length_penalty >= 0 && how->length_penalty < INFINITY))
         return "the length penalty must be finite, 0 or more";
     if (!(how->temperature >= 0 && how->temperature < INFINITY))
         return "the temperature must be finite, 0 or more";
-    if (draws && how->beam > 1) return "a beam follows the most likely: no temperature with it";
+    if (draws && how->beam > 1)
+        return "beam search does not draw: with a temperature, beam must be 1";
     if (!(how->top_p > 0 && how->top_p <= 1)) return "top_p must be above 0 and at most 1";
     if (!draws && (how->top_k > 0 || how->top_p < 1))
-        return "top_k and top_p choose what is drawn from: they need a temperature";
+        return "top_k and top_p limit drawing: they need a temperature above 0";
     return NULL;
 }
 
@@ -60,11 +60,13 @@ static ken_status check(const ken_model *model, const ken_sequences *input,
     if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "generate: %s", wrong);
     KEN_TRY(ken_model_check_input(model, input));
     if (!ken_size_mul(&slots, input->count, how->beam) || slots > KEN_ATTEND_SEQUENCES)
-        return ken_fail(KEN_ERR_ARGUMENT, "generate: %zu beams of %zu, at most %d possible",
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "generate: %zu inputs with a beam of %zu; at most %d hypotheses at once",
                         input->count, how->beam, KEN_ATTEND_SEQUENCES);
     if (!how->prefix) return KEN_OK;
     if (model->config.encoder_blocks == 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "generate: the prefix of a language model is its input");
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "generate: a language model continues its input and takes no prefix");
     KEN_TRY(ken_model_check_target(model, how->prefix));
     if (how->prefix->count != input->count)
         return ken_fail(KEN_ERR_SHAPE, "generate: %zu prefixes for %zu inputs", how->prefix->count,
@@ -79,7 +81,7 @@ static size_t prefix_length(const struct ken_writing *w, size_t b)
     return w->prefix ? w->prefix->start[b + 1] - w->prefix->start[b] : 0;
 }
 
-/* Memory for all but the reader, on an arena that lasts as long as the call. */
+/* Takes the memory for everything but the reader from an arena that lasts until the call ends. */
 static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
 {
     size_t B = w->inputs, rows = B * w->how->beam, results = B * w->how->best, all;
@@ -98,7 +100,7 @@ static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
                         ? ken_arena_take(arena, all, sizeof *w->candidates)
                         : NULL;
     bool fits = ken_size_mul(&all, results, w->how->longest) &&
-                ken_size_mul(&all, all, sizeof *w->ids); /* what the caller has room for */
+                ken_size_mul(&all, all, sizeof *w->ids); /* bytes of the caller's `ids` */
     if (!fits || !living || !w->searches || !w->log_ps || !w->scores || !w->slots || !w->sources ||
         !w->asking || !w->counts || !w->taken || !w->going || !w->owner || !w->candidates)
         return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", B);
@@ -106,7 +108,7 @@ static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
     return KEN_OK;
 }
 
-/* Every input has one hypothesis: `begin` and its prefix. */
+/* Starts each input with one hypothesis: `begin` and its prefix. */
 static void begin(struct ken_writing *w)
 {
     const ken_config *c = w->config;
@@ -126,7 +128,7 @@ static void begin(struct ken_writing *w)
             ken_slots_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
         if (search->limit == 0) ken_search_stop(w, b);
     }
-    /* results that will never come are to be seen as such */
+    /* a result that will not exist has no ids and a log probability of -infinity */
     for (size_t r = 0; r < w->inputs * w->how->best; r++) {
         if (r % w->how->best < w->searches[r / w->how->best].ended) continue;
         w->lengths[r] = 0;
@@ -136,8 +138,8 @@ static void begin(struct ken_writing *w)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* Sees to it that every slot in use can take one more id. When they are made longer, the slots of
- * inputs that are done are left behind. */
+/* Makes sure that every slot in use has room for one more id. If slots must grow, the slots of
+ * inputs that are done are dropped. */
 static ken_status make_room(struct ken_writing *w)
 {
     size_t most = 0, slots = 0, beam = w->how->beam;
@@ -180,7 +182,7 @@ static size_t list_rows(struct ken_writing *w)
     return row;
 }
 
-/* Ends: every step makes each living hypothesis one id longer, and none passes its limit. */
+/* The loop ends because every step makes each living hypothesis one id longer, up to its limit. */
 static ken_status run_steps(struct ken_writing *w)
 {
     for (;;) {
@@ -206,7 +208,7 @@ static ken_status write_all(struct ken_writing *w, ken_session *session, const k
     size_t most = 0, slots = w->inputs * w->how->beam;
     KEN_TRY(take_arrays(w, arena));
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
-    /* with `begin` and one to spare: results of up to ROOM_AT_FIRST ids never need more */
+    /* 2 more, for `begin` and one to spare: results of up to ROOM_AT_FIRST ids need no resizing */
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
     KEN_TRY(
         ken_slots_init(&w->reader, &session->pass, arena, input, slots, room, w->how->recompute));

@@ -1,5 +1,6 @@
 /* generate_choose.c - from logits to the ids that may come next, row by row.
- * Rows are independent of each other and shared out; of equal logits the lower id comes first. */
+ * Rows are independent of each other and are distributed to threads. If logits are equal, the lower
+ * id comes first. */
 #include "base/random.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -18,9 +19,9 @@ struct choice {
     const struct ken_asking *asking;
     const ken_config *config;
     const ken_generation *how;
-    float *weights;   /* (rows, V), of drawing                  */
-    int32_t *order;   /* (rows, V), of drawing from the likely  */
-    double *log_sums; /* (rows) */
+    float *weights;   /* (rows, V), when drawing; else NULL           */
+    int32_t *order;   /* (rows, V), with top_k or top_p; else NULL    */
+    double *log_sums; /* (rows): the log-sum-exp of the logits        */
 };
 
 size_t ken_choose_most(const ken_generation *how)
@@ -37,13 +38,13 @@ double ken_log_sum(const float *x, size_t n)
     return (double)most + log(sums.exponentials);
 }
 
-/* What may not be written: `begin`, and an id that completes `no_repeat` ids in a row which are
- * there already. The end may always come. */
+/* Forbids `begin`, and each id that would repeat an n-gram of length `no_repeat`, by setting its
+ * logit to -infinity. The end is always allowed. */
 static void forbid(float *x, const struct ken_asking *asking, const ken_config *config,
                    size_t no_repeat)
 {
     const int32_t *ids = asking->ids;
-    size_t count = asking->count, before = no_repeat - 1; /* ids in front of the last one */
+    size_t count = asking->count, before = no_repeat - 1; /* ids of an n-gram before its last */
     float end = x[config->end];
     x[config->begin] = -INFINITY;
     for (size_t i = before; no_repeat > 0 && count >= before && i < count; i++) {
@@ -54,7 +55,8 @@ static void forbid(float *x, const struct ken_asking *asking, const ken_config *
     x[config->end] = end;
 }
 
-/* The `most` largest, in order, by insertion: nearly all ids fail the first comparison. */
+/* Finds the `most` largest logits, in order, by insertion: nearly all ids fail the first
+ * comparison, so this is fast. */
 static size_t take_largest(struct ken_candidate *best, size_t most, const float *x, size_t V)
 {
     size_t count = 0;
@@ -75,7 +77,7 @@ static bool likelier(const float *w, int32_t a, int32_t b)
     return w[a] != w[b] ? w[a] > w[b] : a < b;
 }
 
-/* Lets the id at `at` sink to its place among the first n: a heap, the likeliest on top. */
+/* Lets the id at `at` sink to its place in the heap of the first n ids, the most likely on top. */
 static void sink(int32_t *heap, size_t at, size_t n, const float *w)
 {
     int32_t id = heap[at];
@@ -88,8 +90,8 @@ static void sink(int32_t *heap, size_t at, size_t n, const float *w)
     heap[at] = id;
 }
 
-/* Sorts the likeliest ids to the end of `order`, likeliest last, until there are `most` or they
- * have this much weight together; returns how many. */
+/* Heap sort that stops early: moves the most likely ids to the end of `order`, the most likely
+ * last, until there are `most` of them or their weights sum to `enough`. Returns their number. */
 static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t most, double enough)
 {
     double sum = 0;
@@ -107,8 +109,9 @@ static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t mo
     return n;
 }
 
-/* Which ids may be drawn: sorted to the end of `order`; returns how many. `total` is the weight of
- * all; top_p is a share of what top_k leaves. */
+/* Applies top_k, then top_p: moves the ids that may be drawn to the end of `order` and returns
+ * their number. `total` is the weight of all ids; top_p is a share of the weight that top_k
+ * leaves. */
 static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken_generation *how,
                              double total)
 {
@@ -120,7 +123,9 @@ static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken
     return n;
 }
 
-/* The id at share u of the weight of `n` ids: all in their order, or the last ones of `order`. */
+/* Inverts the cumulative distribution: returns the first id at which the running sum of weights
+ * exceeds u of the total. It runs over the last n ids of `order`, or over all ids if `order` is
+ * NULL. */
 static int32_t pick(const int32_t *order, const float *w, size_t V, size_t n, double u)
 {
     double sum = 0, upto = 0;
@@ -145,7 +150,7 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
     float *w = choice->weights + row * V;
     int32_t *order = choice->order ? choice->order + row * V : NULL;
     struct ken_softmax_sums sums;
-    /* first less the largest, then divided: no temperature is too low for that */
+    /* subtracting the largest logit first keeps e^x finite for any temperature */
     kernels->array_affine(w, x, 1, -kernels->softmax_most(x, V), V);
     kernels->array_scale(w, w, fminf(1 / how->temperature, FLT_MAX), V);
     kernels->softmax_exp(&sums, w, w, 0, V);
@@ -158,9 +163,9 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
-/* Probabilities are the model's own: the sum is taken before anything is forbidden, and a drawn id
- * has its log p without temperature. A row may end up without candidates, when all that is not
- * forbidden has probability 0. */
+/* Chooses for one row. Log probabilities are the model's own: the log-sum is taken before any id is
+ * forbidden, and a drawn id counts without temperature. A row has no candidates if every id that is
+ * allowed has probability 0. */
 static void choose_task(void *context, size_t row, float *scratch)
 {
     const struct choice *choice = context;

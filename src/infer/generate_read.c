@@ -1,6 +1,6 @@
-/* generate_read.c - sequences that grow, and the logits of what follows each.
- * Invariant: rows 0 .. kept - 1 of a slot in the cache are those of the slot's tokens, so of two
- * slots that begin alike only what differs has to be copied. */
+/* generate_read.c - sequences that grow, and the logits of the next id of each.
+ * Invariant: rows 0 .. kept - 1 of a slot in the cache belong to the slot's first `kept` tokens. So
+ * if two slots begin with the same tokens, only the rows after these have to be copied. */
 #include "base/size.h"
 #include "infer/generate.h"
 
@@ -11,7 +11,8 @@ static ken_status no_memory(size_t count)
     return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", count);
 }
 
-/* Tokens and counters of this many slots. The old arrays are kept until all of them are there. */
+/* Takes tokens and counters for this many slots. The old arrays are kept until every allocation
+ * has succeeded. */
 static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room)
 {
     ken_arena *arena = reader->arena;
@@ -29,8 +30,8 @@ static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room
     return KEN_OK;
 }
 
-/* The encoder's rows as the decoder will ask for them: keys and values of each block, or as they
- * are. Either way they outlive the tape's next step. */
+/* Runs the encoder and keeps its result for all steps: keys and values for each block in the cache
+ * or, with `recompute`, the rows themselves. The tape's own rows end with the next step. */
 static ken_status read_input(struct ken_slots *reader, const ken_sequences *input)
 {
     ken_tape *tape = reader->pass->tape;
@@ -82,8 +83,8 @@ void ken_slots_append(struct ken_slots *reader, size_t slot, int32_t token)
     reader->tokens[slot * reader->room + reader->used[slot]++] = token;
 }
 
-/* Two hypotheses of an input have their beginning in common, often nearly all: rows of the cache
- * depend on the tokens up to them alone, so what agrees is there already. */
+/* Two hypotheses of one input often have nearly all tokens in common. A row of the cache depends
+ * only on the tokens up to it, so the rows of the common beginning are not copied. */
 void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 {
     int32_t *new = reader->tokens + to * reader->room;
@@ -98,12 +99,12 @@ void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Arrays of a step, on its tape; one entry for each sequence. */
+/* Arrays of a step, on its tape; all but `ids` have one entry for each sequence. */
 struct step {
-    int32_t *ids; /* the tokens that are read now */
-    size_t *start;
-    size_t *first, *kept, *count; /* for the cache */
-    size_t *memory_first, *memory_count;
+    int32_t *ids;                        /* the tokens that the decoder reads now */
+    size_t *start;                       /* where those of each sequence begin    */
+    size_t *first, *kept, *count;        /* as in struct ken_cache_batch          */
+    size_t *memory_first, *memory_count; /* the same                              */
 };
 
 static ken_status take_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
@@ -123,7 +124,7 @@ static ken_status take_step(struct step *step, const struct ken_slots *reader, c
     return enough ? KEN_OK : no_memory(count);
 }
 
-/* Lists what is to be read: the tokens that are not kept. */
+/* Lists the tokens that the decoder has to read: those that are not cached yet. */
 static void fill_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
                       const size_t *source, size_t count)
 {
@@ -141,7 +142,8 @@ static void fill_step(struct step *step, const struct ken_slots *reader, const s
     }
 }
 
-/* The decoder over whole sequences: the encoder's rows are laid out as often as they are read. */
+/* Runs the decoder over whole sequences. The encoder's rows of an input are copied once for each of
+ * its hypotheses. */
 static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequences *read,
                                const struct step *step)
 {
@@ -158,8 +160,8 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
     return ken_model_decode(reader->pass, read, reader->memory ? &encoded : NULL);
 }
 
-/* In the first step a sequence has its whole prefix to be read, later one token. With `recompute`
- * nothing is ever kept, and all of it is read each time. */
+/* The first step reads the whole prefix of a sequence, later steps one token. With `recompute`
+ * nothing is cached, and every step reads the whole sequence. */
 ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
                           const size_t *source, size_t count)
 {
@@ -178,7 +180,7 @@ ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const s
     ken_tensor *rows = reader->recompute ? decode_anew(reader, &read, &step)
                                          : ken_model_decode_more(reader->pass, &read, &batch);
     size_t D = reader->pass->model->config.width;
-    ken_tensor *last = ken_tape_tensor(tape, count, D); /* of each sequence the last row */
+    ken_tensor *last = ken_tape_tensor(tape, count, D); /* the last row of each sequence */
     KEN_TRY(ken_tape_status(tape));
     for (size_t a = 0; a < count; a++) {
         memcpy(last->data + a * D, rows->data + (step.start[a + 1] - 1) * D, D * sizeof(float));

@@ -1,19 +1,20 @@
-/* generate_search.c - beam search of one input; following the most likely id and drawing are beams
- * of one. The rule is told in ken.h.
- * Invariant: a hypothesis stays in the slot of the one it continues, unless another continuation
- * was there first. */
+/* generate_search.c - beam search for one input. Greedy decoding and drawing are beam searches with
+ * a beam of 1. ken.h describes the rule at ken_model_generate().
+ * Invariant: a continuation stays in the slot of the hypothesis that it continues, unless a more
+ * likely continuation has taken that slot. */
 #include "base/size.h"
 #include "infer/generate.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The value that hypotheses are ranked by: the log probability with the length penalty. */
 static double score_of(const struct ken_writing *w, double log_p, size_t length)
 {
     return length > 0 ? log_p / pow((double)length, (double)w->how->length_penalty) : log_p;
 }
 
-/* ---- results, kept in order while they come in ----------------------------------------------- */
+/* ---- results, kept in order of their scores -------------------------------------------------- */
 
 static void move_result(struct ken_writing *w, size_t to, size_t from)
 {
@@ -25,7 +26,8 @@ static void move_result(struct ken_writing *w, size_t to, size_t from)
     w->log_ps[to] = w->log_ps[from];
 }
 
-/* The hypothesis in this slot has come to its end (`ends`), or may not go on. */
+/* Adds the hypothesis in this slot to the results if it is good enough. It has reached the end id
+ * (`ends`) or its limit of ids. */
 static void finish(struct ken_writing *w, size_t b, size_t slot, double log_p, bool ends)
 {
     struct ken_search *search = &w->searches[b];
@@ -54,8 +56,8 @@ void ken_search_stop(struct ken_writing *w, size_t b)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Which of the rows from `row` on has the most likely candidate that is not yet used; `alive` when
- * none is left. */
+/* Returns which of the `alive` rows from `row` on has the most likely unused candidate; `alive` if
+ * no candidate is left. */
 static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
 {
     size_t best = alive, most = ken_choose_most(w->how);
@@ -71,8 +73,8 @@ static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
     return best;
 }
 
-/* Goes through the candidates, the most likely first: those that end are finished, the others are
- * listed in `going`. Returns how many. */
+/* Goes through the candidates, the most likely first: finishes those that end, and lists the others
+ * in `going`. Returns the number of the latter. */
 static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
 {
     const struct ken_search *search = &w->searches[b];
@@ -88,13 +90,14 @@ static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
     return count;
 }
 
-/* Gives each continuation a slot with its ids so far. The first one of a hypothesis takes its slot,
- * so a copy never overwrites what another one is copied from. */
+/* Gives each continuation a slot with its ids so far. The first continuation of a hypothesis takes
+ * over its slot, and the others get copies in free slots; so no copy overwrites a slot that another
+ * continuation is still copied from. */
 static void take_slots(struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];
     size_t beam = w->how->beam, *owner = w->owner, free = 0;
-    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* nobody */
+    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* beam = free */
     for (size_t i = 0; i < count; i++) {
         size_t slot = search->living[w->going[i].parent].slot - search->base;
         if (owner[slot] == beam) owner[slot] = i;
@@ -110,7 +113,8 @@ static void take_slots(struct ken_writing *w, size_t b, size_t count)
     }
 }
 
-/* True when no continuation has a better score, as it stands, than the last result. */
+/* True if `beam` hypotheses have ended and no continuation scores above the last result at its
+ * present length. */
 static bool is_done(const struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];

@@ -1,16 +1,16 @@
-/* look_at.c - a look at the attention of a model. What the layers saw lies on the session's tape
- * and is good during the call alone. */
+/* look_at.c - copies the attention weights of a model (a look). The recorded attention is on the
+ * session's tape and is valid only during the call. */
 #include "infer/session.h"
 
 #include <string.h>
 
-/* Every decoder of a translator looks at what was read, whatever its blocks are made of. */
+/* Whether there is attention of this kind. Cross-attention exists for every kind of mixing. */
 static bool attends(const ken_model *model, ken_look which)
 {
     return which == KEN_LOOK_CROSS || ken_mixing_attends(model->config.mixing);
 }
 
-/* The attention layer that is looked at, or NULL: no such block. */
+/* The attention layer to look at; NULL if there is no such block. */
 static const struct ken_attention *layer_of(const ken_model *model, ken_look which, size_t block)
 {
     const ken_config *c = &model->config;
@@ -23,7 +23,7 @@ static const struct ken_attention *layer_of(const ken_model *model, ken_look whi
     return NULL;
 }
 
-/* What was seen there. */
+/* The record of that layer's attention. */
 static const struct ken_seen *seen_of(const struct ken_pass *pass, ken_look which, size_t block)
 {
     switch (which) {
@@ -52,7 +52,7 @@ static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look whi
     return KEN_OK;
 }
 
-/* Room for what the blocks see. */
+/* Takes room for the records of all blocks. */
 static ken_status take_seen(struct ken_pass *pass)
 {
     const ken_config *c = &pass->model->config;
@@ -64,19 +64,20 @@ static ken_status take_seen(struct ken_pass *pass)
     return KEN_OK;
 }
 
-/* Runs the model on the first sequences with recording on: the weights are read from the recorded
- * attention. No loss is computed, so no gradient is touched. `shape` is T and S. */
+/* Runs the model on the first sequence with recording on, because the weights are read from the
+ * recorded attention. No loss is computed, so no gradient changes. `shape` receives T and S, the
+ * numbers of queries and keys. */
 static ken_status look_on(struct ken_pass *pass, size_t shape[2], const ken_sequences *input,
                           const ken_sequences *target, ken_look which)
 {
     const ken_config *c = &pass->model->config;
     ken_sequences in = input ? *input : (ken_sequences){ 0 };
-    in.count = 1; /* letters may be those of all rows: the first ones are read */
+    in.count = 1; /* `letters` may cover all sequences: only the first rows are read */
     size_t n = input ? ken_config_rows(c, input->start[1]) : 0, m = 0;
     KEN_TRY(take_seen(pass));
     if (c->output == KEN_GENERATE) {
         ken_sequences to = { target->ids, target->start, 1 };
-        m = target->start[1] + 1; /* it reads `begin` first */
+        m = target->start[1] + 1; /* the decoder reads `begin` first */
         const int32_t *predict;
         ken_model_forced(pass, &in, &to, &predict);
     } else {
@@ -94,7 +95,7 @@ static ken_status check_look(const ken_model *model, const ken_sequences *input,
     if (reads) KEN_TRY(ken_model_check_input(model, input));
     if (writes) KEN_TRY(ken_model_check_target(model, target));
     if ((reads && input->count == 0) || (writes && target->count == 0))
-        return ken_fail(KEN_ERR_ARGUMENT, "look: there is no first sequence to look at");
+        return ken_fail(KEN_ERR_ARGUMENT, "look: the batch has no sequence; one is needed");
     return KEN_OK;
 }
 
@@ -105,7 +106,8 @@ ken_status ken_session_look(ken_session *session, float *weights, ken_look which
     struct ken_team *before;
     size_t shape[2] = { 0 };
     if (!layer_of(model, which, block))
-        return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no such block %zu", block);
+        return ken_fail(KEN_ERR_ARGUMENT, "look: the model has no block %zu with such attention",
+                        block);
     if (!attends(model, which))
         return ken_fail(KEN_ERR_STATE, "look: blocks of kind %s have no self-attention",
                         ken_word(KEN_CHOICE_MIXING, model->config.mixing));

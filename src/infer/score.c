@@ -1,19 +1,22 @@
-/* score.c - one pass of the decoder with the right ids so far, then the output row by row. */
+/* score.c - the log probability of given sequences: one pass of the decoder over the target ids
+ * (teacher forcing), then the output projection, some rows at a time. */
 #include "infer/session.h"
 
 #include "base/size.h"
 #include "kernel/loss.h"
 
-enum { ROWS_AT_ONCE = 256 }; /* whose logits are in memory together */
+enum { ROWS_AT_ONCE = 256 }; /* rows whose logits are in memory at the same time */
 
-/* Logits of the rows first .. end - 1, which many short sequences share: one product for all. */
+/* A chunk: the logits of rows first .. end - 1, computed in one product even if many short
+ * sequences share it. */
 struct some {
     size_t first, end;
     ken_tensor *logits;
-    ken_arena_mark before; /* there was anything on the tape */
+    ken_arena_mark before; /* where the memory of the logits begins on the tape */
 };
 
-/* The logits before end here: the tape is not recording, so nothing else points to them. */
+/* Computes the chunk that begins at row `first`, in the memory of the chunk before it: the tape
+ * does not record, so nothing else points to the old logits. */
 static ken_status look_at(struct some *some, struct ken_pass *pass, const ken_tensor *rows,
                           size_t first)
 {
@@ -36,10 +39,10 @@ static ken_status score_on(struct ken_pass *pass, double *log_probability, size_
     KEN_TRY(ken_tape_status(pass->tape));
     struct some some = { .before = ken_arena_here(&pass->tape->arena) };
     for (size_t b = 0; b < target->count; b++) {
-        /* each sequence has one row more than ids: that of its end */
+        /* each sequence has one row more than ids: the row that predicts its end */
         size_t row = target->start[b] + b, to = target->start[b + 1] + b + (ends ? 1 : 0);
         struct ken_tally tally = { 0 };
-        row += ken_size_min(skip, to - row); /* rows that are left out may belong to no chunk */
+        row += ken_size_min(skip, to - row); /* skipped rows need not be in any chunk */
         while (row < to) {
             if (row >= some.end) KEN_TRY(look_at(&some, pass, rows, row));
             size_t count = ken_size_min(to, some.end) - row, V = some.logits->cols;

@@ -1,4 +1,5 @@
-/* session.c - the life of a session, the frame of each of its calls, and calls that have none. */
+/* session.c - makes and frees sessions, begins and ends their calls, and answers calls that take a
+ * model by a session of their own. */
 #include "infer/session.h"
 
 #include "base/memory.h"
@@ -80,7 +81,7 @@ void ken_session_end(struct ken_session *session, struct ken_team *before)
     ken_team_use(before);
 }
 
-/* ---- calls with a session of their own ------------------------------------------------------- */
+/* ---- calls that take a model ----------------------------------------------------------------- */
 
 ken_status ken_model_predict(const ken_model *model, float *probabilities,
                              const ken_sequences *input)

@@ -140,8 +140,7 @@ struct ken_kernels {
 const struct ken_kernels *ken_kernels(void);
 
 /* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the
- * fastest. A name that is unknown or that the machine cannot run is an error and changes
- * nothing. */
+ * fastest. A name that is unknown, or that the machine cannot run, is an error. */
 ken_status ken_kernels_choose(const char *name);
 
 /* Chooses the kernels, unless that has been done, and starts the threads. Must be called before any

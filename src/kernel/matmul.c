@@ -16,10 +16,10 @@ enum {
     DEPTH_MOST = 2048,       /* maximum of k at once: packed operands stay in the cache */
     BLOCK_ROWS = 96,         /* with 256 of k: 96 kB, a fraction of a second-level cache */
     WIDEST = 4096,           /* columns of a block: its sums fit a thread's work space  */
-    BLOCKS_AT_LEAST = 16,    /* so that threads finish together,                        */
-    BLOCK_WORK = 1 << 18,    /* unless blocks had fewer multiply-adds than this: about five
-                              * microseconds, many times what handing over a task takes  */
-    ROWS_AT_LEAST = 8,       /* fewer rows take as long: they wait for the right operand */
+    BLOCKS_AT_LEAST = 16,    /* blocks of a step, so that threads finish together ...    */
+    BLOCK_WORK = 1 << 18,    /* ... unless a block would have fewer multiply-adds than this: about
+                              * five microseconds, many times the cost of starting a task */
+    ROWS_AT_LEAST = 8,       /* rows of a block; fewer take as long, waiting for b       */
     PACK_AT_LEAST = 1 << 15, /* floats per packing task                               */
     PAD = 16                 /* floats between panels: at distances of a power of two
                               * they would compete for the same place in the cache     */
@@ -140,8 +140,9 @@ static void block_task(void *context, size_t task, float *scratch)
     step->kernels->matmul_block(&block, scratch);
 }
 
-/* The blocks of a step: of equal size, as nearly as tiles allow. Blocks that pack their left
- * operand are rather lower than narrower: a narrow one would have less use of it. */
+/* Cuts a step into blocks of equal size, as nearly as tiles allow. If blocks pack their left
+ * operand, they are made lower rather than narrower, because a narrow block uses the packed operand
+ * less. */
 static void cut_blocks(struct step *step)
 {
     size_t tile_cols = step->kernels->tile_cols, m = step->job->m;
@@ -170,7 +171,7 @@ static void run_step(struct step *step, struct ken_team *team)
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 
-/* How much of k to pack at once: all of it if the columns are so few that it fits. */
+/* The number of k to pack at once: all of them if the columns are few enough to fit. */
 static size_t depth_of(const struct ken_matmul *job)
 {
     size_t fits = B_SPACE / (job->n + PAD) / DEPTH_STEP * DEPTH_STEP;

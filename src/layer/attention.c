@@ -39,11 +39,11 @@ static const char *wrong_edges(const struct ken_attention_config *c)
 {
     bool edges = c->reach == KEN_REACH_EDGES || c->edge_width > 0;
     if (edges && c->position != KEN_ATTENTION_NO_POSITION)
-        return "edges know no order: position none, sinusoid, learned, rnn or distance";
+        return "links have no order: use position none, sinusoid, learned, rnn or distance";
     if (edges && c->weigh > KEN_WEIGH_SPARSEMAX)
-        return "weighs linear and performer need reach window: they see all rows or the past";
+        return "weigh linear and performer need reach window: they cannot follow edges";
     if (c->bare && c->kv_heads != 0 && c->kv_heads != c->heads)
-        return "bare attention has as many key as query heads";
+        return "blocks of kind bare need kv_heads equal to heads (or 0)";
     return NULL;
 }
 
@@ -57,13 +57,14 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     size_t kv = c->kv_heads ? c->kv_heads : c->heads;
     if (c->heads == 0 || c->heads > KEN_HEADS_MOST) return "heads must be 1 to 256";
     if (c->width == 0 || (c->head_width == 0 && c->width % c->heads))
-        return "the width must be a multiple of the heads";
-    if (head_width(c) > KEN_ATTEND_WIDEST) return "a head can be 256 wide at the most";
-    if (c->heads % kv) return "heads must be a multiple of the key and value heads";
+        return "width must be a multiple of heads";
+    if (head_width(c) > KEN_ATTEND_WIDEST)
+        return "the width of a head (width / heads) must be at most 256";
+    if (c->heads % kv) return "heads must be a multiple of kv_heads";
     if (c->score == KEN_SCORE_GAT && (c->cross || kv != c->heads))
-        return "the gat score works within one sequence and with as many key as query heads";
+        return "the gat score needs self-attention, and kv_heads equal to heads (or 0)";
     if (c->position == KEN_ATTENTION_ROTARY && c->score != KEN_SCORE_DOT)
-        return "rotary positions need the dot score: they live in the product of q and k";
+        return "rotary positions need the dot score: they act on the product of q and k";
     if (c->position == KEN_ATTENTION_ROTARY && c->width / c->heads % 2)
         return "rotary positions need an even head width";
     if (c->position == KEN_ATTENTION_ROTARY && c->axes > 1 && c->width / c->heads % (2 * c->axes))
@@ -73,15 +74,15 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     bool spans = c->position == KEN_ATTENTION_RELATIVE || c->position == KEN_ATTENTION_SHAW ||
                  c->position == KEN_ATTENTION_QUADRATIC;
     if (spans && c->span > KEN_SPAN_MOST)
-        return "relative, shaw and quadratic positions reach 2^24 rows at the most";
+        return "positions relative, shaw and quadratic need a longest of at most 2^24";
     if (c->pattern.kind > KEN_REACH_GLOBAL && is_pattern(&c->pattern) && c->pattern.block == 0)
-        return "reach_block is 0";
+        return "reach_block must be 1 or more";
     if (c->pattern.kind == KEN_REACH_RANDOM && c->pattern.random > KEN_PATTERN_RANDOM)
-        return "reach_random can be 32 at the most";
+        return "reach_random must be 0 to 32";
     if (c->position == KEN_ATTENTION_FLOATER && c->score == KEN_SCORE_GAT)
-        return "floater positions move q, k and v, and the gat score has no q and k of their own";
+        return "floater positions change q, k and v, but the gat score has no q and k of its own";
     if (c->position != KEN_ATTENTION_NO_POSITION && c->cross)
-        return "positions of two different sequences have no distance";
+        return "cross-attention takes no positions: rows of two sequences have no distance";
     if (!(c->dropout >= 0 && c->dropout < 1)) return "dropout must be at least 0 and below 1";
     const char *wrong = wrong_edges(c);
     if (!wrong) wrong = ken_attention_linear_wrong(c);
@@ -252,8 +253,8 @@ const ken_tensor *ken_attention_bias(ken_tape *tape, const struct ken_attention 
     }
 }
 
-/* Behind the heads: a projection or, of bare attention, a bias. The edges that were seen add what
- * their numbers say. */
+/* Applies the output projection or, in bare attention, the bias; `edges`, the weighted sums of
+ * edges' numbers, are projected and added. */
 static ken_tensor *finish(ken_tape *tape, const struct ken_attention *attention, ken_tensor *heads,
                           ken_tensor *edges)
 {

@@ -64,7 +64,7 @@ ken_status ken_block_init(struct ken_block *block, const struct ken_block_config
     if (conformer || bare) block->config.post_norm = true;
     KEN_TRY(init_mixing(block));
     if (bare) return KEN_OK;
-    if (config->hidden == 0) return ken_fail(KEN_ERR_ARGUMENT, "block: hidden width is 0");
+    if (config->hidden == 0) return ken_fail(KEN_ERR_ARGUMENT, "block: hidden must be 1 or more");
     bool biased = config->attention.biased;
     size_t D = config->attention.width, wide = config->gated ? 2 * config->hidden : config->hidden;
     block->half = block->forward = (struct ken_feed_forward){
@@ -157,8 +157,9 @@ void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_st
                                              : ken_norm_apply(tape, ken_block_first_norm(first), x);
 }
 
-/* Adds a sub-layer's result to the sum and norms it: pre-norm for the sub-layer that comes `after`
- * it, which may be in the next block, post-norm for all that follow. */
+/* Adds the result of sub-layer `part` to the sum and normalises it. Pre-norm: with the norm of the
+ * next sub-layer, `after`, which may belong to the next block. Post-norm: with the norm of `part`,
+ * and the normalised rows become the sum. */
 static void join(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
                  ken_tensor *branch, enum ken_part part, enum ken_part after,
                  const struct ken_norm_layer *next)
@@ -252,8 +253,8 @@ static ken_tensor *apply_part(ken_tape *tape, const struct ken_block *block,
     }
 }
 
-/* The first block reads what its projection made of the input, and the last one's heads may be the
- * answer: dropout and activation stand between blocks. */
+/* A bare block. Dropout and activation stand between blocks only: the first block reads rows that
+ * are projected already, and the mean of the last block's heads may be the answer. */
 static void apply_bare(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream)
 {
     const struct ken_block_config *c = &block->config;

@@ -15,27 +15,27 @@
 
 struct ken_block_config {
     struct ken_attention_config attention; /* of the self-attention; cross is ignored      */
-    enum ken_mixing mixing;                /* attention, or what replaces it                */
-    size_t neighbours;                     /* of a window or convolution, on each side      */
-    bool both_ways;                        /* of recurrence; not with `causal`              */
-    bool causal;                           /* no row sees a later one                       */
-    bool decoder;                          /* has cross-attention                           */
-    size_t hidden;                         /* F                                             */
+    enum ken_mixing mixing;                /* attention or another token mixer             */
+    size_t neighbours;                     /* rows on each side of a window or convolution */
+    bool both_ways;                        /* recurrence runs both ways; not with `causal` */
+    bool causal;                           /* no row sees a later one                      */
+    bool decoder;                          /* has cross-attention                          */
+    size_t hidden;                         /* F                                            */
     enum ken_activation activation;
-    bool gated; /* GLU form: W2 (act(W1 x) . W3 x)               */
+    bool gated; /* GLU form: W2 (act(W1 x) . W3 x) */
     enum ken_norm_kind norm;
     float eps;
-    bool post_norm;       /* always set in a conformer and a bare block    */
-    float dropout;        /* of each sub-layer's result                    */
-    float hidden_dropout; /* after the activation                          */
+    bool post_norm;       /* always set in a conformer and a bare block */
+    float dropout;        /* of each sub-layer's result                 */
+    float hidden_dropout; /* after the activation                       */
 };
 
 /* Sub-layers in their order. Each block has some of them. */
 enum ken_part {
-    KEN_PART_HALF,     /* conformer: feed-forward that counts half  */
-    KEN_PART_MIX,      /* all but fc                                */
-    KEN_PART_CROSS,    /* decoder                                   */
-    KEN_PART_CONVOLVE, /* conformer                                 */
+    KEN_PART_HALF,     /* conformer: feed-forward that counts half */
+    KEN_PART_MIX,      /* all but fc                               */
+    KEN_PART_CROSS,    /* decoder                                  */
+    KEN_PART_CONVOLVE, /* conformer                                */
     KEN_PART_FORWARD,
     KEN_PART_COUNT
 };
@@ -57,29 +57,29 @@ struct ken_block {
 struct ken_stream {
     ken_tensor *sum, *normed;
     ken_ragged rows;
-    ken_tensor *memory; /* of the encoder, for cross-attention; NULL else */
+    ken_tensor *memory; /* the encoder's result, for cross-attention; or NULL */
     ken_ragged memory_rows;
-    const struct ken_graph *graph;        /* who sees whom in an encoder of graphs; or NULL */
-    const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences */
-    const int32_t *places;                /* (N, axes) of the rows, or NULL: their indices  */
-    size_t depth;                         /* blocks it has gone through         */
-    struct ken_shift shift;               /* of ken_places_shift()              */
+    const struct ken_graph *graph;        /* which rows see which in a graph; or NULL       */
+    const struct ken_cache_batch *cached; /* NULL: the rows are whole sequences             */
+    const int32_t *places;                /* (N, axes); NULL: a row's index in its sequence */
+    size_t depth;                         /* number of blocks it has gone through           */
+    struct ken_shift shift;               /* from ken_places_shift()                        */
     struct ken_block_seen {
-        struct ken_seen own, memory; /* self-attention, cross-attention */
-    } * seen;                        /* (blocks), gets what a look needs; or NULL */
+        struct ken_seen own, memory; /* self-attention, cross-attention                */
+    } * seen;                        /* (blocks), receives records for a look; or NULL */
 };
 
 /* Whether this kind of block has self-attention. */
 bool ken_mixing_attends(enum ken_mixing mixing);
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);
-void ken_block_release(struct ken_block *block); /* what is not a parameter */
+void ken_block_release(struct ken_block *block); /* frees all but the parameters */
 void ken_block_visit(struct ken_block *block, ken_visitor *visitor);
 
 /* The widths of the rows that a cache keeps for the block; 0 if it keeps none. */
 void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block *kept);
 
-/* Opens the stream: with pre-norm the first block's norm of x. */
+/* Starts the stream with x; with pre-norm it also applies the first block's norm. */
 void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_stream *stream,
                     ken_tensor *x);
 

@@ -20,7 +20,7 @@ static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
     return fits ? ken_arena_take(arena, size, sizeof(float)) : NULL;
 }
 
-/* What a block keeps of each slot: two parts, of which one may have no columns. */
+/* A block keeps two parts for each slot; one of them may have no columns. */
 enum { KEPT = 2 };
 static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
 {

@@ -16,51 +16,52 @@
 
 struct ken_block;
 
-/* Of one attention: a key and its value side by side in a row; or one row for a whole sequence.
- * `mixed` below has no keys. */
+/* The rows that one layer keeps. For attention a row is a key and its value side by side. */
 struct ken_cache_part {
-    float *rows;         /* (rows, cols), NULL until there are some */
-    size_t k_cols, cols; /* of the key; of both                      */
-    bool state;          /* (slots or memory sequences, cols)        */
+    float *rows;   /* (rows, cols); NULL until there are some               */
+    size_t k_cols; /* columns of the key; 0 for other layers                */
+    size_t cols;   /* columns of key and value, or of the layer's own rows  */
+    bool state;    /* one row per sequence, not per token: linear attention */
 };
 
 struct ken_cache {
-    ken_arena *arena; /* of the caller: all memory is taken from it and ends with it */
+    ken_arena *arena; /* the caller's; all memory of the cache is taken from it */
     struct ken_cache_block {
-        struct ken_cache_part own;    /* self-attention: (slots * room, cols)         */
-        struct ken_cache_part mixed;  /* convolution, recurrence: (slots * room, cols)*/
-        struct ken_cache_part memory; /* cross-attention: (memory_rows, cols)         */
-    } * blocks;                       /* (count)                                      */
+        struct ken_cache_part own;    /* self-attention: (slots * room, cols)          */
+        struct ken_cache_part mixed;  /* convolution, recurrence: (slots * room, cols) */
+        struct ken_cache_part memory; /* cross-attention: (memory_rows, cols)          */
+    } * blocks;                       /* (count)                                       */
     size_t count, slots, room, memory_rows;
-    ken_ragged memory; /* sequences of the memory */
+    ken_ragged memory; /* sequences of the encoder's rows */
 };
 
-/* The sequences of a batch, each going on where the cache has it; all arrays (B). */
+/* A batch of sequences that continue what the cache holds of them; all arrays are (B). */
 struct ken_cache_batch {
     struct ken_cache *cache;
-    const size_t *first; /* row of the cache where the sequence begins: its slot * room     */
-    const size_t *kept;  /* rows of it that are there already                               */
-    const size_t *count; /* and how many with the new ones, which this step keeps           */
-    const size_t *memory_first, *memory_count; /* rows of the encoder that it sees, or NULL */
+    const size_t *first; /* row of the cache where the sequence begins: its slot * room    */
+    const size_t *kept;  /* number of its rows that the cache holds                        */
+    const size_t *count; /* the same after this step, with the new rows                    */
+    const size_t *memory_first, *memory_count; /* the encoder's rows that it sees; or NULL */
 };
 
-/* Room for `slots` sequences of `room` rows in each of `count` blocks. The arena is not the tape's,
- * and is neither cleared nor rewound while the cache is in use. */
+/* Makes a cache for `slots` sequences of at most `room` rows in each of `count` blocks. The arena
+ * must not be the tape's, and must not be cleared or rewound while the cache is in use. */
 ken_status ken_cache_init(struct ken_cache *cache, ken_arena *arena, const struct ken_block *blocks,
                           size_t count, size_t slots, size_t room);
 
-/* Keeps what the blocks' cross-attention makes of the encoder's rows (M, D); where their sequences
- * begin must stay as long as the cache. */
+/* Computes and keeps the keys and values of the encoder's rows (M, D) for the cross-attention of
+ * all blocks. The array rows.start must stay valid as long as the cache. */
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
                               const struct ken_block *blocks, ken_tensor *memory, ken_ragged rows);
 
-/* Copies the new rows x of a batch to columns col .. of `part`, behind those of their sequences. */
+/* Copies the new rows x of a batch to the columns of `part` from `col` on, after the rows that are
+ * kept of their sequences. */
 void ken_cache_keep(const struct ken_cache_part *part, size_t col,
                     const struct ken_cache_batch *batch, const ken_tensor *x, ken_ragged rows);
 
-/* Other numbers of slots and rows: new slot s gets the first kept[s] rows of old slot from[s]. The
- * old rows stay in the arena; doubling the room costs as much again as the cache has, at most.
- * After a failure the cache is of no use. */
+/* Changes the number of slots and their room: new slot s gets the first kept[s] rows of old slot
+ * from[s]. The old rows stay in the arena; if the room doubles each time, they take at most as much
+ * memory as the cache itself. After a failure the cache must not be used. */
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept);
 

@@ -13,10 +13,11 @@ ken_status ken_convolve_init(struct ken_convolve *convolve,
 {
     size_t D = config->width, cols;
     if (config->neighbours > KEN_NEIGHBOURS_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT, "convolve: %zu neighbours, at most %d can be",
+        return ken_fail(KEN_ERR_ARGUMENT, "convolve: %zu neighbours; at most %d are possible",
                         config->neighbours, KEN_NEIGHBOURS_MOST);
     if (!ken_size_mul(&cols, 2 * config->neighbours + 1, D))
-        return ken_fail(KEN_ERR_ARGUMENT, "convolve: a window over rows of %zu numbers", D);
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "convolve: a window over rows of %zu numbers is too large", D);
     *convolve = (struct ken_convolve){ .config = *config, .taps = 2 * config->neighbours + 1 };
     convolve->in = (struct ken_dense){ .in = D, .out = 2 * D, .biased = true };
     convolve->norm = (struct ken_norm_layer){ .kind = config->norm,

@@ -39,8 +39,8 @@ void ken_convolve_visit(struct ken_convolve *convolve, ken_visitor *visitor, con
 ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                ken_ragged rows);
 
-/* The same, causal, for rows that go on where a cache has their sequences: of each row what the
- * taps read, D numbers. Not for training. */
+/* The same, causal, for rows that continue sequences in a cache, which keeps the D numbers of each
+ * row that the taps read. Not for training. */
 ken_tensor *ken_convolve_go_on(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                ken_ragged rows, const struct ken_cache_batch *batch,
                                const struct ken_cache_part *part);

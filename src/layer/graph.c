@@ -35,7 +35,8 @@ static ken_status take_edges(struct work *w)
 {
     size_t floats;
     if (w->edges > UINT32_MAX || w->N > UINT32_MAX)
-        return ken_fail(KEN_ERR_ARGUMENT, "%zu edges at once, at most 2^32 - 1 possible", w->edges);
+        return ken_fail(KEN_ERR_ARGUMENT, "%zu edges in a batch; at most 2^32 - 1 are possible",
+                        w->edges);
     if (!ken_size_mul(&floats, w->edges, w->width)) return no_memory(w->edges);
     w->key = ken_arena_take(w->arena, w->edges, sizeof *w->key);
     w->numbers = ken_arena_take_zeroed(w->arena, floats, sizeof *w->numbers);
@@ -120,7 +121,7 @@ static ken_status list_pairs(struct work *w, const struct work *links)
         size_t n = first_of(w, b + 1) - first_of(w, b);
         if (n > KEN_DISTANCE_NODES)
             return ken_fail(KEN_ERR_ARGUMENT,
-                            "graph %zu has %zu nodes; position distance takes %d at the most", b, n,
+                            "graph %zu has %zu nodes; position distance takes at most %d", b, n,
                             KEN_DISTANCE_NODES);
         most = ken_size_max(most, n);
         for (size_t i = first_of(w, b); i < first_of(w, b + 1); i++) w->start[i + 1] = n;

@@ -22,11 +22,12 @@ const char *ken_attention_linear_wrong(const struct ken_attention_config *c)
     if (c->score != KEN_SCORE_DOT) return "weigh linear and performer need the dot score";
     if (c->position == KEN_ATTENTION_ROTARY || c->position == KEN_ATTENTION_ALIBI ||
         c->position == KEN_ATTENTION_RELATIVE)
-        return "weigh linear and performer form no scores that rotary, alibi or relative positions "
-               "could act on";
+        return "weigh linear and performer form no scores: positions rotary, alibi and relative "
+               "cannot act on them";
     if (c->reach != KEN_REACH_WINDOW || c->left != KEN_UNLIMITED ||
         (c->right != KEN_UNLIMITED && c->right != 0))
-        return "weigh linear and performer keep sums over all rows: no window and no other reach";
+        return "weigh linear and performer sum over all rows: they take no window and no other "
+               "reach";
     if (c->weigh == KEN_WEIGH_PERFORMER && (c->features == 0 || c->features > KEN_FEATURES_MOST))
         return "weigh performer: features must be 1 to 4096";
     return NULL;
@@ -67,7 +68,7 @@ ken_tensor *ken_attention_linear(ken_tape *tape, const struct ken_attention *att
 {
     if (options->edges)
         return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                             "attention: weigh linear and performer do not go along edges");
+                             "attention: weigh linear and performer cannot follow edges");
     const struct ken_attention_config *c = &attention->config;
     struct ken_linear_attend_options linear = { .queries = options->queries,
                                                 .keys = options->keys,

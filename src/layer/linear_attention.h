@@ -17,7 +17,7 @@ ken_tensor *ken_attention_linear(ken_tape *tape, const struct ken_attention *att
                                  ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                  const struct ken_attend_options *options);
 
-/* The same where a cache has the beginning: what is kept is a state, not rows. */
+/* The same for rows that continue sequences in a cache, which keeps a state instead of rows. */
 ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attention *attention,
                                        ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                        const struct ken_attend_options *options,

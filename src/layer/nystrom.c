@@ -20,13 +20,13 @@ const char *ken_attention_nystrom_wrong(const struct ken_attention_config *c)
     if (c->score != KEN_SCORE_DOT || c->weigh != KEN_WEIGH_SOFTMAX)
         return "reach nystrom needs the dot score and softmax weights";
     if (c->cross || c->left != KEN_UNLIMITED || c->right != KEN_UNLIMITED)
-        return "reach nystrom is for encoders that see all rows: no window, no decoder";
+        return "reach nystrom is for encoders that see all rows: it takes no window";
     if (c->position == KEN_ATTENTION_ROTARY || c->position == KEN_ATTENTION_ALIBI ||
         c->position == KEN_ATTENTION_RELATIVE)
-        return "reach nystrom scores means of rows, which have no rotary, alibi or relative "
-               "position";
+        return "reach nystrom scores means of rows: it takes no rotary, alibi or relative "
+               "positions";
     if (c->kv_heads && c->kv_heads != c->heads)
-        return "reach nystrom needs as many key as query heads";
+        return "reach nystrom needs kv_heads equal to heads (or 0)";
     if (c->landmarks == 0 || c->landmarks > KEN_LANDMARKS_MOST)
         return "reach nystrom: landmarks must be 1 to 256";
     return NULL;
@@ -65,7 +65,7 @@ ken_tensor *ken_attention_nystrom(ken_tape *tape, const struct ken_attention *at
     if (ken_tape_status(tape)) return NULL;
     if (options->edges)
         return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                             "attention: reach nystrom does not go along edges");
+                             "attention: reach nystrom cannot follow edges");
     if (!cut(tape, &pieces, &of, options->queries, attention->config.landmarks)) return NULL;
     ken_tensor *lq = ken_pool(tape, q, pieces, KEN_POOL_MEAN, NULL);
     ken_tensor *lk = k == q ? lq : ken_pool(tape, k, pieces, KEN_POOL_MEAN, NULL);

@@ -99,7 +99,7 @@ void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const cha
 
 typedef const ken_tensor *make_fn(ken_tape *tape, const struct ken_places *places, size_t count);
 
-/* With two coordinates: halves of the width for each, and 0 in the columns of the other. */
+/* With two coordinates, each has its half of the width, and 0 in the columns of the other. */
 static const ken_tensor *make_sinusoid(ken_tape *tape, const struct ken_places *places,
                                        size_t count)
 {
@@ -147,8 +147,8 @@ static const ken_tensor *make_flow(ken_tape *tape, const struct ken_places *plac
                     &places->flow_out, &places->flow_out_bias, &options);
 }
 
-/* A table that is kept, made anew when it has too few places: at least twice as many as before, so
- * that a sequence that grows place by place costs as much as one that is there at once. */
+/* Returns a kept table. If it has too few places, it is made anew with at least twice as many; so a
+ * sequence that grows place by place costs no more than a constant times one read at once. */
 static const ken_tensor *kept_table(ken_tape *tape, const struct ken_places *places,
                                     struct ken_kept *kept, make_fn *make, size_t *count)
 {
@@ -192,9 +192,9 @@ const ken_tensor *ken_places_biases(ken_tape *tape, const struct ken_places *pla
                            : kept_table(tape, places, &tables->biases, make_flow, count);
 }
 
-/* ---- what the model adds --------------------------------------------------------------------- */
+/* ---- adding positions ------------------------------------------------------------------------ */
 
-/* Places that the rows need; one, where there is nothing. */
+/* The number of places that the rows need; at least 1. */
 static size_t places_of(const struct ken_where *where, size_t axes)
 {
     ken_ragged rows = where->rows;
@@ -235,7 +235,7 @@ ken_tensor *ken_places_add(ken_tape *tape, const struct ken_places *places,
     return x;
 }
 
-/* The table of block i begins at row i * count: to ken_add_position() that is an offset. */
+/* The table of block i begins at row i * count, which ken_add_position() takes as an offset. */
 struct ken_shift ken_places_shift(ken_tape *tape, const struct ken_places *places,
                                   struct ken_place_tables *tables, const struct ken_where *where)
 {

@@ -12,8 +12,7 @@ ken_status ken_recurrent_init(struct ken_recurrent *recurrent, enum ken_cell cel
                               bool both_ways)
 {
     if (both_ways && D % 2)
-        return ken_fail(KEN_ERR_ARGUMENT,
-                        "recurrent: both ways share the width, and %zu is not even", D);
+        return ken_fail(KEN_ERR_ARGUMENT, "recurrent: both_ways needs an even width, not %zu", D);
     size_t ways = both_ways ? 2 : 1, H = D / ways;
     *recurrent = (struct ken_recurrent){ .cell = cell, .D = D, .H = H, .ways = ways };
     for (size_t w = 0; w < ways; w++)

@@ -31,8 +31,8 @@ void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, 
 ken_tensor *ken_recurrent_apply(ken_tape *tape, const struct ken_recurrent *recurrent,
                                 ken_tensor *x, ken_ragged rows);
 
-/* The same, one way, for rows that go on where a cache has the state of their sequences after each
- * row. Not for training. */
+/* The same, forwards only, for rows that continue sequences in a cache, which keeps the state after
+ * each row. Not for training. */
 ken_tensor *ken_recurrent_go_on(ken_tape *tape, const struct ken_recurrent *recurrent,
                                 ken_tensor *x, ken_ragged rows, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part);

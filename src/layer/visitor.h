@@ -20,7 +20,7 @@ struct ken_parameter {
     size_t rows, cols;
     enum ken_init init;
     float spread;
-    bool multiplied; /* rows are multiplied by it (ken_linear): worth to be packed for answers */
+    bool multiplied; /* a factor of ken_linear(), which is packed for answers */
 };
 
 typedef struct ken_visitor ken_visitor;

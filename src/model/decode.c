@@ -1,12 +1,13 @@
-/* decode.c - the decoder: over whole sequences whose ids are known (teacher forcing), or over the
- * next rows of sequences that a cache has the beginning of. */
+/* decode.c - the decoder, over whole sequences whose ids are known (teacher forcing), or over the
+ * next rows of sequences whose beginning is in a cache. */
 #include "model/pass.h"
 
 #include "tensor/sequence_ops.h"
 
 #include <math.h>
 
-/* The decoder over rows that continue what `cached` has, or are whole sequences. */
+/* Runs the decoder. The rows continue the sequences in stream->cached; if that is NULL, they are
+ * whole sequences. */
 static ken_tensor *decode(struct ken_pass *pass, const ken_sequences *ids,
                           struct ken_stream *stream)
 {
@@ -44,7 +45,7 @@ ken_tensor *ken_model_decode_more(struct ken_pass *pass, const ken_sequences *id
         if (batch->kept[b] + (ids->start[b + 1] - ids->start[b]) != batch->count[b] ||
             batch->count[b] > room || batch->first[b] > room - batch->count[b])
             return ken_tape_fail(pass->tape, KEN_ERR_STATE,
-                                 "decode: sequence %zu does not fit the cache", b);
+                                 "decode: sequence %zu does not fit its slot of the cache", b);
     return decode(pass, ids, &stream);
 }
 

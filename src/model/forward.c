@@ -1,4 +1,4 @@
-/* forward.c - a batch of sequences through a model, up to its loss. */
+/* forward.c - runs a batch of sequences through a model, up to its loss. */
 #include "model/pass.h"
 
 #include "tensor/sequence_ops.h"
@@ -22,7 +22,7 @@ ken_tensor *ken_model_place(struct ken_pass *pass, const struct ken_places *plac
     return dropout > 0 ? ken_dropout(pass->tape, x, dropout) : x;
 }
 
-/* The numbers of `from` in the memory of `to`, which is large enough. */
+/* Moves the numbers of `from` to the memory of `to`, which is large enough. */
 static ken_tensor *move(ken_tensor *to, const ken_tensor *from)
 {
     assert(from->rows * from->cols <= to->rows * to->cols);
@@ -32,9 +32,9 @@ static ken_tensor *move(ken_tensor *to, const ken_tensor *from)
     return to;
 }
 
-/* Without recording, nobody comes back to what a block has computed: what flows on moves to where
- * it was before the first block, and all the rest is given back. So a model needs memory for one
- * block, however many it has. */
+/* Without recording, nothing reads the results of a block again once the next block has its input.
+ * So the stream is moved back to the memory that it had before the first block, and the rest is
+ * freed: peak memory does not grow with the number of blocks. */
 static void give_back(ken_tape *tape, struct ken_stream *stream, ken_tensor *sum,
                       ken_tensor *normed, ken_arena_mark mark)
 {
@@ -61,7 +61,7 @@ ken_tensor *ken_model_run_blocks(ken_tape *tape, const struct ken_block *blocks,
     return stream->normed;
 }
 
-/* Who sees whom; on the tape, as backward walks it too. */
+/* Makes the lists of edges on the tape, because backward reads them too. */
 static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
                                     const ken_sequences *input)
 {
@@ -72,8 +72,8 @@ static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
     return status ? ken_tape_fail(tape, status, "%s", ken_last_error()) : graph;
 }
 
-/* The rows that the first block reads. Without recording, only they remain of what it took to make
- * them. */
+/* Makes the rows that the first block reads. Without recording, everything else that was computed
+ * for them is freed. */
 static ken_tensor *read_rows(struct ken_pass *pass, const struct ken_where *where,
                              const ken_sequences *input)
 {
@@ -110,7 +110,7 @@ struct ken_encoded ken_model_encode(struct ken_pass *pass, const ken_sequences *
     };
 }
 
-/* Is the generator's embedding also its output projection, without bias? */
+/* Whether the generator's embedding is also its output projection, which then has no bias. */
 static bool is_tied(const ken_model *model)
 {
     return model->config.tied && model->config.output == KEN_GENERATE;

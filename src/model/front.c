@@ -1,7 +1,7 @@
-/* front.c - the front end: from an input to the rows that the encoder's blocks read, with their own
- * sequences and places. A front end that makes fewer rows than it reads (groups of frames, pools of
- * pixels) belongs here: ken_config_rows() says how many, and nothing after this file looks at the
- * sequences of the input again. */
+/* front.c - the front end: turns an input into the rows that the encoder's blocks read, with their
+ * own sequences and places. A front end that makes fewer rows than it reads (groups of frames,
+ * pools of pixels) belongs here. ken_config_rows() gives the number of rows, and no code after the
+ * front end reads the sequences of the input. */
 #include "base/random.h"
 #include "base/size.h"
 #include "model/pass.h"
@@ -41,8 +41,8 @@ static const size_t *group_starts(ken_tape *tape, const ken_config *c, const ken
     return start;
 }
 
-/* A group is where its first row is, with the last coordinate, along which rows follow each other,
- * counted in groups. */
+/* The place of a group is that of its first row, but the last coordinate, along which rows follow
+ * each other, counts groups. */
 static const int32_t *group_places(ken_tape *tape, const ken_config *c, const ken_sequences *input,
                                    const size_t *start)
 {
@@ -70,15 +70,15 @@ struct ken_where ken_model_where(struct ken_pass *pass, const ken_sequences *inp
                                .places = group_places(pass->tape, c, input, start) };
 }
 
-/* ---- what the rows are ----------------------------------------------------------------------- */
+/* ---- the contents of the rows ---------------------------------------------------------------- */
 
-/* Word dropout: the ids as they are read this time. Which become `unknown` is a function of the
- * step and their place, drawn before anything is shared out among threads. */
+/* Word dropout: returns the ids with some of them replaced by `unknown`. Which ones follows from
+ * the step and the index of the row, so it does not depend on threads. */
 static const int32_t *words_of(ken_tape *tape, const ken_config *c, const ken_sequences *input)
 {
     if (!tape->training || c->word_dropout == 0) return input->ids;
     size_t rows = rows_of(input);
-    uint64_t key = ken_random_key(tape->random_key, tape->count++); /* as an operation's */
+    uint64_t key = ken_random_key(tape->random_key, tape->count++); /* as for an operation */
     int32_t *ids = ken_arena_take(&tape->arena, rows, sizeof *ids);
     if (!ids) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu ids", rows);
     for (size_t i = 0; i < rows; i++)
@@ -86,8 +86,8 @@ static const int32_t *words_of(ken_tape *tape, const ken_config *c, const ken_se
     return ids;
 }
 
-/* Ids as rows of a table. A one-hot row through a linear layer is a row of its matrix, and the
- * bias. */
+/* Looks ids up in the table. A one-hot row through a linear layer is one row of its matrix plus the
+ * bias, so it is looked up as well. */
 static ken_tensor *look_up(ken_tape *tape, const ken_model *model, const int32_t *ids, size_t rows)
 {
     const ken_config *c = &model->config;
@@ -97,8 +97,8 @@ static ken_tensor *look_up(ken_tape *tape, const ken_model *model, const int32_t
     return table || bare ? x : ken_add_row(tape, x, &model->input_bias);
 }
 
-/* Rows of numbers, `input_stack` of them side by side in one. They are constants: no gradient goes
- * further than the layer that reads them. */
+/* Puts every `input_stack` rows of numbers side by side into one row. They are constants: no
+ * gradient goes beyond the layer that reads them. */
 static ken_tensor *stack_rows(ken_tape *tape, const ken_config *c, const ken_sequences *input,
                               const size_t *start)
 {
@@ -121,7 +121,7 @@ ken_tensor *ken_model_front(struct ken_pass *pass, const struct ken_where *where
     const ken_config *c = &model->config;
     ken_tape *tape = pass->tape;
     size_t rows = rows_of(input);
-    float dropout = c->mixing == KEN_MIX_BARE ? c->dropout : 0; /* of what the first block reads */
+    float dropout = c->mixing == KEN_MIX_BARE ? c->dropout : 0; /* on the input */
     if (c->input_kind == KEN_INPUT_VECTORS) {
         ken_tensor *numbers = stack_rows(tape, c, input, where->rows.start);
         if (dropout > 0) numbers = ken_dropout(tape, numbers, dropout);

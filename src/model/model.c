@@ -13,7 +13,7 @@ struct ken_graph_options ken_model_graph_options(const ken_config *c)
                                        .distance = c->position == KEN_POSITION_DISTANCE };
 }
 
-/* Of attention within graphs. */
+/* Lets the attention of an encoder follow the edges of graphs. */
 static void along_edges(struct ken_attention_config *attention, const ken_config *c)
 {
     struct ken_graph_options options = ken_model_graph_options(c);
@@ -22,8 +22,8 @@ static void along_edges(struct ken_attention_config *attention, const ken_config
     attention->edge_width = ken_graph_width(&options);
 }
 
-/* Attention alone: the first block is projected by the input layer, and the last one of KEN_EACH
- * has a column for each label. */
+/* Makes block i a bare block (attention alone). The input layer does the projection of the first
+ * block; with KEN_EACH the heads of the last block have a column for each label. */
 static void make_bare(struct ken_attention_config *attention, const ken_config *c, size_t i)
 {
     attention->bare = true;
@@ -88,7 +88,7 @@ static void walk_blocks(struct ken_block *blocks, size_t count, struct ken_norm_
     ken_visit_leave(visitor, entered);
 }
 
-/* Columns of what is made of the input. */
+/* The number of columns of the rows that the input layer makes. */
 static size_t input_width(const ken_model *model)
 {
     const ken_config *c = &model->config;
@@ -96,7 +96,7 @@ static size_t input_width(const ken_model *model)
     return bare ? ken_attention_columns(&model->encoder[0].attention) : c->width;
 }
 
-/* What turns input into rows. */
+/* Visits the parameters of the input layer. */
 static void walk_input(ken_model *model, ken_visitor *visitor)
 {
     const ken_config *c = &model->config;
@@ -123,7 +123,7 @@ static void walk(void *context, ken_visitor *visitor)
     const ken_config *c = &model->config;
     struct ken_parameter target = { c->output_size, c->width, KEN_INIT_NORMAL,
                                     1 / sqrtf((float)c->width), c->tied };
-    struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0, true }; /* begins as the mean */
+    struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0, true }; /* 0: starts as mean */
     bool generates = c->output == KEN_GENERATE, reads = c->encoder_blocks > 0;
     bool flows = c->position == KEN_POSITION_FLOATER;
     if (reads) walk_input(model, visitor);
@@ -136,7 +136,7 @@ static void walk(void *context, ken_visitor *visitor)
         ken_visit(visitor, "pool_score", &model->pool_score, score);
     if (!ken_config_answers(c) && (!c->tied || !generates))
         ken_dense_visit(&model->head, visitor, "head");
-    /* last, so that all others are drawn as they are with sinusoids */
+    /* last, so that all other weights are drawn as for sinusoids */
     if (reads && flows) ken_places_visit(&model->input_places, visitor, "input_places");
     if (generates && flows) ken_places_visit(&model->target_places, visitor, "target_places");
 }
@@ -148,7 +148,7 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     if (count == 0) return KEN_OK;
     *blocks = ken_memory_zeroed(count, sizeof **blocks);
     if (!*blocks) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu blocks", count);
-    for (size_t i = 0; i < count; i++) { /* each draws its own */
+    for (size_t i = 0; i < count; i++) { /* each block has its own seed */
         shape.attention.seed = ken_random_key(config->seed, 2 * i + decoder);
         shape.attention.pattern.seed = shape.attention.seed;
         if (!decoder && ken_config_graph(config)) along_edges(&shape.attention, config);
@@ -162,7 +162,7 @@ static void make_places(struct ken_places *places, const ken_config *c, bool dec
 {
     size_t blocks = decoder ? c->decoder_blocks : c->encoder_blocks;
     size_t kv_heads = c->kv_heads ? c->kv_heads : c->heads;
-    /* what a graph's decoder writes is a sequence all the same */
+    /* a decoder generates a sequence even if the encoder reads graphs */
     bool distance = c->position == KEN_POSITION_DISTANCE && decoder;
     ken_places_init(places, &(struct ken_places_config){
                                 .kind = distance ? KEN_POSITION_SINUSOID : c->position,
@@ -204,7 +204,7 @@ ken_status ken_config_check(const ken_config *config)
     const char *wrong = ken_config_wrong(config);
     if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "model: %s", wrong);
     ken_status status = KEN_OK;
-    for (int side = 0; side < 2 && !status; side++) { /* one block of each: they are all alike */
+    for (int side = 0; side < 2 && !status; side++) { /* one block per side: all are alike */
         bool decoder = side == 1, there = config->encoder_blocks > 0;
         if (decoder) there = config->output == KEN_GENERATE;
         struct ken_block *block = NULL;

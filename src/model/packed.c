@@ -1,9 +1,9 @@
-/* packed.c - one packed copy of a model's weights, for all who answer from it: packing a weight
- * costs more than multiplying a few rows by it. The copy is made at the first answer, under a lock;
- * from then on nobody writes to it until the weights change, so reading it needs no lock.
+/* packed.c - one packed copy of a model's weights for all sessions, because packing a weight costs
+ * more than multiplying a few rows by it. The first answer makes the copy under a lock; it does not
+ * change until the weights change, so reading it needs no lock.
  *
- * This state belongs to the model and yet changes while the model is const: it lies in memory of
- * its own, and all that it ever holds follows from the weights. */
+ * This state belongs to the model but changes while the model is const. So it has memory of its
+ * own; everything in it follows from the weights. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "kernel/matmul.h"
@@ -13,10 +13,10 @@
 #include <stdatomic.h>
 
 struct ken_packed {
-    pthread_mutex_t lock;  /* held by the one who packs                     */
-    atomic_bool ready;     /* set last: who sees it sees the copies as well */
-    atomic_ullong version; /* how often the weights have changed            */
-    float *memory;         /* of all copies                                 */
+    pthread_mutex_t lock;  /* held by the thread that packs                            */
+    atomic_bool ready;     /* set last: a thread that sees it also sees the copies     */
+    atomic_ullong version; /* number of times that the weights have changed            */
+    float *memory;         /* holds all copies                                         */
 };
 
 ken_status ken_packed_new(struct ken_packed **result)
@@ -35,7 +35,7 @@ void ken_packed_free(struct ken_packed *packed)
     ken_memory_free(packed);
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static ken_status pack_all(const ken_parameters *parameters, struct ken_packed *packed)
 {
     size_t total = 0, slot = 0;

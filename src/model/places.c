@@ -1,4 +1,4 @@
-/* places.c - positions as numbers, as the model would use them: for pictures and for tests. */
+/* places.c - positions as numbers, exactly as the model uses them, for pictures and tests. */
 #include "model/model.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static ken_status no_such_part(void)
     return ken_fail(KEN_ERR_ARGUMENT, "places: the model's positions have no such part");
 }
 
-/* Columns first .. + cols of rows from `row` on. */
+/* Copies columns first .. first + cols - 1 of `count` rows of the table, from `row` on. */
 static void copy_columns(float *to, const ken_tensor *table, size_t row, size_t count, size_t first,
                          size_t cols)
 {
@@ -25,7 +25,8 @@ static ken_status copy_rows(float *numbers, ken_tape *tape, const struct ken_pla
     KEN_TRY(ken_tape_status(tape));
     if (!table) return no_such_part();
     if (there < count)
-        return ken_fail(KEN_ERR_ARGUMENT, "places: %zu wanted, %zu learned", count, there);
+        return ken_fail(KEN_ERR_ARGUMENT, "places: %zu asked for, but the model has learned %zu",
+                        count, there);
     for (size_t axis = 0; axis < places->config.axes; axis++)
         copy_columns(numbers + axis * count * table->cols, table, axis * there, count, 0,
                      table->cols);
@@ -68,10 +69,11 @@ ken_status ken_model_places(const ken_model *model, float *numbers, ken_look sid
     bool reads = side == KEN_LOOK_ENCODER;
     const struct ken_places *places = reads ? &model->input_places : &model->target_places;
     if (side > KEN_LOOK_DECODER || places->config.blocks == 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "places: the model has no such side");
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "places: the model has no such side; encoder and decoder are possible");
     if (what != KEN_PLACE_INPUT && block >= places->config.blocks)
         return ken_fail(KEN_ERR_ARGUMENT, "places: the model has no such block %zu", block);
-    if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "places: none wanted");
+    if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "places: count must be 1 or more");
     const struct ken_block *blocks = reads ? model->encoder : model->decoder;
     struct ken_place_tables tables = { 0 };
     ken_tape tape;

@@ -47,7 +47,7 @@ LIST(positions) = {
     [KEN_POSITION_QUADRATIC] = { "quadratic", "a learned parabola of the distance, per head" },
     [KEN_POSITION_RNN] = { "rnn", "made by a recurrent network that counts, added to the input" },
     [KEN_POSITION_FLOATER] = { "floater", "a learned flow, added to queries, keys and values" },
-    [KEN_POSITION_DISTANCE] = { "distance", "graphs: by the number of edges between two nodes" },
+    [KEN_POSITION_DISTANCE] = { "distance", "graphs: by the number of links between two nodes" },
 };
 
 LIST(activations) = {
@@ -86,7 +86,7 @@ LIST(reaches) = {
     [KEN_REACH_RANDOM] = { "random", "own, neighbouring, first and some random blocks (BigBird)" },
     [KEN_REACH_SEGMENTS] = { "segments", "own block and the one before, without its gradient" },
     [KEN_REACH_NYSTROM] = { "nystrom", "all rows, approximated by landmarks (Nystromformer)" },
-    [KEN_REACH_EDGES] = { "edges", "graphs: the nodes that an edge leads to" },
+    [KEN_REACH_EDGES] = { "edges", "graphs: the nodes that a row has a link to" },
 };
 
 LIST(mixings) = {

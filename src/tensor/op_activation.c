@@ -43,7 +43,8 @@ ken_tensor *ken_glu(ken_tape *tape, ken_tensor *x, enum ken_activation kind)
 {
     if (tape->status) return NULL;
     if (x->cols % 2 != 0)
-        return ken_tape_fail(tape, KEN_ERR_SHAPE, "glu: %zu x %zu has no two halves", x->rows,
+        return ken_tape_fail(tape, KEN_ERR_SHAPE,
+                             "glu: %zu x %zu: the number of columns must be even", x->rows,
                              x->cols);
     struct activation options = { kind };
     struct ken_node *node = KEN_NODE(tape, KEN_OP_GLU, &options, x);

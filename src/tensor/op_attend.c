@@ -92,34 +92,35 @@ static const char *wrong_sight(const struct ken_attend_options *o)
     const struct ken_pattern *pattern = o->pattern;
     bool blocks = pattern && pattern->kind > KEN_REACH_GLOBAL;
     size_t rows = 2 * o->span + 1;
-    if (pattern && pattern->kind > KEN_REACH_SEGMENTS) return "no such pattern";
-    if (pattern && o->edges) return "edges tell who is seen, so no pattern";
-    if (blocks && pattern->block == 0) return "blocks of no rows";
+    if (pattern && pattern->kind > KEN_REACH_SEGMENTS) return "unknown pattern";
+    if (pattern && o->edges)
+        return "reach=edges takes no other pattern: the links already say which rows see which";
+    if (blocks && pattern->block == 0) return "reach_block must be 1 or more";
     if (pattern && pattern->kind == KEN_REACH_RANDOM && pattern->random > KEN_PATTERN_RANDOM)
-        return "more than 32 random blocks";
-    if (!o->shaw_k != !o->shaw_v) return "shaw's vectors are for keys and values";
+        return "reach_random must be 0 to 32";
+    if (!o->shaw_k != !o->shaw_v)
+        return "shaw positions need vectors for the keys and for the values";
     if (!o->shaw_k) return NULL;
-    if (o->score != KEN_SCORE_DOT) return "shaw's vectors need the dot score";
-    if (o->edges) return "edges know no order, so no shaw's vectors";
+    if (o->score != KEN_SCORE_DOT) return "shaw positions need the dot score";
+    if (o->edges) return "reach=edges takes no shaw positions: links have no order";
     if (o->shaw_k->rows != rows || o->shaw_k->cols != o->width || o->shaw_v->rows != rows ||
         o->shaw_v->cols != o->value_width)
-        return "shaw's vectors must be (2 span + 1) x width";
+        return "the vectors of shaw positions must be (2 span + 1) x width";
     return NULL;
 }
 
 /* The same for edges and the numbers on them. */
 static const char *wrong_edges(const struct ken_attend_options *o, const ken_tensor *bias)
 {
-    if (o->edge_query && !o->edges) return "numbers on edges need edges";
+    if (o->edge_query && !o->edges) return "an edge_query needs edges";
     if (!o->edges) return NULL;
-    if (bias || o->slope) return "edges know no order, so no bias by distance";
-    if (o->k_count) return "edges name rows, so no counts of keys";
-    if (o->heads > KEN_ATTEND_HEADS) return "more than 1024 heads along edges";
+    if (bias || o->slope) return "reach=edges takes no bias by distance: links have no order";
+    if (o->k_count) return "edges cannot be combined with k_count: they name rows of the batch";
+    if (o->heads > KEN_ATTEND_HEADS) return "reach=edges takes at most 1024 heads";
     if (!o->edge_query) return NULL;
-    if (!o->edge_numbers || !o->edge_out)
-        return "an edge query without numbers or a place for them";
+    if (!o->edge_numbers || !o->edge_out) return "an edge_query needs edge_numbers and edge_out";
     if (o->edge_width == 0 || o->edge_width > KEN_ATTEND_WIDEST)
-        return "an edge can have 1 to 256 numbers";
+        return "edge_width must be 1 to 256";
     return NULL;
 }
 
@@ -136,17 +137,18 @@ static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         : o->queries.count != o->keys.count
                             ? "queries and keys have different numbers of sequences"
                         : sums != (vector != NULL)
-                            ? "the scores additive and gatv2, and only they, need their vector"
+                            ? "the scores additive and gatv2 need a vector, the others take none"
                         : vector && ken_tensor_size(vector) != o->heads * o->width
                             ? "the vector of the score must be heads x width"
                         : o->score == KEN_SCORE_GAT && o->width != 1
-                            ? "gat takes one number a head as query and key"
+                            ? "the gat score takes one number per head as query and as key"
                         : bias && ken_tensor_size(bias) != o->heads * (2 * o->span + 1)
                             ? "the relative bias must be heads x (2 span + 1)"
                         : !(o->dropout >= 0 && o->dropout < 1)
                             ? "dropout must be at least 0 and below 1"
-                        : o->weigh > KEN_WEIGH_SPARSEMAX ? "this weigh has its own operation"
-                                                         : wrong_edges(o, bias);
+                        : o->weigh > KEN_WEIGH_SPARSEMAX
+                            ? "weigh linear and performer have another operation"
+                            : wrong_edges(o, bias);
     if (!wrong) wrong = wrong_sight(o);
     if (wrong) ken_tape_fail(tape, KEN_ERR_ARGUMENT, "attend: %s", wrong);
     return !wrong;
@@ -236,7 +238,7 @@ ken_status ken_attend_look(float *weights, const ken_tape *tape, const ken_tenso
         if (node->op != KEN_OP_ATTEND || node->out[0] != out) continue;
         const struct ken_attend_options *o = node->options;
         if (b >= o->queries.count || h >= o->heads)
-            return ken_fail(KEN_ERR_ARGUMENT, "look: no sequence %zu, head %zu to look at", b, h);
+            return ken_fail(KEN_ERR_ARGUMENT, "look: no head %zu in a sequence %zu", h, b);
         struct ken_attend job = make_job(node);
         ken_attend_weights(weights, &job, b, h);
         return KEN_OK;

@@ -45,9 +45,9 @@ ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *
         return ken_tape_fail(tape, KEN_ERR_SHAPE, "flow: %zu x %zu states are not %zu parts",
                              start->rows, D, o->parts);
     if (o->places == 0 || o->steps == 0)
-        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "flow: no places, or no steps between them");
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "flow: places and steps must be 1 or more");
     if (o->activation != KEN_ACT_RELU && o->activation != KEN_ACT_NONE)
-        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "flow: the field is linear or has a relu");
+        return ken_tape_fail(tape, KEN_ERR_ARGUMENT, "flow: the activation must be none or relu");
     struct flow made = { .how = *o };
     struct ken_node *node = KEN_NODE(tape, KEN_OP_FLOW, &made, start, w_in, b_in, w_out, b_out);
     ken_tape_output(tape, node, start->rows / o->parts * o->places, columns_of(o, D));

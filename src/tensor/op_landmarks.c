@@ -36,7 +36,7 @@ ken_tensor *ken_landmarks(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tens
     for (size_t b = 0; b < o.landmarks.count; b++)
         if (o.landmarks.start[b + 1] - o.landmarks.start[b] > KEN_LANDMARKS_MOST)
             return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                                 "landmarks: %zu in a sequence, at most %d possible",
+                                 "landmarks: %zu in a sequence; at most %d are possible",
                                  o.landmarks.start[b + 1] - o.landmarks.start[b],
                                  KEN_LANDMARKS_MOST);
     if (o.heads == 0 || o.width == 0 || o.width > KEN_ATTEND_WIDEST || y->cols % o.heads ||
@@ -86,7 +86,7 @@ ken_status ken_landmarks_look(float *matrix, const ken_tape *tape, const ken_ten
         if (node->op != KEN_OP_LANDMARKS || node->out[0] != out) continue;
         struct ken_landmarks job = make_job(node);
         if (b >= job.B || h >= job.H)
-            return ken_fail(KEN_ERR_ARGUMENT, "look: no sequence %zu, head %zu to look at", b, h);
+            return ken_fail(KEN_ERR_ARGUMENT, "look: no head %zu in a sequence %zu", h, b);
         ken_landmarks_matrix(matrix, &job, b, h);
         return KEN_OK;
     }

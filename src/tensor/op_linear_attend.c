@@ -41,7 +41,7 @@ static const char *wrong_choice(const struct ken_linear_attend_options *o)
         return "queries and keys have different numbers of sequences";
     for (size_t b = 0; o->causal && b <= o->queries.count; b++)
         if (o->queries.start[b] != o->keys.start[b])
-            return "causal attention has a key for each query";
+            return "causal attention needs as many keys as queries in each sequence";
     return NULL;
 }
 
@@ -113,7 +113,7 @@ ken_status ken_linear_attend_look(float *weights, const ken_tape *tape, const ke
         if (node->op != KEN_OP_LINEAR_ATTEND || node->out[0] != out) continue;
         const struct ken_linear_attend_options *o = node->options;
         if (b >= o->queries.count || h >= o->heads)
-            return ken_fail(KEN_ERR_ARGUMENT, "look: no sequence %zu, head %zu to look at", b, h);
+            return ken_fail(KEN_ERR_ARGUMENT, "look: no head %zu in a sequence %zu", h, b);
         struct ken_linear_attend job = make_job(node);
         ken_linear_weights(weights, &job, b, h);
         return KEN_OK;

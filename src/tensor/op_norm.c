@@ -25,7 +25,7 @@ static bool fits(ken_tape *tape, const char *name, const ken_tensor *x, const ke
             ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: input %zu x %zu, %s of %zu", name, x->rows,
                           x->cols, i == 0 ? "gain" : "bias", ken_tensor_size(parameters[i]));
     if (x->cols > KEN_NORM_WIDEST)
-        ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: width %zu, at most %d possible", name, x->cols,
+        ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: width %zu; at most %d is possible", name, x->cols,
                       KEN_NORM_WIDEST);
     if (!(eps > 0)) /* with eps 0 a row of equal numbers would give 0 / 0 */
         ken_tape_fail(tape, KEN_ERR_ARGUMENT, "%s: eps %g is not above 0", name, (double)eps);

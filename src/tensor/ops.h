@@ -112,8 +112,9 @@ struct ken_attend_options {
     size_t span;                       /* of the relative bias, and of Shaw's vectors:          */
     const ken_tensor *shaw_k, *shaw_v; /* (2 span + 1, width), (2 span + 1, value_width) or NULL */
     /* Numbers on edges: (edges, edge_width), the caller's, in the order of edges->key. With an
-     * edge_query (N, heads * edge_width), or NULL, they add to scores, and *edge_out becomes the
-     * second result (N, heads * edge_width): each head's weighed sum of them. */
+     * edge_query (N, heads * edge_width) their products with it are added to the scores, and
+     * *edge_out receives the second result (N, heads * edge_width): each head's weighted sum of the
+     * numbers. NULL: no numbers. */
     const float *edge_numbers;
     size_t edge_width;
     ken_tensor *edge_query, **edge_out;
@@ -140,9 +141,9 @@ ken_tensor *ken_head_mean(struct ken_tape *tape, ken_tensor *x, size_t heads);
 
 /* ---- op_bag.c -------------------------------------------------------------------------------- */
 
-/* The mean of the rows of table (V, D) that each bag of ids names, a bag being a sequence of
- * `bags`; an empty one gives 0 -> (bags, D). While training an id is left out with probability
- * `dropout`, and what remains is divided by 1 - dropout: the mean is still that of all. */
+/* The mean of the rows of table (V, D) for the ids of each bag -> (bags, D). A bag is a sequence of
+ * `bags`; an empty bag gives 0. While training, an id is left out with probability `dropout`, and
+ * the sum of the others is divided by 1 - dropout: the expected mean is that of all ids. */
 ken_tensor *ken_bag(struct ken_tape *tape, const ken_tensor *table, const int32_t *ids,
                     ken_ragged bags, float dropout);
 

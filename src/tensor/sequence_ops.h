@@ -44,9 +44,9 @@ struct ken_flow_options {
     size_t steps;  /* steps of the integrator from one place to the next           */
     float pace;    /* time from one place to the next                              */
     enum ken_activation activation; /* of the field: KEN_ACT_RELU or KEN_ACT_NONE */
-    size_t parts;                   /* the states are this many groups of equal size      */
-    size_t cols[KEN_FLOW_PARTS];    /* a row of the result has the first cols[g] numbers of
-                                  * one state of each group g */
+    size_t parts;                   /* number of groups of equal size of the states  */
+    size_t cols[KEN_FLOW_PARTS];    /* a row of the result has the first cols[g] numbers of one
+                                     * state of each group g */
 };
 
 /* R states that move along dp/dt = w_out [act(w_in [p t] + b_in) t] + b_out, see kernel/flow.h:
@@ -123,9 +123,9 @@ ken_tensor *ken_pool(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged, en
 
 /* ---- op_rotate.c ----------------------------------------------------------------------------- */
 
-/* Rotary positions: x with `heads` heads of width E, side by side from column first_col on, turned
- * by their row's place; other columns stay. `places` (N, axes), NULL: the row's index in its
- * sequence, plus the offset. */
+/* Rotary positions: turns how->heads heads of width E, which lie side by side from column
+ * how->first_col on, by the place of their row; other columns are copied. `places` is (N, axes);
+ * NULL: the row's index in its sequence, plus the offset. */
 ken_tensor *ken_rotate_as(struct ken_tape *tape, ken_tensor *x, ken_ragged ragged,
                           const struct ken_rotary *how, const int32_t *places);
 

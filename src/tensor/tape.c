@@ -152,7 +152,7 @@ ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad
     if (!tensor || !tensor->needs_grad) return KEN_OK;
     if (!tensor->grad && tensor->parameter) {
         ken_tape_fail(tape, KEN_ERR_STATE,
-                      "backward: the model has no gradients, only a trainer "
+                      "backward: the model has no gradients, because only a trainer "
                       "gives it some");
         return tape->status;
     }

@@ -9,14 +9,15 @@
 
 typedef struct ken_tensor {
     float *data; /* (rows, cols)                                                           */
-    float *grad; /* (rows, cols); of a parameter there while it is trained, else NULL until *
-                  * backward                                                                */
+    float *grad; /* (rows, cols). A parameter has it while a trainer exists, other tensors  *
+                  * from backward on; else NULL                                             */
     size_t rows;
     size_t cols;
     bool needs_grad; /* a parameter, or computed from one while recording                  */
     bool parameter;  /* belongs to a model: no tape ever writes to this struct              */
-    const float *const *packed; /* of a weight: where its model keeps what ken_matmul_pack() made *
-                                 * of it; NULL, or NULL there: it is not packed                */
+    /* For a weight: the place where its model keeps the pointer to the packed copy of it, see
+     * ken_matmul_pack(). NULL, or a NULL pointer there: it is not packed. */
+    const float *const *packed;
 } ken_tensor;
 
 /* A ragged batch (variable-length sequences without padding): sequence b is rows start[b] ..

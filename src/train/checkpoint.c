@@ -99,11 +99,12 @@ static ken_status check_model(const ken_trainer *trainer, const ken_safetensors 
     KEN_TRY(ken_config_read(&config, text, path));
     const char *difference = ken_config_difference(&config, &trainer->model->config);
     if (difference)
-        return ken_fail(KEN_ERR_FORMAT, "%s is of another model: its %s differs", path, difference);
+        return ken_fail(KEN_ERR_FORMAT, "%s belongs to another model: its %s differs", path,
+                        difference);
     size_t expected = groups_of(trainer) * trainer->model->parameters.count;
     if (file->count != expected)
         return ken_fail(KEN_ERR_FORMAT, "%s: %zu tensors, expected %zu%s", path, file->count,
-                        expected, trainer->average ? ", those of an average among them" : "");
+                        expected, trainer->average ? ", including those of the average" : "");
     return KEN_OK;
 }
 
@@ -139,5 +140,5 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
     trainer->swapped = false; /* set first, because it decides where weights and average go */
     trainer->optimiser.step = step;
     ken_model_changed(trainer->model);
-    return each_tensor(trainer, file, path, true); /* all is there: this cannot fail */
+    return each_tensor(trainer, file, path, true); /* cannot fail: all has been checked */
 }

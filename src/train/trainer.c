@@ -31,7 +31,7 @@ void ken_training_init(ken_training *training, size_t size)
     ken_options_give(training, size, &defaults, sizeof defaults);
 }
 
-/* A caller's options, which may be those of an older ken.h, as options of this library. */
+/* Copies the caller's options, which may come from an older ken.h with fewer fields. */
 static ken_status take_options(ken_training *own, const ken_training *given)
 {
     *own = ken_training_default();
@@ -45,7 +45,9 @@ static ken_status start_optimiser(ken_trainer *trainer)
     const ken_parameters *parameters = &trainer->model->parameters;
     const ken_training *t = &trainer->training;
     ken_trained *list = ken_memory_new(parameters->count, sizeof *list);
-    if (!list) return ken_fail(KEN_ERR_MEMORY, "no memory for a list of %zu", parameters->count);
+    if (!list)
+        return ken_fail(KEN_ERR_MEMORY, "no memory for a list of %zu parameters",
+                        parameters->count);
     for (size_t i = 0; i < parameters->count; i++)
         list[i] = (ken_trained){ parameters->list[i].tensor, parameters->list[i].decays };
     ken_optimiser_options options = { .beta1 = t->beta1,
@@ -232,7 +234,7 @@ static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, 
 {
     ken_tape *tape = &trainer->tape;
     uint64_t key = ken_random_key(trainer->training.seed, trainer->optimiser.step + 1);
-    ken_tape_clear(tape); /* frees the activations of the batch before */
+    ken_tape_clear(tape); /* frees the activations of the previous batch */
     tape->training = true;
     tape->random_key = i == 0 ? key : ken_random_key(key, ~(uint64_t)i);
     ken_tensor *loss = ken_model_loss(&trainer->pass, batch->input, batch->target,
@@ -265,9 +267,10 @@ ken_status ken_trainer_update(ken_trainer *trainer, const struct ken_pair *batch
 {
     ken_report made = { .step = trainer->optimiser.step + 1 };
     struct ken_tally tally = { 0 };
-    if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "an update needs a batch");
+    if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "an update needs at least one batch");
     if (trainer->swapped)
-        return ken_fail(KEN_ERR_STATE, "the model holds its average: swap it back before a step");
+        return ken_fail(KEN_ERR_STATE,
+                        "the model holds its averaged weights: swap them back before a step");
     made.rate = ken_schedule_rate(&trainer->schedule, made.step);
     ken_status status = add_batches(trainer, batches, count, &tally, &made);
     if (!status) status = move(trainer, made.loss, made.rate);

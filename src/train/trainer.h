@@ -1,5 +1,4 @@
-/* trainer.h - the state of a trainer, as train/ and task/ see it, and updates from several
- * batches. */
+/* trainer.h - the state of a trainer, for train/ and task/, and updates from several batches. */
 #ifndef TRAIN_TRAINER_H
 #define TRAIN_TRAINER_H
 
@@ -11,13 +10,13 @@ struct ken_trainer {
     ken_model *model;
     ken_training training;
     ken_schedule schedule;
-    ken_optimiser optimiser; /* its `step` is the number of updates made              */
-    float *average;          /* (optimiser.size), parameters in order; NULL: none     */
-    bool learns;             /* the model has gradients for it                        */
-    bool swapped;            /* the model holds the average, `average` the weights    */
+    ken_optimiser optimiser; /* its `step` is the number of updates made           */
+    float *average;          /* (optimiser.size), parameters in order; NULL: none  */
+    bool learns;             /* the model has arrays for gradients, to be freed    */
+    bool swapped;            /* the model holds the average, `average` the weights */
     ken_tape tape;
-    struct ken_pass pass; /* on that tape */
-    ken_report report;    /* that ken_trainer_step() hands out */
+    struct ken_pass pass; /* on that tape                               */
+    ken_report report;    /* ken_trainer_step() returns a pointer to it */
 };
 
 /* One batch of examples, as ken_trainer_step() takes it. */

@@ -3,6 +3,7 @@
 # one whose structs have grown; of the latter only the files that see such a struct are compiled.
 ABI_OLD   = -I$(BUILD)/abi/old
 ABI_GROWN = -I$(BUILD)/abi/grown
+ABI_GROWN_HEADERS := $(patsubst include/%,$(BUILD)/abi/grown/%,$(wildcard include/*.h))
 ABI_OBJECTS := $(patsubst src/%.c,$(BUILD)/abi/obj/%.o,$(wildcard src/model/*.c src/infer/*.c src/train/*.c))
 ABI_BINS := $(addprefix $(BUILD)/abi/,old_program old_program_grown newer_program layout_old layout_new)
 
@@ -17,7 +18,7 @@ $(BUILD)/abi/grown/%.h: include/%.h tests/abi/grow
 $(BUILD)/abi/layout.c: tests/abi/ken_0_2.h tests/abi/layout
 	@mkdir -p $(@D)
 	@tests/abi/layout $< >$@
-$(BUILD)/abi/obj/%.o: src/%.c $(BUILD)/abi/grown/ken.h $(BUILD)/abi/grown/ken_task.h
+$(BUILD)/abi/obj/%.o: src/%.c $(ABI_GROWN_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ABI_GROWN) $(ALL_CFLAGS) -O0 -c $< -o $@
 
@@ -25,9 +26,9 @@ $(BUILD)/abi/old_program: tests/abi/old_program.c $(BUILD)/abi/old/ken.h $(BUILD
 	$(Q)$(CC) $(ABI_OLD) $(ALL_CFLAGS) $< -L$(BUILD) -lken -lm -o $@
 $(BUILD)/abi/old_program_grown: tests/abi/old_program.c $(BUILD)/abi/old/ken.h $(ABI_OBJECTS) $(BUILD)/libken.a
 	$(Q)$(CC) $(ABI_OLD) $(ALL_CFLAGS) $< $(ABI_OBJECTS) $(BUILD)/libken.a $(LIBS) -o $@
-$(BUILD)/abi/newer_program: tests/abi/newer_program.c $(BUILD)/abi/grown/ken.h $(BUILD)/abi/grown/ken_task.h $(BUILD)/libken.so
+$(BUILD)/abi/newer_program: tests/abi/newer_program.c $(ABI_GROWN_HEADERS) $(BUILD)/libken.so
 	$(Q)$(CC) $(ABI_GROWN) $(ALL_CFLAGS) $< -L$(BUILD) -lken -lm -o $@
 $(BUILD)/abi/layout_old: $(BUILD)/abi/layout.c $(BUILD)/abi/old/ken.h
 	$(Q)$(CC) $(ABI_OLD) $(ALL_CFLAGS) $< -o $@
-$(BUILD)/abi/layout_new: $(BUILD)/abi/layout.c include/ken.h include/ken_task.h
+$(BUILD)/abi/layout_new: $(BUILD)/abi/layout.c $(wildcard include/*.h)
 	$(Q)$(CC) $(ALL_CFLAGS) $< -o $@

@@ -94,9 +94,9 @@ refuses 3 'bad.recipe:7: model.score: attention: rotary positions need the dot s
 refuses 3 'bad.recipe:7: model.score: attention: rotary positions need the dot score' check bad.recipe
 recipe '[data]\ntrain = nowhere\n[output]\nkind = each\n[model]\nweigh = linear\nposition = shaw\n'
 refuses 3 'bad.recipe:7: model.position: model: position shaw needs scores' check bad.recipe
-refuses 2 'model.window_left=4: attention: weigh linear and performer keep sums over all rows' \
+refuses 2 'model.window_left=4: attention: weigh linear and performer sum over all rows' \
     train bad.recipe model.position=none model.window_left=4 -o x
-refuses 2 'model.heads=3: attention: the width must be a multiple of the heads' train each.recipe model.heads=3 -o x
+refuses 2 'model.heads=3: attention: width must be a multiple of heads' train each.recipe model.heads=3 -o x
 refuses 2 'model.width is "0"' train each.recipe model.width=0 -o x
 refuses 2 'model.width is "-8"' train each.recipe model.width=-8 -o x
 refuses 2 'train.rate is "fast"' train each.recipe train.rate=fast -o x

@@ -426,15 +426,15 @@ static void choices_that_do_not_go_together(void **state)
     } cases[] = {
         { NULL, { .pattern = &blocks }, 0, 0 },
         { NULL, { .pattern = &blocks, .span = 2, .weigh = KEN_WEIGH_SPARSEMAX }, 5, 4 },
-        { "blocks of no rows", { .pattern = &none }, 0, 0 },
-        { "more than 32 random blocks", { .pattern = &many }, 0, 0 },
-        { "no such pattern", { .pattern = &other }, 0, 0 },
-        { "so no pattern", { .pattern = &blocks, .edges = &edges }, 0, 0 },
-        { "so no shaw's vectors", { .edges = &edges, .span = 2 }, 5, 4 },
+        { "reach_block must be 1 or more", { .pattern = &none }, 0, 0 },
+        { "reach_random must be 0 to 32", { .pattern = &many }, 0, 0 },
+        { "unknown pattern", { .pattern = &other }, 0, 0 },
+        { "takes no other pattern", { .pattern = &blocks, .edges = &edges }, 0, 0 },
+        { "takes no shaw positions", { .edges = &edges, .span = 2 }, 5, 4 },
         { "need the dot score", { .score = KEN_SCORE_GAT, .width = 1, .span = 2 }, 5, 4 },
         { "must be (2 span + 1) x width", { .span = 3 }, 5, 4 },
         { "must be (2 span + 1) x width", { .span = 2 }, 5, 3 },
-        { "its own operation", { .weigh = KEN_WEIGH_LINEAR }, 0, 0 },
+        { "have another operation", { .weigh = KEN_WEIGH_LINEAR }, 0, 0 },
     };
     ken_tape tape;
     assert_int_equal(ken_tape_init(&tape), KEN_OK);

@@ -301,9 +301,9 @@ static void check_misuse(void)
         const char *message;
         struct ken_attend_options options;
     } cases[] = {
-        { "numbers on edges need edges", { .edge_query = &thin } },
-        { "without numbers", { .edges = &graph.edges, .edge_query = &x, .edge_width = 3 } },
-        { "1 to 256 numbers",
+        { "an edge_query needs edges", { .edge_query = &thin } },
+        { "needs edge_numbers", { .edges = &graph.edges, .edge_query = &x, .edge_width = 3 } },
+        { "edge_width must be 1 to 256",
           { .edges = &graph.edges,
             .edge_query = &x,
             .edge_numbers = numbers,
@@ -314,7 +314,7 @@ static void check_misuse(void)
             .edge_width = 1,
             .edge_numbers = numbers,
             .edge_out = &second } },
-        { "need their vector", { .edges = &graph.edges, .score = KEN_SCORE_GATV2 } },
+        { "gatv2 need a vector", { .edges = &graph.edges, .score = KEN_SCORE_GATV2 } },
     };
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     for (size_t c = 0; c < KEN_COUNT(cases); c++) {

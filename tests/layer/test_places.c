@@ -373,7 +373,8 @@ static void parts_that_are_not_there(void **state)
     refused(ken_model_places(rotary, one, KEN_LOOK_ENCODER, KEN_PLACE_SCORE, 2, 1),
             "no such block");
     refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 4), "3 learned");
-    refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 0), "none wanted");
+    refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 0),
+            "count must be 1 or more");
     refused(ken_model_places(learned, one, KEN_LOOK_ENCODER, KEN_PLACE_INPUT, 0, 1),
             "no such side");
     assert_int_equal(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 9, 3),

@@ -108,7 +108,7 @@ static void bad_reaches(void **state)
     refused(ken_model_new(&model, &shaw), KEN_ERR_ARGUMENT, "shaw positions need the dot score");
     blocks.reach = KEN_REACH_BLOCKS;
     blocks.reach_block = 0;
-    refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "reach_block is 0");
+    refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "reach_block must be 1 or more");
     blocks.reach_block = 5;
     blocks.window_left = 7;
     refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "for reach window and global");

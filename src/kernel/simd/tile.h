@@ -22,11 +22,12 @@ struct operand {
     const float *data;
     size_t row;  /* distance between two i (of a) or unused (of b) */
     size_t step; /* distance between two k                          */
-    /* Of b: numbers that will be needed soon, or NULL. They are prefetched into the second-level
-     * cache, so many floats with each k: evenly, as only some twenty lines can be on their way. */
+    /* For b: numbers that will be needed soon, or NULL. With each k, `ahead_step` floats of them
+     * are prefetched into the second-level cache: evenly, because a processor can load only about
+     * twenty cache lines at the same time. */
     const float *ahead;
     size_t ahead_step;
-    const float *bias; /* of b: (TILE_COLS), added to the sums in the end; or NULL */
+    const float *bias; /* for b: (TILE_COLS), added to the complete sums; or NULL */
 };
 
 INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
@@ -38,9 +39,10 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
         sum[i][0] = add ? v_load(c + i * c_row) : v_splat(0);
         sum[i][1] = add ? v_load(c + i * c_row + LANES) : v_splat(0);
     }
-    /* Rows that are a.row apart get a pointer for every four of them: all addresses are then a
-     * register plus a small multiple of a.row. With one pointer, the multiples alone would take
-     * more registers than there are. The compiler would undo it if it saw where they come from. */
+    /* If rows are a.row apart, every four of them get a pointer of their own: all addresses are
+     * then a register plus a small multiple of a.row. With a single pointer, the multiples would
+     * take more registers than there are. The origin of the pointers is hidden from the compiler,
+     * which would otherwise merge them again. */
     const size_t own = __builtin_constant_p(a.row) && a.row == 1 ? TILE_ROWS : 4;
     const float *pa[3] = { a.data, a.data, a.data };
     UNROLL

@@ -62,8 +62,9 @@ struct place {
     size_t i, j, rows, cols; /* where a tile begins within the block, and its size */
 };
 
-/* Rows of a tile. All tiles are of about the same height: a low one at the end would have too few
- * sums under way to keep the processor busy. Panels of a left operand have TILE_ROWS. */
+/* The number of rows of a tile. All tiles have about the same height: a low one at the end would
+ * have too few independent sums to keep the processor busy. Panels of a left operand have
+ * TILE_ROWS. */
 static size_t tile_height(const struct ken_matmul_block *block)
 {
     size_t tiles = ken_size_groups(block->rows, TILE_ROWS);
@@ -88,9 +89,9 @@ static void copy_tile(float *to, size_t to_stride, const float *from, size_t fro
     }
 }
 
-/* Sums that are complete, bias included, go to c: c = act(sums). What is done to them is done in
- * the work space: the rows of c are often a power of two apart, and to read there what has just
- * been written would wait for each other's stores. */
+/* Stores complete sums, bias included: c = act(sums). The activation is computed in the work space,
+ * because the rows of c are often a power of two apart; reading there what has just been written
+ * would wait for stores to other rows. */
 static void finish_tile(const struct ken_matmul_block *block, float *sums, struct place at)
 {
     size_t here = at.i * block->c_stride + at.j;
@@ -101,8 +102,8 @@ static void finish_tile(const struct ken_matmul_block *block, float *sums, struc
     copy_tile(block->c + here, block->c_stride, sums, TILE_COLS, at);
 }
 
-/* The bias of the columns of panel j, of which the last may have fewer than TILE_COLS: `room` then
- * holds a copy. NULL: there is none, or it is not due. */
+/* The bias for the columns from j on. If fewer than TILE_COLS columns are left, it is copied to
+ * `room`. NULL: there is no bias, or the sums are not complete yet. */
 static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block *block, size_t j)
 {
     if (!block->last || !block->bias) return NULL;
@@ -112,8 +113,8 @@ static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block
     return room;
 }
 
-/* The left operand's part of k .. k + depth - 1 into panels, where its lines are columns: here and
- * not for all blocks at once, so that the panels never leave the second-level cache. */
+/* Packs k .. k + depth - 1 of the left operand into panels, if its lines are columns. Each block
+ * packs its own part, so that the panels never leave the second-level cache. */
 static void pack_left(float *panels, const struct ken_matmul_block *block, size_t k, size_t depth)
 {
     if (!block->a_columns) return;
@@ -129,13 +130,13 @@ static void pack_left(float *panels, const struct ken_matmul_block *block, size_
     }
 }
 
-/* The panel of columns j .. from k on. */
+/* The panel for the columns from j on, from k on. */
 static const float *panel_at(const struct ken_matmul_block *block, size_t j, size_t k)
 {
     return block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS;
 }
 
-/* The panel that is read after that of j and k; NULL: nobody knows. */
+/* The panel that will be read after panel_at(j, k); NULL if it is unknown. */
 static const float *panel_after(const struct ken_matmul_block *block, size_t j, size_t k,
                                 size_t depth)
 {
@@ -143,8 +144,9 @@ static const float *panel_after(const struct ken_matmul_block *block, size_t j, 
     return k + depth < block->depth ? panel_at(block, 0, k + depth) : block->b_after;
 }
 
-/* The two loops of the product where the left operand's lines are rows, and the one where they are
- * columns: functions of their own, as each needs all registers. */
+/* The loops of the product: two for a left operand whose lines are rows (the second with
+ * prefetching), and one for columns. Each is a function of its own, because each needs all
+ * registers. */
 static NOINLINE void rows_tile(float *c, size_t stride, struct operand a, struct operand b,
                                size_t depth, bool add, size_t rows, size_t cols)
 {
@@ -172,7 +174,8 @@ static NOINLINE void columns_tile(float *c, size_t stride, struct operand a, str
     tile_edge(c, stride, a, b, depth, add, rows, cols);
 }
 
-/* What the next panel is asked for while this tile is computed: each tile of a column its part. */
+/* Sets what is prefetched while this tile is computed: each tile of a column of tiles prefetches
+ * its share of the next panel. */
 static void look_ahead(struct operand *b, const struct ken_matmul_block *block, struct place at,
                        size_t k, size_t depth)
 {
@@ -183,8 +186,8 @@ static void look_ahead(struct operand *b, const struct ken_matmul_block *block, 
     b->ahead += at.i / height * depth * b->ahead_step;
 }
 
-/* Adds the products of k .. k + depth - 1 to the tile, and to the last of them the bias; `panels`
- * are those of pack_left. */
+/* Adds the products of k .. k + depth - 1 to the tile and, if these are the last, the bias.
+ * `panels` come from pack_left(). */
 static void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
                      const float *panels, struct place at, size_t cols, size_t k, size_t depth)
 {
@@ -203,7 +206,7 @@ static void multiply(float *c, size_t stride, const struct ken_matmul_block *blo
     else rows_tile(c, stride, a, b, depth, add, at.rows, cols);
 }
 
-/* Asks for the lines of c that a tile will be written to: they arrive while it is computed. */
+/* Prefetches the cache lines of c that a tile will be written to, while it is computed. */
 static void expect_tile(const struct ken_matmul_block *block, struct place at)
 {
     for (size_t r = 0; r < at.rows; r++) {
@@ -212,7 +215,7 @@ static void expect_tile(const struct ken_matmul_block *block, struct place at)
     }
 }
 
-/* A block that needs one pass: it writes directly to c, unless bias or activation are due. */
+/* Multiplies a block in one pass. Sums go directly to c, unless an activation follows. */
 static void shallow_block(const struct ken_matmul_block *block, float *panels)
 {
     bool due = block->last && (block->pre || block->activation != KEN_ACT_NONE);
@@ -234,8 +237,8 @@ static void shallow_block(const struct ken_matmul_block *block, float *panels)
         }
 }
 
-/* A block that needs several passes: between these, the sums stay in work space, tile after tile.
- * In c the rows of a tile are often a power of two apart and would evict each other from the
+/* Multiplies a block in several passes. In between, the sums stay in work space, tile after tile:
+ * in c the rows of a tile are often a power of two apart and would evict each other from the
  * cache. */
 static void deep_block(const struct ken_matmul_block *block, float *panels, float *work)
 {
