@@ -53,15 +53,13 @@ static void repack(struct ken_column *column, size_t item, int32_t lowest)
 static void pack(struct ken_column *column)
 {
     const int32_t *ids = (const int32_t *)(const void *)column->ids.data;
-    size_t count = column->ids.size / sizeof *ids, kept = column->packed.size;
-    int32_t lowest = column->lowest, highest = 0;
+    size_t count = column->ids.size / sizeof *ids;
+    int32_t lowest = column->lowest;
     for (size_t i = 0; i < count; i++) {
         if (ids[i] < lowest) lowest = ids[i];
-        if (ids[i] > highest) highest = ids[i];
+        if (ids[i] > column->highest) column->highest = ids[i];
     }
-    size_t item = ken_size_max(item_for((uint32_t)highest - (uint32_t)lowest), column->item);
-    bool full = lowest != column->lowest && kept > 0; /* its largest value may no longer fit */
-    if (full && item < 4) item *= 2;
+    size_t item = item_for((uint32_t)column->highest - (uint32_t)lowest);
     if (item != column->item || lowest != column->lowest) repack(column, item, lowest);
     for (size_t i = 0; i < count; i++)
         append_item(&column->packed, (uint32_t)ids[i] - (uint32_t)lowest, item);
@@ -106,8 +104,8 @@ size_t ken_column_rows(const struct ken_column *column, size_t i)
 
 int32_t ken_column_id(const struct ken_column *column, size_t r)
 {
-    return (int32_t)read_item(column->packed.data + r * column->item, column->item) +
-           column->lowest;
+    return (int32_t)(read_item(column->packed.data + r * column->item, column->item) +
+                     (uint32_t)column->lowest);
 }
 
 void ken_column_unpack(const struct ken_column *column, ken_buffer *ids, size_t first, size_t last)

@@ -18,7 +18,8 @@ struct ken_column {
     ken_buffer ends;    /* size_t each: number of rows before the end of sequence i      */
     size_t width;       /* numbers per row; 0 = the column has ids                       */
     size_t item;        /* bytes per id: 1, 2 or 4; 0 = nothing is packed yet            */
-    int32_t lowest;     /* 0, or -1 once an id is -1 (unknown)                           */
+    int32_t lowest;     /* the lowest id so far, at most 0: -1 once a label is unknown    */
+    int32_t highest;    /* the highest id so far, at least 0                             */
 };
 
 void ken_column_end(struct ken_column *column); /* the current sequence ends here */
