@@ -113,7 +113,7 @@ check "and the time before counts" grep -q '"seconds":10[0-9][0-9]\.' "$stopped/
     train.clip=0 --seeds 2 -o "$scratch/bad" >"$out" 2>"$err"
 check "a comparison with failures exits with 1" [ $? -eq 1 ]
 check "the good variant has its result" grep -q '^4, 0.003  *0\.[0-9]* ± ' "$out"
-check "a refused model has the reason in its row" grep -q '^3, 0.003  *failed: .*multiple of the heads' "$out"
+check "a refused model has the reason in its row" grep -q '^3, 0.003  *failed: .*multiple of heads' "$out"
 check "a bad value too" grep -q '^4, fast  *failed: .*train.rate is "fast"' "$out"
 check "and divergence" grep -q '^4, 1e12  *failed: .*diverged' "$out"
 check "how many failed is said" grep -q '10 of 12 runs failed' "$err"

@@ -219,21 +219,21 @@ static void choices_that_do_not_go_together(void **state)
         ken_model *model;
         ken_status status;
     } bad[] = {
-        { "beam of 0", 0, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "beam must be 1 or more", 0, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "best must be", 1, 0, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "best must be", 3, 4, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "length penalty", 1, 1, -1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "length penalty", 1, 1, NAN, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "temperature must", 1, 1, 1, -1, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "temperature must", 1, 1, 1, INFINITY, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
-        { "no temperature", 2, 1, 1, 1, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "beam must be 1", 2, 1, 1, 1, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "top_p must be", 1, 1, 1, 1, 0, 0, NULL, model, KEN_ERR_ARGUMENT },
         { "top_p must be", 1, 1, 1, 1, 0, 1.5f, NULL, model, KEN_ERR_ARGUMENT },
         { "top_p must be", 1, 1, 1, 1, 0, NAN, NULL, model, KEN_ERR_ARGUMENT },
         { "need a temperature", 1, 1, 1, 0, 0, 0.5f, NULL, model, KEN_ERR_ARGUMENT },
         { "need a temperature", 1, 1, 1, 0, 5, 1, NULL, model, KEN_ERR_ARGUMENT },
-        { "beams of", SIZE_MAX, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
-        { "is its input", 1, 1, 1, 0, 0, 1, &in, writer, KEN_ERR_ARGUMENT },
+        { "inputs with a beam of", SIZE_MAX, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
+        { "takes no prefix", 1, 1, 1, 0, 0, 1, &in, writer, KEN_ERR_ARGUMENT },
         { "1 prefixes for 2", 1, 1, 1, 0, 0, 1, &one, model, KEN_ERR_SHAPE },
         { "has id 99", 1, 1, 1, 0, 0, 1, &far, model, KEN_ERR_ARGUMENT },
     };

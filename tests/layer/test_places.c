@@ -372,7 +372,8 @@ static void parts_that_are_not_there(void **state)
     refused(ken_model_places(rotary, one, KEN_LOOK_CROSS, KEN_PLACE_INPUT, 0, 1), "no such side");
     refused(ken_model_places(rotary, one, KEN_LOOK_ENCODER, KEN_PLACE_SCORE, 2, 1),
             "no such block");
-    refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 4), "3 learned");
+    refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 4),
+            "has learned 3");
     refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 0),
             "count must be 1 or more");
     refused(ken_model_places(learned, one, KEN_LOOK_ENCODER, KEN_PLACE_INPUT, 0, 1),
@@ -390,18 +391,18 @@ static void choices_that_do_not_go_together(void **state)
     ken_config config = small_config(TAGGER);
     config.position = KEN_POSITION_FLOATER;
     config.score = KEN_SCORE_GAT;
-    refused(ken_model_new(&model, &config), "floater positions move q, k and v");
+    refused(ken_model_new(&model, &config), "floater positions change q, k and v");
     config = small_config(TAGGER);
     config.position = KEN_POSITION_QUADRATIC;
     config.longest = KEN_UNLIMITED;
-    refused(ken_model_new(&model, &config), "quadratic positions reach 2^24");
+    refused(ken_model_new(&model, &config), "longest of at most 2^24");
     for (int inside = KEN_ATTENTION_ROTARY; inside <= KEN_ATTENTION_FLOATER; inside++) {
         struct ken_attention layer; /* between two sequences there are no distances */
         struct ken_attention_config cross = { .width = 8,
                                               .heads = 2,
                                               .cross = true,
                                               .position = (enum ken_attention_position)inside };
-        refused(ken_attention_init(&layer, &cross), "positions of two different sequences");
+        refused(ken_attention_init(&layer, &cross), "cross-attention takes no positions");
     }
 }
 

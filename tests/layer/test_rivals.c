@@ -137,7 +137,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     ken_config config = config_of(KEN_MIX_LSTM);
     config.width = 25;
-    refused(&config, "25 is not even");
+    refused(&config, "even width, not 25");
     config.both_ways = 0;
     ken_model_free(new_model(&config));
     config.width = 0;

@@ -268,7 +268,7 @@ static void choices_that_do_not_go_together(void **state)
     refused(bad, "reach");
     bad = config_of(TAGGER, NYSTROM);
     bad.kv_heads = 2;
-    refused(bad, "key as query heads");
+    refused(bad, "kv_heads equal to heads");
     refused(config_of(TRANSLATOR, NYSTROM), "generator");
     refused(config_of(WRITER, NYSTROM), "generator");
 }

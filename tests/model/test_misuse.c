@@ -43,13 +43,13 @@ static const struct spoiled spoiled[] = {
     { TAGGER, "input_size", SIZE(input_size, 0) },
     { TAGGER, "output_size", SIZE(output_size, 0) },
     { TAGGER, "width is 0", SIZE(width, 0) },
-    { TAGGER, "multiple of the heads", SIZE(width, 25) },
-    { TAGGER, "256 wide", SIZE(width, 2000) },
+    { TAGGER, "multiple of heads", SIZE(width, 25) },
+    { TAGGER, "must be at most 256", SIZE(width, 2000) },
     { TAGGER, "heads", SIZE(heads, 0) },
     { TAGGER, "heads", SIZE(heads, 5) },
     { TAGGER, "heads", SIZE(heads, 257) },
-    { TAGGER, "key and value heads", SIZE(kv_heads, 3) },
-    { TAGGER, "key and value heads", SIZE(kv_heads, 8) },
+    { TAGGER, "multiple of kv_heads", SIZE(kv_heads, 3) },
+    { TAGGER, "multiple of kv_heads", SIZE(kv_heads, 8) },
     { TAGGER, "hidden", SIZE(hidden, 0) },
     { TAGGER, "encoder block", SIZE(encoder_blocks, 0) },
     { TRANSLATOR, "decoder blocks", SIZE(decoder_blocks, 0) },
@@ -114,7 +114,7 @@ static void bad_reaches(void **state)
     refused(ken_model_new(&model, &blocks), KEN_ERR_ARGUMENT, "for reach window and global");
     random.reach = KEN_REACH_RANDOM;
     random.reach_random = 33;
-    refused(ken_model_new(&model, &random), KEN_ERR_ARGUMENT, "reach_random can be 32");
+    refused(ken_model_new(&model, &random), KEN_ERR_ARGUMENT, "reach_random must be 0 to 32");
 }
 
 /* Choices that are valid alone but not together, and sizes that no machine has memory for. */
@@ -386,19 +386,19 @@ static void wrong_use(void **state)
         const ken_sequences *input, *target;
         const char *words;
     } looks[] = {
-        { tagger, KEN_LOOK_ENCODER, 2, 0, &in, NULL, "no such block 2" },
+        { tagger, KEN_LOOK_ENCODER, 2, 0, &in, NULL, "no block 2" },
         { tagger, KEN_LOOK_ENCODER, 0, 4, &in, NULL, "head 4" },
-        { tagger, KEN_LOOK_DECODER, 0, 0, &in, &in, "no such block" },
-        { tagger, KEN_LOOK_CROSS, 0, 0, &in, &in, "no such block" },
+        { tagger, KEN_LOOK_DECODER, 0, 0, &in, &in, "with such attention" },
+        { tagger, KEN_LOOK_CROSS, 0, 0, &in, &in, "with such attention" },
         { tagger, KEN_LOOK_ENCODER, 0, 0, NULL, NULL, "input sequences are missing" },
-        { tagger, KEN_LOOK_ENCODER, 0, 0, &none, NULL, "no first sequence" },
-        { translator, 3, 0, 0, &in, &in, "no such block" },
-        { translator, -1, 0, 0, &in, &in, "no such block" },
+        { tagger, KEN_LOOK_ENCODER, 0, 0, &none, NULL, "the batch has no sequence" },
+        { translator, 3, 0, 0, &in, &in, "with such attention" },
+        { translator, -1, 0, 0, &in, &in, "with such attention" },
         { translator, KEN_LOOK_CROSS, 0, 0, &in, NULL, "target sequences are missing" },
         { translator, KEN_LOOK_CROSS, 0, 0, NULL, &in, "input sequences are missing" },
-        { translator, KEN_LOOK_CROSS, 0, 0, &in, &none, "no first sequence" },
-        { writer, KEN_LOOK_ENCODER, 0, 0, &in, &in, "no such block" },
-        { writer, KEN_LOOK_CROSS, 0, 0, &in, &in, "no such block" },
+        { translator, KEN_LOOK_CROSS, 0, 0, &in, &none, "the batch has no sequence" },
+        { writer, KEN_LOOK_ENCODER, 0, 0, &in, &in, "with such attention" },
+        { writer, KEN_LOOK_CROSS, 0, 0, &in, &in, "with such attention" },
     };
     for (size_t i = 0; i < KEN_COUNT(looks); i++)
         refused(ken_model_look(looks[i].model, numbers, looks[i].which, looks[i].block,

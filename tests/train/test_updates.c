@@ -166,7 +166,7 @@ static void average_by_hand(void **state)
     for (size_t i = 0; i < ken_tensor_size(tensor); i++)
         assert_true(fabs(mean[i] - (double)tensor->data[i]) < 1e-6);
     assert_int_equal(sample_step(trainer, &sample, NULL), KEN_ERR_STATE);
-    assert_non_null(strstr(ken_last_error(), "swap it back"));
+    assert_non_null(strstr(ken_last_error(), "swap them back"));
     ken_trainer_swap_average(trainer);
     assert_true(hash_of_weights(model) == weights);
     assert_int_equal(sample_step(trainer, &sample, NULL), KEN_OK);
