@@ -86,7 +86,8 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
  *   cross    (m + 1, n)       the same
  * With input_stack, n is the number of the encoder's rows. `target` may be a result of
  * ken_model_generate() or any other sequence; it is NULL for a model that gives labels. `input` is
- * NULL for a language model. KEN_ERR_STATE: the blocks have no self-attention. */
+ * NULL for a language model. KEN_ERR_STATE: the blocks have no self-attention. ken_session_look()
+ * does the same in a session. */
 KEN_API ken_status ken_model_look(const ken_model *model, float *weights, ken_look which,
                                   size_t block, size_t head, const ken_sequences *input,
                                   const ken_sequences *target);

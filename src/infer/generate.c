@@ -159,7 +159,7 @@ static ken_status make_room(struct ken_writing *w)
     return ken_slots_resize(&w->reader, slots, 2 * w->reader.room, w->slots);
 }
 
-/* Lists the living hypotheses; returns how many. */
+/* Lists the living hypotheses of all inputs, one row each; returns their number. */
 static size_t list_rows(struct ken_writing *w)
 {
     size_t row = 0;

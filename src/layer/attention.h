@@ -102,7 +102,7 @@ struct ken_attention_call {
     struct ken_seen *seen; /* receives the record for a look; or NULL */
 };
 
-/* Sets all fields but the memory of the parameters. Choices that do not go together are
+/* Sets all fields but the memory of the parameters. Choices that do not fit together are
  * KEN_ERR_ARGUMENT, and the message names them. */
 ken_status ken_attention_init(struct ken_attention *attention,
                               const struct ken_attention_config *config);

@@ -60,7 +60,7 @@ static ken_tensor *through_taps(ken_tape *tape, const struct ken_convolve *convo
     return ken_conv_depth(tape, x, &convolve->weight, &convolve->bias, rows, padding);
 }
 
-static ken_tensor *behind_taps(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x)
+static ken_tensor *after_taps(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x)
 {
     bool module = convolve->config.kind == KEN_MIX_CONFORMER;
     if (convolve->config.kind == KEN_MIX_FC_WINDOW) return x;
@@ -73,7 +73,7 @@ ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convol
                                ken_ragged rows)
 {
     x = through_taps(tape, convolve, before_taps(tape, convolve, x), rows);
-    return behind_taps(tape, convolve, x);
+    return after_taps(tape, convolve, x);
 }
 
 /* ---- with a cache ---------------------------------------------------------------------------- */
@@ -119,5 +119,5 @@ ken_tensor *ken_convolve_go_on(ken_tape *tape, const struct ken_convolve *convol
         memcpy(y->data + rows.start[b] * D, seen->data + (wide[b + 1] - new) * D,
                new *D * sizeof(float));
     }
-    return behind_taps(tape, convolve, y);
+    return after_taps(tape, convolve, y);
 }

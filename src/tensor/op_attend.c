@@ -124,7 +124,7 @@ static const char *wrong_edges(const struct ken_attend_options *o, const ken_ten
     return NULL;
 }
 
-/* Checks that the choices go together, whatever the shapes; the message names the first problem. */
+/* Checks that the choices fit together, without the shapes; the message names the first problem. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {

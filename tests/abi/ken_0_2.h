@@ -593,7 +593,7 @@ typedef struct ken_training {
     uint64_t seed;   /* seed of dropout. Default 1                                             */
 } ken_training;
 
-/* What a step did. An untrained model of V classes has a loss of about ln V; 0 is perfect. */
+/* The report of a step. An untrained model of V classes has a loss of about ln V; 0 is perfect. */
 typedef struct ken_report {
     uint64_t step;     /* number of the step, from 1                                        */
     double loss;       /* mean over the counted rows, with label smoothing                  */
@@ -753,15 +753,20 @@ KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 
 /* The answer to one example. Pointers are valid during the call only. */
 typedef struct ken_answer {
-    size_t index; /* number of the example, counted from ken_request.first               */
-    size_t count; /* number of answers: output each: rows; whole: 1, or the number of    *
-                   * labels in the set; generate: results, best first                    */
-    const char *const *tokens; /* output each: the text of each row, or the node's name; *
-                                * else NULL, and NULL if rows are numbers                */
-    const char *const
-        *labels;          /* labels or generated texts; NULL if answers are numbers           */
-    const double *scores; /* the probability of each label, the log probability of each *
-                           * generated text, or the number itself                       */
+    size_t index; /* number of the example, counted from ken_request.first */
+
+    /* Number of answers. Output each: rows; whole: 1, or the number of labels in the set; generate:
+     * results, best first. */
+    size_t count;
+
+    /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
+     * and if rows are numbers. */
+    const char *const *tokens;
+    const char *const *labels; /* (count): labels or generated texts; NULL if answers are numbers */
+
+    /* (count): the probability of each label, the log probability of each generated text, or the
+     * number itself. */
+    const double *scores;
 } ken_answer;
 
 /* Called with each answer. Return 0 to continue. Return non-zero to stop, for instance because the
@@ -776,21 +781,21 @@ KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write,
 /* A text with examples to answer. Targets in it are not read. The caller owns all memory. */
 typedef struct ken_request {
     const char *text;
-    size_t size;        /* bytes of `text`                                                     */
-    const char *name;   /* stands for the text in messages                                     */
-    size_t first_line;  /* number of the first line in messages. 0 = 1                         */
-    const char *format; /* name of a recipe format (data.format). NULL = one example per line, *
-                         * or the recipe's format if the model reads rows of numbers           */
-    size_t best;        /* number of results per example, generators only; at most             *
-                         * generate.beam. Default 0 = 1                                        */
-    size_t first;       /* number of the first example: answers count from it, and draws       *
-                         * depend on it. Default 0                                             */
-    const char *links;  /* format nodes: the links of the one graph whose nodes are in `text`; *
-                         * else NULL                                                           */
-    size_t links_size;  /* bytes of `links`                                                    */
-    const char *links_name; /* stands for `links` in messages                                  */
-    const void
-        *reserved[4]; /* NULL                                                               */
+    size_t size;       /* bytes of `text`                             */
+    const char *name;  /* stands for the text in messages             */
+    size_t first_line; /* number of the first line in messages. 0 = 1 */
+
+    /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
+     * the model reads rows of numbers. */
+    const char *format;
+    size_t best;  /* number of results per example, generators only; at most generate.beam. 0 = 1 */
+    size_t first; /* number of the first example: answers count from it, and draws depend on it   */
+
+    /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
+    const char *links;
+    size_t links_size;       /* bytes of `links`               */
+    const char *links_name;  /* stands for `links` in messages */
+    const void *reserved[4]; /* NULL                           */
 } ken_request;
 
 /* Answers every example of a request. */
@@ -911,7 +916,8 @@ typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken
  *   cross    (m + 1, n)       the same
  * With input_stack, n is the number of the encoder's rows. `target` may be a result of
  * ken_model_generate() or any other sequence; it is NULL for a model that gives labels. `input` is
- * NULL for a language model. KEN_ERR_STATE: the blocks have no self-attention. */
+ * NULL for a language model. KEN_ERR_STATE: the blocks have no self-attention. ken_session_look()
+ * does the same in a session. */
 KEN_API ken_status ken_model_look(const ken_model *model, float *weights, ken_look which,
                                   size_t block, size_t head, const ken_sequences *input,
                                   const ken_sequences *target);
