@@ -27,7 +27,8 @@ typedef struct ken_session_options {
     size_t size; /* sizeof(ken_session_options), set by ken_session_options_default() */
 
     /* Threads of the session's own, including the caller; 0 to 256. 1 = only the calling thread:
-     * the best choice where many threads answer at once. Default 0 = the threads of the process
+     * the best choice where many threads answer at once. A session with threads of its own reserves
+     * 20 MB of work space, and 2 MB for each thread. Default 0 = the threads of the process
      * (section 2), with which callers take turns. After fork() the child may use a session that was
      * idle; the session's own threads do not exist there, and the caller does their work. */
     size_t threads;

@@ -1,12 +1,10 @@
 /* dataset.c - examples: all their columns together. */
 #include "data/dataset.h"
 
-#include "base/size.h"
-
 enum { COLUMNS = 6 };
 
-/* In the order in which they are hashed. `spelled` is not among them: it only says how letters are
- * stored. */
+/* Lists the columns in the order in which they are hashed. `spelled` is not hashed: it only says how
+ * letters are stored. */
 static void list_columns(struct ken_column *list[COLUMNS], ken_dataset *dataset)
 {
     list[0] = &dataset->input;
@@ -33,6 +31,9 @@ void ken_dataset_clear(ken_dataset *dataset)
     struct ken_column *columns[COLUMNS];
     list_columns(columns, dataset);
     for (size_t i = 0; i < COLUMNS; i++) ken_column_clear(columns[i]);
+    ken_vocabulary_release(&dataset->words);
+    ken_strings_release(&dataset->kept);
+    dataset->late = NULL;
     dataset->count = 0;
 }
 

@@ -2,10 +2,8 @@
  * numbers, one may name the sequence, and one may be the target. */
 #include "format/corpus_parse.h"
 
-#include "base/number.h"
 #include "base/size.h"
 
-#include <math.h>
 #include <string.h>
 
 static ken_status find(struct ken_parse *parse, size_t *column, const char *wanted)

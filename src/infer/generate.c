@@ -7,7 +7,6 @@
 #include "base/size.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ROOM_AT_FIRST = 32 }; /* room of a slot for generated ids; doubled when it is used up */
 

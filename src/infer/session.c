@@ -6,8 +6,6 @@
 #include "base/options.h"
 #include "kernel/kernels.h"
 
-#include <string.h>
-
 void ken_session_options_init(ken_session_options *options, size_t size)
 {
     const ken_session_options defaults = { .size = sizeof defaults };

@@ -78,9 +78,12 @@ static const char *const *written_names(const ken_view *view, size_t from)
     return (const char *const *)(void *)view->names.data + view->read.count + from;
 }
 
+/* NULL if rows have no names, or if several rows of the input became one (input.stack). */
 static const char *const *input_names(const ken_view *view)
 {
-    return view->read.count > 0 ? (const char *const *)(void *)view->names.data : NULL;
+    return view->read.count > 0 && view->read.count == view->rows
+               ? (const char *const *)(void *)view->names.data
+               : NULL;
 }
 
 const char *const *ken_view_row_names(const ken_view *view, ken_look which)

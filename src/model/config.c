@@ -45,7 +45,8 @@ void ken_config_init(ken_config *config, size_t size, ken_output output)
 
 ken_status ken_config_take(ken_config *own, const ken_config *given)
 {
-    *own = ken_config_default(given->output);
+    bool there = given->size >= KEN_OPTIONS_END(ken_config, output);
+    *own = ken_config_default(there ? given->output : KEN_EACH);
     return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_config, place_axes),
                             "ken_config");
 }

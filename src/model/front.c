@@ -128,7 +128,7 @@ ken_tensor *ken_model_front(struct ken_pass *pass, const struct ken_where *where
         return ken_dense_apply(tape, &model->input_layer, numbers, KEN_ACT_NONE);
     }
     if (c->input_kind == KEN_INPUT_BAGS) {
-        ken_ragged bags = { input->letters->start, input->letters->count };
+        ken_ragged bags = { input->letters->start, rows };
         return ken_bag(tape, &model->input_table, input->letters->ids, bags, dropout);
     }
     const int32_t *ids = words_of(tape, c, input);

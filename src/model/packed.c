@@ -5,15 +5,17 @@
  * This state belongs to the model but changes while the model is const. So it has memory of its
  * own; everything in it follows from the weights. */
 #include "base/memory.h"
-#include "base/size.h"
 #include "kernel/matmul.h"
 #include "model/model.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* Held by the thread that packs. There is one for all models, so that a fork can wait for it: a
+ * child would wait for ever for a thread of its parent. */
+static pthread_mutex_t packing = PTHREAD_MUTEX_INITIALIZER;
+
 struct ken_packed {
-    pthread_mutex_t lock;  /* held by the thread that packs                            */
     atomic_bool ready;     /* set last: a thread that sees it also sees the copies     */
     atomic_ullong version; /* number of times that the weights have changed            */
     float *memory;         /* holds all copies                                         */
@@ -23,19 +25,35 @@ ken_status ken_packed_new(struct ken_packed **result)
 {
     struct ken_packed *packed = *result = ken_memory_zeroed(1, sizeof *packed);
     if (!packed) return ken_fail(KEN_ERR_MEMORY, "no memory for a model");
-    pthread_mutex_init(&packed->lock, NULL);
     return KEN_OK;
 }
 
 void ken_packed_free(struct ken_packed *packed)
 {
     if (!packed) return;
-    pthread_mutex_destroy(&packed->lock);
     ken_memory_free(packed->memory);
     ken_memory_free(packed);
 }
 
-/* Called with the lock held. */
+static void lock_packing(void)
+{
+    pthread_mutex_lock(&packing);
+}
+
+static void unlock_packing(void)
+{
+    pthread_mutex_unlock(&packing);
+}
+
+/* Handlers before a fork run in reverse order of registration. This one is registered after that of
+ * the threads (base/threads.c), which every session has started before it packs: so a fork takes
+ * `packing` before the region of the threads, as a thread that packs does. */
+static void watch_forks(void)
+{
+    pthread_atfork(lock_packing, unlock_packing, unlock_packing);
+}
+
+/* Called with `packing` held. */
 static ken_status pack_all(const ken_parameters *parameters, struct ken_packed *packed)
 {
     size_t total = 0, slot = 0;
@@ -61,12 +79,14 @@ ken_status ken_model_pack(const ken_model *model, uint64_t *version)
     struct ken_packed *packed = model->packed;
     ken_status status = KEN_OK;
     if (!atomic_load_explicit(&packed->ready, memory_order_acquire)) {
-        pthread_mutex_lock(&packed->lock);
+        static pthread_once_t watched = PTHREAD_ONCE_INIT;
+        pthread_once(&watched, watch_forks);
+        lock_packing();
         if (!atomic_load(&packed->ready)) status = pack_all(&model->parameters, packed);
         if (!status) atomic_store(&packed->ready, true);
-        pthread_mutex_unlock(&packed->lock);
+        unlock_packing();
     }
-    if (version) *version = atomic_load(&packed->version);
+    *version = atomic_load(&packed->version);
     return status;
 }
 

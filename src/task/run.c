@@ -248,6 +248,7 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
     ken_status status = ken_run_parse(task, &corpus, request);
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);
+    if (!status) status = ken_strings_status(&list);
     if (request->links) names = &corpus.nodes; /* the names of nodes, not their input words */
     if (!status) status = ken_run_answer(task, &dataset, names, request, answer, user);
     ken_strings_release(&list);

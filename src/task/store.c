@@ -133,7 +133,12 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     if (!status) status = read_scaling(&task->numbers, json_object_get(object, "numbers"), path);
     json_decref(object);
     KEN_TRY(status);
-    bool good = task->numbers.width <= 1;
+    /* encoding divides a row by as many deviations as the file has: they must be those of a row */
+    ken_config shape = { 0 };
+    if (ken_task_reads(task)) task->input.kind->shape(&task->input, &shape, false);
+    bool numbers = shape.input_kind == KEN_INPUT_VECTORS;
+    bool good = task->numbers.width <= 1 &&
+                (!numbers || shape.input_size == task->input.scaling.width);
     if (good && task->value == KEN_VALUE_NUMBER) good = task->numbers.width == 1;
     return good ? KEN_OK : bad_note(path, "scales");
 }

@@ -7,7 +7,6 @@
 #include "measure/metrics.h"
 
 #include <math.h>
-#include <string.h>
 
 /* rows, and hypotheses of beam search, that are processed at once */
 enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 };

@@ -11,9 +11,12 @@
 #include "train/trainer.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static const size_t lengths[] = { 5, 0, 17, 9, 1, 30 };
 enum { COUNT = sizeof lengths / sizeof *lengths, LONGEST = 12, THREADS = 4 };
@@ -278,6 +281,64 @@ static void answers_follow_the_weights(void **state)
 
 /* ---- sessions as objects --------------------------------------------------------------------- */
 
+/* One answer of a new session, in the thread that calls. */
+static int answer_once(const ken_model *model, const ken_sequences *input)
+{
+    static float numbers[4096];
+    ken_session *session = new_session(model, 1);
+    ken_status status = session ? ken_session_predict(session, numbers, input) : KEN_ERR_MEMORY;
+    ken_session_free(session);
+    return (int)status;
+}
+
+struct packer {
+    ken_model *model;
+    const ken_sequences *input;
+    atomic_bool stop;
+};
+
+/* Packs the weights again and again, as if a trainer changed them between answers. */
+static void *pack_often(void *context)
+{
+    struct packer *packer = context;
+    while (!atomic_load(&packer->stop)) {
+        answer_once(packer->model, packer->input);
+        ken_model_changed(packer->model);
+    }
+    return NULL;
+}
+
+/* fork() at any moment while a thread packs one model: the child can pack another. */
+static void a_child_can_pack(void **state)
+{
+    (void)state;
+    ken_config config = small_config(TAGGER);
+    ken_model *mine = new_model(&config);
+    config.width = config.hidden = 1024; /* so that most of the time goes into packing */
+    ken_model *other = new_model(&config);
+    static struct batch batch;
+    random_batch(&batch, (size_t[]){ 2 }, 1, 0, INPUT_SIZE, 3);
+    ken_sequences input = sequences_of(&batch);
+    struct packer packer = { .model = other, .input = &input };
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, pack_often, &packer), 0);
+    size_t wrong = 0;
+    for (int i = 0; i < 30; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20); /* ends a child that waits for a thread that does not exist */
+            _exit(answer_once(mine, &input));
+        }
+        int ended = -1;
+        wrong += child < 0 || waitpid(child, &ended, 0) != child || ended != 0;
+    }
+    atomic_store(&packer.stop, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(wrong, 0);
+    ken_model_free(mine);
+    ken_model_free(other);
+}
+
 static void options_of_a_session(void **state)
 {
     (void)state;
@@ -398,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_model_has_what_is_needed),
         cmocka_unit_test(no_gradient_without_a_trainer),
         cmocka_unit_test(answers_follow_the_weights),
+        cmocka_unit_test(a_child_can_pack),
         cmocka_unit_test(options_of_a_session),
         cmocka_unit_test(memory_that_ends),
         cmocka_unit_test(throughput_of_two),

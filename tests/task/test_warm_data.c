@@ -236,12 +236,63 @@ static void memory_that_fails_is_told(void **state)
     ken_task_free(old);
 }
 
+/* Rewrites a model file with another note of its scales. */
+static void forge_scales(const char *to, const char *from, size_t columns)
+{
+    ken_safetensors file;
+    struct ken_note notes[32];
+    size_t count = 0;
+    ken_buffer scales = { 0 };
+    for (int part = 0; part < 2; part++) {
+        ken_buffer_text(&scales, part ? "],\"deviation\":[" : "{\"inputs\":{\"mean\":[");
+        for (size_t i = 0; i < columns; i++) ken_buffer_format(&scales, "%s1", i > 0 ? "," : "");
+    }
+    ken_buffer_text(&scales, "]},\"numbers\":{\"mean\":[],\"deviation\":[]}}");
+    assert_int_equal(ken_safetensors_read(&file, from), KEN_OK);
+    for (size_t i = 0; i < file.note_count; i++) {
+        if (strcmp(file.notes[i].key, KEN_CHECKSUM_KEY) == 0) continue;
+        notes[count] = file.notes[i];
+        if (strcmp(notes[count].key, "scales") == 0) notes[count].value = scales.data;
+        count++;
+    }
+    assert_int_equal(ken_safetensors_write(to, file.tensors, file.count, notes, count), KEN_OK);
+    ken_safetensors_release(&file);
+    ken_buffer_release(&scales);
+}
+
+/* A row is divided by the deviations that the file has: another number of them would be read, or
+ * written, beyond the row. */
+static void scales_of_another_width_are_refused(void **state)
+{
+    static const struct {
+        const char *data, *keys;
+    } cases[] = {
+        { "CCO\ta\nCC=O\tb\n", "format = tsv\n[input]\nunit = atoms\n[output]\nkind = whole" },
+        { "1\t2\ta\n3\t4\tb\n", "format = vectors\n[output]\nkind = whole" },
+    };
+    (void)state;
+    for (size_t i = 0; i < KEN_COUNT(cases); i++) {
+        ken_task *task = start_old(cases[i].data, cases[i].keys, "old.ken"), *forged;
+        size_t width = task->input.scaling.width, widths[] = { 0, width - 1, width + 1, 100000 };
+        forge_scales(folder_path("same.ken"), folder_path("old.ken"), width);
+        assert_int_equal(ken_task_load(&forged, folder_path("same.ken")), KEN_OK);
+        ken_task_free(forged);
+        for (size_t w = 0; w < KEN_COUNT(widths); w++) {
+            forge_scales(folder_path("forged.ken"), folder_path("old.ken"), widths[w]);
+            assert_int_equal(ken_task_load(&forged, folder_path("forged.ken")), KEN_ERR_FORMAT);
+            assert_null(forged);
+        }
+        ken_task_free(task);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_words_come_behind_the_old_ones),
         cmocka_unit_test(subwords_stay_and_another_unit_is_refused),
         cmocka_unit_test(scales_stay),
+        cmocka_unit_test(scales_of_another_width_are_refused),
         cmocka_unit_test(thresholds_and_labels_of_sets_stay),
         cmocka_unit_test(atoms_and_indices_are_added),
         cmocka_unit_test(what_cannot_go_on_is_named),
