@@ -10,7 +10,7 @@ struct ken_arena_block;
 
 typedef struct ken_arena {
     struct ken_arena_block *block; /* the newest block of a chain; NULL if there is none */
-    size_t used;                   /* bytes taken since the last clear          */
+    size_t used;                   /* bytes taken since the last clear */
     size_t peak; /* largest `used` so far: the bytes that one training step needs */
 } ken_arena;
 

@@ -26,7 +26,7 @@
 size_t ken_molecule_atom_width(void);
 size_t ken_molecule_bond_width(void);
 
-/* "element C", "hydrogens 2" ...; NULL after the last column. */
+/* Return the name of a column, such as "element C" or "hydrogens 2"; NULL after the last column. */
 const char *ken_molecule_atom_name(size_t column);
 const char *ken_molecule_bond_name(size_t column);
 

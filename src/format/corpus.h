@@ -50,7 +50,7 @@ struct ken_layout {
     const char *node;    /* nodes: column of the node's name; NULL = the first column */
     bool numbers;        /* nodes: the input is columns of numbers, not a column of text */
     bool indices;        /* graphs: a node may be a list of indices */
-    ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted            */
+    ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted */
     size_t width;        /* vectors: number of numbers per row; 0 = not known */
     bool directed;       /* nodes, graphs: of a link, only the first node sees the second */
 
@@ -65,7 +65,7 @@ struct ken_layout {
 
 typedef struct ken_corpus {
     char *path;                /* path of the first file as given, for messages */
-    size_t count;              /* number of examples                             */
+    size_t count;              /* number of examples */
     ken_strings input, target; /* strings of all examples, in order */
     ken_buffer line; /* size_t each: line where example i begins (npy: its number), from 1 */
     /* size_t each: number of strings (or rows) of examples 0 .. i */

@@ -34,7 +34,7 @@ enum ken_format {
 enum ken_carries {
     KEN_CARRIES_NOTHING = 1 << 0, /* no input: the text itself is the target (language model) */
     KEN_CARRIES_TEXT = 1 << 1,    /* one text, which the tokeniser cuts into units */
-    KEN_CARRIES_WORDS = 1 << 2,   /* a list of words                                      */
+    KEN_CARRIES_WORDS = 1 << 2,   /* a list of words */
     KEN_CARRIES_NUMBERS = 1 << 3, /* rows of numbers */
     KEN_CARRIES_NODES = 1 << 4 /* nodes of a graph: words, indices or numbers, as input.unit says */
 };
@@ -45,7 +45,7 @@ enum ken_target_kind {
     /* A set of labels: separated by commas, possibly none; or in several columns, one per label,
      * with 1, 0, or empty or "?" for unknown. */
     KEN_TARGET_SET,
-    KEN_TARGET_TEXT, /* free text                                   */
+    KEN_TARGET_TEXT, /* free text */
     KEN_TARGET_NONE  /* no target, or the target is not read, as by `ken run` */
 };
 #define KEN_TARGET_BIT(kind) (1u << KEN_TARGET_##kind)
@@ -54,7 +54,7 @@ enum ken_target_kind {
 enum ken_second { KEN_SECOND_NONE, KEN_SECOND_TARGETS, KEN_SECOND_LINKS };
 
 struct ken_format_info {
-    const char *name;    /* value of data.format in a recipe                                    */
+    const char *name;    /* value of data.format in a recipe */
     const char *outputs; /* values of output.kind that the format supports, separated by spaces */
     /* Endings of file names by which `ken run` recognises the format, such as ".tsv" (".tsv.gz"
      * matches too); separated by spaces; "" = never recognised by name. */
@@ -64,7 +64,7 @@ struct ken_format_info {
     unsigned targets; /* bits KEN_TARGET_BIT() of the supported kinds of target */
     bool linked;      /* examples are graphs, with rows and links */
     bool splits;      /* data.split can select a part of a file */
-    bool lines;       /* every line is an example                          */
+    bool lines;       /* every line is an example */
 };
 
 const struct ken_format_info *ken_format_info(enum ken_format format);

@@ -54,7 +54,7 @@ static bool one_in(struct ken_draft *draft, size_t n)
     return ken_draft_below(draft, n) == 0;
 }
 
-/* Adds det {adj} noun with at most `most` words; most >= 2. */
+/* Adds a noun phrase, det {adj} noun, of at most `most` words; most >= 2. */
 static void add_noun(struct ken_draft *draft, size_t most)
 {
     if (one_in(draft, 4)) ADD(draft, hers, "DET");
@@ -66,7 +66,7 @@ static void add_noun(struct ken_draft *draft, size_t most)
     ADD(draft, both, "NOUN");
 }
 
-/* Returns whether the object is a pronoun that could be a det. */
+/* Adds an object. Returns whether it is a pronoun that could also be a determiner ("her"). */
 static bool add_object(struct ken_draft *draft, size_t most)
 {
     if (most > 1 && one_in(draft, 2)) {
@@ -86,7 +86,7 @@ static void add_place(struct ken_draft *draft, size_t most)
     else ADD(draft, names, "NAME");
 }
 
-/* Adds a clause of exactly `count` words; a single word is an adverb. */
+/* Adds a clause of exactly `count` words; a clause of one word is an adverb. */
 static void add_clause(struct ken_draft *draft, size_t count)
 {
     size_t end = draft->count + count;
@@ -103,7 +103,7 @@ static void add_clause(struct ken_draft *draft, size_t count)
         her = false;
         if (object && count >= 3) her = add_object(draft, left);
         else if (place) add_place(draft, left);
-        /* not in "her fast ..." */
+        /* not after the pronoun "her", where "fast" could be an adjective */
         else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV");
         else ADD(draft, adverbs, "ADV");
     }
