@@ -96,11 +96,12 @@ void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 
 void ken_arena_clear(ken_arena *arena)
 {
-    /* A rewind may have dropped a block that was needed to hold the peak, so the chain is replaced
-     * even if it is a single block, when that block is smaller than the peak. */
+    /* Replaces the chain by one block of the peak size. Even a single block is replaced if it is
+     * smaller than the peak, because a rewind may have dropped the block that the peak needed. */
     if (arena->block && (arena->block->older || arena->block->capacity < arena->peak)) {
         while (arena->block) drop_newest(arena);
-        /* if it fails, the next ken_arena_take() tries again and reports it */
+        /* If this allocation fails, the next ken_arena_take() tries again and reports the
+         * failure. */
         add_block(arena, arena->peak);
     }
     if (arena->block) arena->block->used = 0;

@@ -34,7 +34,7 @@ ken_arena_mark ken_arena_here(const ken_arena *arena);
 void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark);
 
 void ken_arena_clear(ken_arena *arena); /* makes the arena empty; keeps its memory for reuse */
-/* frees all memory; the arena is empty and can be used again */
+/* Frees all memory of the arena, which is then empty and can be used again. */
 void ken_arena_release(ken_arena *arena);
 
 #endif

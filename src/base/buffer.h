@@ -20,10 +20,10 @@ void ken_buffer_append(ken_buffer *buffer, const void *data, size_t size);
 void ken_buffer_text(ken_buffer *buffer, const char *text);
 void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void ken_buffer_clear(ken_buffer *buffer); /* makes it empty; keeps its memory */
+void ken_buffer_clear(ken_buffer *buffer); /* makes the buffer empty; keeps its memory */
 void ken_buffer_release(ken_buffer *buffer);
 ken_status ken_buffer_status(const ken_buffer *buffer);
-/* the bytes as a string; "" if there are none */
+/* Returns the bytes of the buffer as a string; "" if it is empty. */
 const char *ken_buffer_string(const ken_buffer *buffer);
 
 /* Returns the contents of a buffer to which only floats were appended. The memory of every buffer

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 /* True once ken_fault_arm() has been called in this process. The flag has a cache line of its own,
- * so reading it is cheap. */
+ * so that the changing counters do not slow down reading it. */
 static alignas(64) atomic_bool counting;
 static struct {
     alignas(64) atomic_uint_fast64_t calls;
@@ -17,8 +17,8 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
 {
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
-    /* `nth` is stored last, because a non-zero `nth` makes `forever` and the reset count take
-     * effect */
+    /* `nth` is stored last: the call count and `forever` must be set before a non-zero `nth` makes
+     * calls fail */
     atomic_store(&faults[kind].nth, nth);
     atomic_store(&counting, true);
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Makes a system call and repeats it while signals interrupt it. If an injected fault is due, the
- * result is -1 without any call. */
+ * call is not made and the result is -1. */
 #define KEN_CALL(call) (fault_due() ? -1 : TEMP_FAILURE_RETRY(call))
 
 static bool fault_due(void)
@@ -159,8 +159,8 @@ int ken_call_open_locked(const char *path)
         int result = lock_in_place(fd, path);
         if (result == 1) return fd;
         int error = errno;
-        /* removes the file if this call created it, unless another process locked it first and owns
-         * it */
+        /* Removes the file if it was created here, unless another process locked it first and owns
+         * it. */
         if (result < 0 && made && error != EWOULDBLOCK) ken_call_unlink(path);
         if (ken_call_close(fd) && result == 0) return -1;
         errno = error;

@@ -12,20 +12,20 @@
 #include <sys/statvfs.h>
 #include <sys/types.h>
 
-/* sets close-on-exec; the umask decides the mode of new files */
+/* Opens a file with close-on-exec set. The umask decides the mode of a new file. */
 int ken_call_open(const char *path, int flags);
 ssize_t ken_call_read(int fd, void *data, size_t size);
 ssize_t ken_call_write(int fd, const void *data, size_t size);
 int ken_call_truncate(int fd, off_t size);
 int ken_call_sync(int fd);
 int ken_call_close(int fd); /* closes fd even if it returns -1 */
-int ken_call_lock(int fd);  /* takes an exclusive lock; does not wait: EWOULDBLOCK */
+int ken_call_lock(int fd);  /* takes an exclusive lock, or fails at once with EWOULDBLOCK */
 
 int ken_call_stat(const char *path, struct stat *facts);
 int ken_call_fstat(int fd, struct stat *facts);
 int ken_call_disk(const char *path, struct statvfs *facts);
 int ken_call_mode(int fd, mode_t mode);
-/* follows links; `resolved` has PATH_MAX bytes */
+/* Resolves `path` with all links followed; `resolved` must have room for PATH_MAX bytes. */
 int ken_call_resolve(const char *path, char *resolved);
 
 int ken_call_rename(const char *from, const char *to);

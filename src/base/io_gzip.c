@@ -95,7 +95,8 @@ static ken_status damaged(const ken_inflow *source, const char *what)
 }
 
 /* Makes one call of inflate(), which may deliver no byte. At the end of a gzip member zlib checks
- * its length and CRC; inflateReset() keeps the rest of the input, which is the next member. */
+ * the member's length and CRC; inflateReset() keeps the rest of the input, which is the next
+ * member. */
 static ken_status inflate_some(ken_inflow *source)
 {
     struct ken_gzip *gzip = source->gzip;

@@ -89,8 +89,8 @@ ken_status ken_directory_empty(bool *empty, const char *path)
     return status;
 }
 
-/* Renames a file and syncs the directories. If they differ, the new name is synced first and the
- * removal of the old name after it. */
+/* Renames a file and syncs its directory. If the old and the new directory differ, the new name is
+ * synced first and the removal of the old name after it. */
 ken_status ken_file_rename(const char *from, const char *to)
 {
     if (ken_call_rename(from, to) || ken_call_sync_directory_of(to) ||
@@ -183,7 +183,8 @@ ken_status ken_lock_take(ken_lock **out, const char *path)
 void ken_lock_free(ken_lock *lock)
 {
     if (!lock) return;
-    /* removed while the lock is held, so that the next process creates and locks a new file */
+    /* The lock file is removed while the lock is held, so that the next process creates and locks a
+     * new file. */
     ken_call_unlink(lock->path);
     ken_call_close(lock->fd);
     ken_memory_free(lock);

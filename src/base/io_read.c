@@ -83,8 +83,8 @@ static ken_status read_open_file(ken_inflow *source, char **data, size_t *size,
     uint64_t expected = S_ISREG(facts->st_mode) ? (uint64_t)facts->st_size : 0;
     KEN_TRY(ken_inflow_begin(source));
     if (!source->gzip && expected > most) return too_large(path, most);
-    /* One byte more than the file has: the last read, which finds the end of the file, needs
-     * room. */
+    /* The buffer has one byte more than the file, because the last read, which finds the end of the
+     * file, needs room. */
     size_t capacity = expected && !source->gzip ? (size_t)expected + 1 : FIRST_CAPACITY, bytes;
     *data = ken_size_add(&bytes, capacity, 1) ? ken_memory_new(bytes, 1) : NULL;
     if (!*data) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu bytes of %s", capacity, path);

@@ -113,7 +113,7 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
 {
     if (writer->status) return writer->status;
     if (size > BUFFER - writer->used && flush(writer)) return cannot_write(writer);
-    if (size > BUFFER) { /* write it directly: copying it to the buffer would only cost time */
+    if (size > BUFFER) { /* large data is written directly: copying it would only cost time */
         if (ken_call_write_all(writer->fd, data, size)) fail_writer(writer, KEN_ERR_IO);
         return writer->status ? cannot_write(writer) : KEN_OK;
     }
@@ -125,7 +125,7 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
 void ken_writer_discard(ken_writer *writer)
 {
     if (!writer) return;
-    /* removed while it is locked, so it is certainly our own file */
+    /* The temporary file is removed while it is locked, so it is certainly our own. */
     ken_call_unlink(writer->temporary);
     ken_call_close(writer->fd);
     ken_memory_free(writer);

@@ -65,7 +65,7 @@ bool ken_number_whole(uint64_t *number, const char *text, size_t length, uint64_
     if (length == 0 || digits(text, length) != length) return false;
     for (size_t i = 0; i < length; i++) {
         uint64_t digit = (uint64_t)(text[i] - '0');
-        /* would 10 * value + digit exceed `most`? */
+        /* Refuses the number if 10 * value + digit would exceed `most`. */
         if (digit > most || value > (most - digit) / 10) return false;
         value = 10 * value + digit;
     }

@@ -9,7 +9,7 @@
 float ken_random_normal(uint64_t key, uint64_t position)
 {
     uint64_t bits = ken_random_bits(key, position);
-    /* in (0, 1], so that its logarithm is finite */
+    /* `radius` is in (0, 1], so that its logarithm is finite. */
     double radius = ((double)(bits >> 32) + 1) * 0x1p-32;
     double angle = (double)(uint32_t)bits * 0x1p-32;
     return (float)(sqrt(-2 * log(radius)) * cos(6.283185307179586 * angle));

@@ -7,19 +7,21 @@
  * count of runs wraps after 2^32; a thread would have to be suspended between its load and its swap
  * for exactly that many runs.)
  *
- * No wake-up is lost: a thread that goes to sleep first announces it and then looks for work once
- * more; a thread with new work first writes it and then looks for sleepers. All four operations are
- * sequentially consistent, so at least one thread sees the other; and the signal is sent under the
- * sleeper's own mutex.
+ * No wake-up is lost: a thread that goes to sleep first announces that and then looks for work once
+ * more; a thread with new work first writes the work and then looks for sleepers. All four
+ * operations are sequentially consistent, so at least one thread sees the other; and the signal is
+ * sent under the sleeper's own mutex.
  *
- * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few), then
- * sleep, because on a shared machine longer spinning takes the core from other threads. The caller
- * may be one of these: if all processors are busy, the system often wakes a worker on the processor
- * of the caller, so a worker that finds itself there gives way.
+ * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few
+ * microseconds) and then sleep, because on a shared machine longer spinning takes the core from
+ * other threads. The caller may be one of those threads: if all processors are busy, the system
+ * often wakes a worker on the processor of the caller, so a worker that finds itself on that
+ * processor gives way.
  *
- * A child process made by fork() has the caller alone and none of the workers. The fork waits until
- * no region of the process-wide team is at work; the child begins as a team of one, and its first
- * region makes workers. Own teams count forks: in a child they go on as teams of one. */
+ * A child process made by fork() has the calling thread alone and none of the workers. The fork
+ * waits until no region of the process-wide team is at work; in the child that team begins as a
+ * team of one, and its first region makes workers. A team that a caller made for itself (own team)
+ * counts forks: in a child process it goes on as a team of one. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -53,7 +55,7 @@ struct ken_team {
     float *shared;
     size_t count;  /* number of threads, including the caller; 0 = not started */
     size_t wished; /* number of threads requested; 0 = one per processor */
-    size_t forks;  /* global `forks` when this team was made (own teams only) */
+    size_t forks;  /* value of the global `forks` when a caller's own team was made */
     bool forked;   /* true in a child process that has not made workers yet */
     atomic_bool stopping;
     atomic_uint sleepers;
@@ -76,9 +78,10 @@ static struct ken_team the_team = {
     .finished = PTHREAD_COND_INITIALIZER,
 };
 
-/* team that this thread has selected; NULL = the_team */
+/* The team that the current thread has selected; NULL = the process-wide team. */
 static _Thread_local struct ken_team *own_team;
-/* number of forks up to this process; written only in a child that has one thread */
+/* The number of forks that led to this process. It is written only in a child process, which then
+ * has one thread. */
 static size_t forks;
 
 static void relax(void)

@@ -39,8 +39,8 @@ enum ken_chirality {
     KEN_CHIRAL_OCTAHEDRON
 };
 
-/* The hybridisation of an atom: SP, SP2, SP3 mean that neighbours and lone pairs together are 2, 3,
- * 4. */
+/* The hybridisation of an atom: SP, SP2, SP3 mean that its neighbours and lone pairs take 2, 3, 4
+ * directions in space. */
 enum ken_hybrid { KEN_HYBRID_NONE, KEN_HYBRID_SP, KEN_HYBRID_SP2, KEN_HYBRID_SP3 };
 
 struct ken_atom {
@@ -53,7 +53,7 @@ struct ken_atom {
     uint8_t chirality;     /* enum ken_chirality */
     uint8_t chiral_number; /* number within the chirality class, from 1 */
     bool aromatic;         /* written as aromatic (lower case) */
-    /* hydrogens are written (in brackets); otherwise they follow from the valence */
+    /* true if the hydrogens are written (in brackets); otherwise they follow from the valence */
     bool hydrogens_given;
     /* The fields from here to the end of the struct are set by ken_molecule_finish(). */
     bool in_ring;

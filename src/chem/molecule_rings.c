@@ -67,8 +67,8 @@ static uint32_t step_up(struct walk *walk, uint32_t atom)
     return parent;
 }
 
-/* Sets walk->in_ring for all bonds. Returns the number of components that the bonds which the walk
- * may follow connect. */
+/* Sets walk->in_ring for all bonds. Returns the number of connected components, counting only the
+ * bonds that the walk may follow. */
 static size_t find_bridges(struct walk *walk)
 {
     const ken_molecule *molecule = walk->molecule;

@@ -31,7 +31,7 @@ void ken_column_skip(struct ken_column *column, size_t rows);
 
 size_t ken_column_count(const struct ken_column *column);           /* number of sequences */
 size_t ken_column_start(const struct ken_column *column, size_t i); /* rows before sequence i */
-/* rows of sequence i; 0 if there are none */
+/* Returns the number of rows of sequence i; 0 if the column has no sequences. */
 size_t ken_column_rows(const struct ken_column *column, size_t i);
 
 /* ken_column_id() returns the id of row r. ken_column_unpack() appends the ids of rows first ..

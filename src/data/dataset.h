@@ -32,16 +32,16 @@ typedef struct ken_dataset {
     size_t count;
     struct ken_column input;   /* input rows; empty for a language model */
     struct ken_column letters; /* letters of words, or bags of indices; otherwise empty */
-    /* One id for each input row: the number of the row's sequence in `letters`. Empty = row r has
-     * sequence r of `letters`. */
+    /* Says where the letters of each row are: one id for each input row, the number of a sequence
+     * in `letters`. Empty = the letters of row r are sequence r of `letters`. */
     struct ken_column spelled;
     struct ken_column links; /* graphs: two ids for each link; otherwise empty */
     struct ken_column link_numbers;
-    /* Number of rows by output.kind: each = one for every input row; whole = one; generate = any
-     * number. */
+    /* The targets. Rows per example by output.kind: each = one for every input row; whole = one;
+     * generate = any number. */
     struct ken_column target;
-    /* Finds a word's sequence in `letters`, so that the letters of each word are stored only
-     * once. */
+    /* The words whose letters are stored; finds a word's sequence in `letters`, so that the letters
+     * of each word are stored only once. */
     ken_vocabulary words;
 
     /* If `late` is not NULL, the columns input, links and link_numbers store only where sequences
@@ -71,10 +71,11 @@ ken_status ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX]
 
 /* A batch, in arrays that are reused for the next batch. Initialise it with { 0 }. */
 typedef struct ken_gathered {
-    /* input.letters points to `letters` if there are letters */
+    /* The columns of the batch; input.letters points to `letters` if there are letters. */
     ken_sequences input, letters, target;
     ken_links links; /* input.links points to `links` if there are links */
-    /* ids, numbers and starts of: input, letters, target, links, link numbers */
+    /* Memory of the five columns input, letters, target, links and link numbers: ids, numbers and
+     * starts of each. */
     ken_buffer memory[5][3];
     ken_dataset made; /* examples whose rows are made for this batch */
 } ken_gathered;

@@ -132,7 +132,7 @@ static ken_status remember_path(ken_corpus *corpus, const char *path)
 /* Reads the examples of `input`; `target` is the second source, or NULL if there is none. */
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
-    /* first = 0: the layout gives no number of the first line */
+    /* `first` is the number of the first line; 0 = the layout does not give it */
     size_t before = parse->corpus->count, first = parse->layout->first_line;
     parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
                            parse->rules->info.carries == KEN_CARRIES_NODES;
@@ -160,7 +160,7 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                .rules = rules,
                                .complain = complain,
                                .user = user,
-                               /* only formats with columns can have a header */
+                               /* Only formats with columns can have a header line. */
                                .header = layout->header && rules->settle,
                                .target = KEN_NO_COLUMN,
                                .sequence = KEN_NO_COLUMN,

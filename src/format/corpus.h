@@ -37,10 +37,12 @@ typedef ken_status ken_valid_fn(const char *text, size_t length);
 struct ken_layout {
     enum ken_format format;
     enum ken_target_kind target_kind;
-    /* vectors, npy: each row has a target; otherwise a sequence has one, in its first row */
+    /* Formats vectors, npy: each row has a target; otherwise each sequence has one, in its first
+     * row. */
     bool each;
     bool header; /* tsv, columns, vectors: the first line has the names of the columns */
-    /* column(s) of the input, separated by spaces; vectors: NULL = all other columns */
+    /* Column(s) of the input, separated by spaces. NULL = the default of the format; for vectors
+     * all columns without another use. */
     const char *input;
     const char *target; /* column of the target */
     /* Column whose value names the sequence (vectors). NULL = with `each` all rows are one
@@ -52,7 +54,7 @@ struct ken_layout {
     bool indices;        /* graphs: a node may be a list of indices */
     ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted */
     size_t width;        /* vectors: number of numbers per row; 0 = not known */
-    bool directed;       /* nodes, graphs: of a link, only the first node sees the second */
+    bool directed; /* nodes, graphs: the first node of a link sees the second, not vice versa */
 
     /* Reading only one part (split) of a file (tsv, csv, nodes). The column `split` names the part
      * of a line; or, if `hash` > 0, the part is the FNV-1a hash of the input modulo `hash`. `part`

@@ -1,6 +1,6 @@
 /* corpus_lines.c - reads the text formats, with one function per format that is called for each
- * line. A piece of a line is not followed by a 0 directly, but the line is, and it contains no
- * other 0; so the functions of string.h are safe on a piece. */
+ * line. A piece points into a line that ends with a 0 and contains no other 0, so the functions of
+ * string.h are safe on a piece. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -280,7 +280,8 @@ ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
     ken_buffer_append(joined, line.text, line.length);
     KEN_TRY(ken_buffer_status(joined));
     if (open) return joined->size > JOINED_MOST ? ken_csv_end(parse) : KEN_OK;
-    /* the line of an example is the line where it begins, so `number` is changed for this call */
+    /* The line of an example is the line where it begins, so lines[0].number is changed for the
+     * call of ken_tsv_line(). */
     size_t number = parse->lines[0].number;
     parse->lines[0].number = parse->joined_line;
     ken_status status = ken_tsv_line(parse,

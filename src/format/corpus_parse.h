@@ -134,6 +134,6 @@ ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_csv_line, ken_f
     ken_nodes_link, ken_graphs_line;
 ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
 ken_end_fn ken_csv_end, ken_nodes_end;
-ken_whole_fn ken_corpus_npy; /* `target` is NULL for KEN_TARGET_NONE */
+ken_whole_fn ken_corpus_npy; /* reads npy files; `target` is NULL for KEN_TARGET_NONE */
 
 #endif

@@ -10,21 +10,23 @@
 
 enum ken_format {
     KEN_FORMAT_CONLLU,
-    /* One word per line. Columns are separated by tabs or, in a line without tabs, by spaces. An
-     * empty line ends a sentence; lines with -DOCSTART- are skipped. */
+    /* The format columns: one word per line. Columns are separated by tabs or, in a line without
+     * tabs, by spaces. An empty line ends a sentence; lines with -DOCSTART- are skipped. */
     KEN_FORMAT_COLUMNS,
     KEN_FORMAT_TSV,
-    /* like tsv, but with commas; a field may be quoted and may contain line breaks */
+    /* The format csv: like tsv, but with commas; a field may be quoted and may contain line
+     * breaks. */
     KEN_FORMAT_CSV,
     KEN_FORMAT_FASTTEXT,
     KEN_FORMAT_PARALLEL,
     KEN_FORMAT_PLAIN,
     KEN_FORMAT_LINES, /* inputs only, one per line: the default format of `ken run` */
-    /* tab-separated columns: one may name the sequence, the others are numbers */
+    /* The format vectors: tab-separated columns; one may name the sequence, the others are
+     * numbers. */
     KEN_FORMAT_VECTORS,
     KEN_FORMAT_NPY,
-    /* Tab-separated columns, one node per line. A second file has one link per line: the names of
-     * two nodes, and the numbers of the link. */
+    /* The format nodes: tab-separated columns, one node per line. A second file has one link per
+     * line: the names of two nodes, and the numbers of the link. */
     KEN_FORMAT_NODES,
     KEN_FORMAT_GRAPHS, /* one graph per line, as JSON; see corpus_graphs.c */
     KEN_FORMAT_COUNT

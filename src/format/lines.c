@@ -97,7 +97,7 @@ int ken_piece_shown(struct ken_piece piece)
     while (shown < length) {
         size_t step = ken_text_step(piece.text + shown, length - shown);
         const unsigned char *c = (const unsigned char *)piece.text + shown;
-        /* control characters: C0, DEL and C1 */
+        /* The control characters are C0 (below the space), DEL and C1 (U+0080 .. U+009F). */
         bool control = c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
         if (control || shown + step > SHOWN) break;
         shown += step;

@@ -27,7 +27,7 @@ static int by_rows(const void *a, const void *b)
     const struct link *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    /* of equal links, the first in the file comes first and is kept */
+    /* if links are equal, the first in the file comes first and is kept */
     return x->place < y->place ? -1 : 1;
 }
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* bytes of the dictionary; NumPy writes about 100 for an array of numbers */
+/* Maximum length of the dictionary in bytes; NumPy writes about 100 for an array of numbers. */
 enum { MOST_HEADER = 1 << 16 };
 
 ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format, ...)

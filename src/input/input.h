@@ -103,9 +103,9 @@ ken_status ken_input_encode(const struct ken_input_side *side, ken_dataset *data
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
 
-extern const struct ken_input_kind ken_input_text, ken_input_words; /* input_text.c */
-extern const struct ken_input_kind ken_input_vectors;               /* input_vectors.c */
-extern const struct ken_input_kind ken_input_atoms;                 /* input_atoms.c */
-extern const struct ken_input_kind ken_input_indices;               /* input_indices.c */
+extern const struct ken_input_kind ken_input_text, ken_input_words; /* defined in input_text.c */
+extern const struct ken_input_kind ken_input_vectors;               /* defined in input_vectors.c */
+extern const struct ken_input_kind ken_input_atoms;                 /* defined in input_atoms.c */
+extern const struct ken_input_kind ken_input_indices;               /* defined in input_indices.c */
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* limit for an index, so that one stray number cannot decide the size of the model */
+/* Every index must be below this limit, so that one stray number cannot decide the size of the
+ * model. */
 enum { INDEX_MOST = 1 << 24 };
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)

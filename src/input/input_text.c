@@ -91,8 +91,8 @@ static ken_status encode_word(const struct ken_input_side *side, struct ken_colu
     return ken_buffer_status(&column->ids);
 }
 
-/* Adds the letters of strings from .. to - 1, one sequence of letters for each row of the input.
- * The letters of a word are stored once, however often the word occurs. */
+/* Adds the letters of strings `from` to `to` - 1, one sequence of letters for each row of the
+ * input. The letters of a word are stored once, however often the word occurs. */
 static ken_status spell_all(const struct ken_input_side *side, ken_dataset *dataset,
                             const ken_strings *names, size_t from, size_t to)
 {

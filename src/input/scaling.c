@@ -34,7 +34,7 @@ static void learn_column(struct ken_scaling *scaling, size_t j, const float *row
     }
     double deviation = known > 0 ? sqrt(squares / known) : 0;
     scaling->mean[j] = (float)mean;
-    /* a constant column is not scaled */
+    /* A constant column (deviation 0) is not scaled. */
     scaling->deviation[j] = deviation > 1e-12 ? (float)deviation : 1;
 }
 

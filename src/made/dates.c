@@ -71,7 +71,7 @@ static void put_weekday(struct writer *writer, const struct date *date)
     static const char *const names[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
                                          "Thursday", "Friday", "Saturday" };
     static const char *const ends[] = { " ", ", ", ". ", " ", ", " };
-    /* five of twelve dates have a weekday, in a short or a long form */
+    /* Five of twelve dates begin with a weekday, in a short or a long form. */
     size_t style = choose(writer, 12);
     if (style >= KEN_COUNT(ends)) return;
     char name[16];
@@ -90,7 +90,7 @@ static void put_month_name(struct writer *writer, const struct date *date)
     char name[16];
     snprintf(name, style > 0 ? 4 : sizeof name, "%s", names[date->month - 1]);
     put(writer, name);
-    /* "May" is never abbreviated, so it has no point */
+    /* "May" is never abbreviated, so no point follows it. */
     if (style == 2 && date->month != 5) put(writer, ".");
 }
 

@@ -133,7 +133,8 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
     corpus->words = how->each;
     for (size_t i = 0; i < how->count && !status; i++) {
         uint64_t key = ken_random_key(family, first + i), attempt = 0;
-        /* repeated until the text is in the wanted part, which has at least a tenth of all texts */
+        /* Drafts are repeated until a text is in the wanted part, which has at least a tenth of all
+         * texts. */
         do {
             draft->count = 0;
             draft->choices = 0;
@@ -151,7 +152,7 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
 
 ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how)
 {
-    /* the examples of each part have their own range of indices */
+    /* The examples of each part have their own range of indices, which begins at `first`. */
     uint64_t first = (uint64_t)how->part << 30;
     size_t size = strlen(maker->info.name) + 1;
     if (!corpus->path) {

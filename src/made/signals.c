@@ -11,7 +11,7 @@
 enum { KINDS = 4, WIDTH = 3, SHORTEST = 24, LONGEST = 64 };
 
 static const char *const kind_names[KINDS] = { "sine", "square", "saw", "triangle" };
-/* standard deviation of the noise; the amplitudes of waves are 0.5 to 2 */
+/* The standard deviation of the noise, relative to amplitudes of 0.5 to 2. */
 static const double noise = 0.1;
 
 /* Indices of the random numbers of an example. NOISE is the index of a key of its own, because

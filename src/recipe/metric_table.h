@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 enum ken_metric {
-    /* train.metric=auto and train.choose=metric: the usual metric of the output, or the one of
-     * train.metric. */
+    /* No metric by name: train.metric=auto means the usual metric of the output, and
+     * train.choose=metric means the metric of train.metric. */
     KEN_METRIC_USUAL,
     KEN_METRIC_LOSS,
     KEN_METRIC_ACCURACY,

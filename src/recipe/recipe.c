@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { RECIPE_MOST = 1 << 20, NAME_MOST = 64 };
-/* every whole number up to this one is exact as a double */
+/* The largest whole number of a recipe: up to 2^53 every whole number is exact as a double. */
 static const uint64_t WHOLE_MOST = UINT64_C(1) << 53;
 
 /* The origin of a value, for messages: "FILE:LINE" or, on the command line, the assignment
@@ -345,7 +345,8 @@ size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key)
 
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 {
-    /* reading cannot fail: values are checked when they are set, and a test checks the defaults */
+    /* Reading the number cannot fail: values are checked when they are set, and a test checks the
+     * defaults. */
     double number = 0;
     real_number(ken_recipe_value(recipe, key), &number);
     return number;

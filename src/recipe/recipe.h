@@ -12,7 +12,7 @@
 struct ken_recipe {
     char *name;                  /* file name of the recipe, for messages */
     char *values[KEN_KEY_COUNT]; /* value of each key; NULL = the default */
-    /* line that sets each key; 0 = set on the command line, or not set */
+    /* Line that sets each key; 0 = the key is set on the command line, or not set. */
     size_t lines[KEN_KEY_COUNT];
     ken_buffer text; /* memory for the result of ken_recipe_text() */
 };
@@ -20,10 +20,10 @@ struct ken_recipe {
 const char *ken_recipe_value(const ken_recipe *recipe, enum ken_key key);
 size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index of the chosen word */
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key);
-/* KEN_UNLIMITED if the value is "all" */
+/* Returns a whole number; KEN_UNLIMITED if the value is "all". */
 size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key);
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key);
-/* true if it is not the default */
+/* Returns whether the key has another value than its default. */
 bool ken_recipe_given(const ken_recipe *recipe, enum ken_key key);
 
 /* Fails with the message "FILE:LINE: section.key: ..." or "section.key=value: ...". It is for

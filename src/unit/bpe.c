@@ -91,7 +91,7 @@ void ken_bpe_encode(const ken_bpe *bpe, const char *piece, size_t length, ken_bu
     for (size_t i = 0; i + 1 < count; i++) ranks[i] = rank_of(bpe, symbols + i);
     while (count > 1) {
         size_t best = 0;
-        /* KEN_NO_ID (no merge) is the largest value when unsigned */
+        /* Finds the lowest rank. KEN_NO_ID (no merge) is the largest value when unsigned. */
         for (size_t i = 1; i + 1 < count; i++)
             if ((uint32_t)ranks[i] < (uint32_t)ranks[best]) best = i;
         if (ranks[best] == KEN_NO_ID) break;

@@ -130,7 +130,8 @@ static ken_status find_best(struct learner *learner, int32_t *best)
         int32_t ends[2] = { (int32_t)(item.second >> 32), (int32_t)item.second };
         int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)ends, sizeof ends);
         uint64_t count = info_of(learner, id)->count;
-        /* a higher count: another item in the heap has it */
+        /* If the pair has become more frequent than the item says, another item in the heap has its
+         * count. */
         if (count < 2 || count > ~item.first) continue;
         if (count == ~item.first) {
             *best = id;

@@ -19,7 +19,7 @@ typedef struct ken_heap {
 } ken_heap;
 
 ken_status ken_heap_push(ken_heap *heap, uint64_t first, uint64_t second);
-/* removes and returns the smallest item; requires count > 0 */
+/* Removes and returns the smallest item; requires heap->count > 0. */
 struct ken_heap_item ken_heap_pop(ken_heap *heap);
 void ken_heap_release(ken_heap *heap);
 

@@ -13,8 +13,8 @@ _Static_assert((int)KEN_BPE_BYTE == (int)KEN_ID_FIRST, "bytes come after the spe
 
 enum {
     SPELLED_ENDS = 20, /* letters kept at each end of a long word */
-    /* a letter that occurs less often is unknown, so that the id of unknown letters is trained
-     * too */
+    /* A letter that occurs less often is unknown, so that the id of unknown letters is trained
+     * too. */
     LETTER_LEAST = 2,
     SUBWORDS = 8000
 };
@@ -236,7 +236,8 @@ ken_status ken_tokeniser_encode(const ken_tokeniser *tokeniser, const char *text
     if (ken_tokeniser_size(tokeniser) == 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has not learned yet");
     if (!tokeniser->options.lower) return encode_units(tokeniser, text, length, ids, names);
-    /* words can be named from the original text: lower case moves no white space */
+    /* If units are words, their names come from the original text: lower case moves no white
+     * space. */
     bool words = tokeniser->options.unit == KEN_UNIT_WORDS;
     ken_buffer lower = { 0 };
     ken_status status = ken_text_lower(&lower, text, length);
@@ -256,7 +257,7 @@ ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word,
     ken_buffer_append(letters, &(int32_t){ KEN_ID_BEGIN }, sizeof(int32_t));
     for (size_t i = 0, step; i < length; i += step, at++) {
         step = ken_text_step(word + i, length - i);
-        /* skip the middle of a long word */
+        /* Skips the middle of a long word. */
         if (at >= SPELLED_ENDS && at + SPELLED_ENDS < count) continue;
         int32_t id = ken_vocabulary_find(&tokeniser->letters, word + i, step);
         if (id == KEN_NO_ID) id = KEN_ID_UNKNOWN;

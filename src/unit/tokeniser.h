@@ -34,7 +34,7 @@ enum { KEN_ID_BEGIN, KEN_ID_END, KEN_ID_UNKNOWN, KEN_ID_FIRST };
 struct ken_token_options {
     enum ken_unit unit;
     /* Maximum size of the vocabulary, including special ids and bytes, which are always kept. 0 =
-     * no limit; for subwords 8000. */
+     * no limit, except for subwords: 8000. */
     size_t most;
     uint64_t least; /* words and characters rarer than this in training are unknown; 0 = keep all */
     bool lower;     /* convert text to lower case first, by the full Unicode rules */
@@ -61,7 +61,7 @@ ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser);
  * those of `old` are taken unchanged. */
 ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokeniser *old);
 void ken_tokeniser_release(ken_tokeniser *tokeniser);
-/* number of ids, including special ids */
+/* Returns the number of ids, including special ids. */
 size_t ken_tokeniser_size(const ken_tokeniser *tokeniser);
 
 /* Appends the ids (int32_t each) of a text. If `names` is not NULL, it also appends, for each id,
