@@ -1,6 +1,8 @@
-/* arena.c - a chain of blocks; memory is taken from the newest one, and all are freed together.
- * Invariant: `block` is the newest block. Older ones are full or were too small; they are kept
- * until the next clear, which replaces the chain by one block of the peak size. */
+/* arena.c - a chain of memory blocks. Memory is taken from the newest block, and all blocks are
+ * freed together.
+ * Invariant: arena->block is the newest block. Older blocks are full or were too small for a
+ * request; they stay in the chain until the next ken_arena_clear(), which replaces the chain by one
+ * block of the peak size. */
 #include "base/arena.h"
 
 #include "base/memory.h"
@@ -8,13 +10,14 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 }; /* bytes: a cache line, and 64 kB */
+/* in bytes: ALIGNMENT is a cache line, FIRST_BLOCK is 64 kB */
+enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 };
 
 struct ken_arena_block {
     struct ken_arena_block *older;
-    size_t capacity; /* bytes after the header */
+    size_t capacity; /* bytes of `data`, without the header of the block */
     size_t used;
-    char padding[ALIGNMENT - 3 * sizeof(size_t)]; /* so that data starts aligned */
+    char padding[ALIGNMENT - 3 * sizeof(size_t)]; /* makes `data` start at a multiple of 64 */
     char data[];
 };
 
@@ -30,7 +33,8 @@ static struct ken_arena_block *add_block(ken_arena *arena, size_t bytes)
     size_t total;
     if (!ken_size_add(&total, capacity, sizeof(struct ken_arena_block))) return NULL;
     struct ken_arena_block *block = ken_memory_new(total, 1);
-    if (!block && capacity > bytes) { /* doubling was only a wish; `bytes` are needed */
+    /* a block of double size was not available: try again with only the `bytes` needed */
+    if (!block && capacity > bytes) {
         capacity = bytes;
         block = ken_memory_new(capacity + sizeof(struct ken_arena_block), 1);
     }
@@ -40,8 +44,9 @@ static struct ken_arena_block *add_block(ken_arena *arena, size_t bytes)
     return block;
 }
 
-/* Every size is rounded up to the alignment, so `used` is always a multiple of it. Zero bytes take
- * no room and still give a pointer: NULL always means failure. */
+/* Takes memory from the newest block and adds a block if there is too little room. Every size is
+ * rounded up to ALIGNMENT, so `used` is always a multiple of ALIGNMENT. A request of 0 bytes takes
+ * no room and still returns a pointer, so that NULL always means failure. */
 void *ken_arena_take(ken_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -79,9 +84,9 @@ static void drop_newest(ken_arena *arena)
     ken_memory_free(block);
 }
 
-/* A mark is valid until the next clear or release, or a rewind to an earlier mark, because its
- * block must still be in the chain. The block of an empty arena's mark is NULL, the end of every
- * chain. */
+/* Gives back all memory taken after `mark`. The block of the mark must still be in the chain, so a
+ * mark is valid only until the next clear or release, or until a rewind to an earlier mark. The
+ * mark of an empty arena has block NULL, which is the end of every chain. */
 void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 {
     while (arena->block != mark.block) drop_newest(arena);
@@ -91,11 +96,13 @@ void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark)
 
 void ken_arena_clear(ken_arena *arena)
 {
-    /* A rewind may have dropped the block that the peak needed, so even a single block can be too
-     * small. */
+    /* Replaces the chain by one block of the peak size. Even a single block is replaced if it is
+     * smaller than the peak, because a rewind may have dropped the block that the peak needed. */
     if (arena->block && (arena->block->older || arena->block->capacity < arena->peak)) {
         while (arena->block) drop_newest(arena);
-        add_block(arena, arena->peak); /* if this fails, the next take tries again and reports it */
+        /* If this allocation fails, the next ken_arena_take() tries again and reports the
+         * failure. */
+        add_block(arena, arena->peak);
     }
     if (arena->block) arena->block->used = 0;
     arena->used = 0;

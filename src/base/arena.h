@@ -9,29 +9,32 @@
 struct ken_arena_block;
 
 typedef struct ken_arena {
-    struct ken_arena_block *block; /* newest first                             */
-    size_t used;                   /* bytes taken since the last clear          */
-    size_t peak;                   /* largest `used` so far: the need of a step */
+    struct ken_arena_block *block; /* the newest block of a chain; NULL if there is none */
+    size_t used;                   /* bytes taken since the last clear */
+    size_t peak; /* largest `used` so far: the bytes that one training step needs */
 } ken_arena;
 
-/* A mark remembers how much was taken; a rewind to it gives back everything taken after it. */
+/* A mark remembers how much memory an arena has given out. ken_arena_rewind() to a mark gives back
+ * everything taken after the mark. */
 typedef struct ken_arena_mark {
     struct ken_arena_block *block;
     size_t block_used;
     size_t used;
 } ken_arena_mark;
 
-void ken_arena_init(ken_arena *arena); /* empty and usable; allocates nothing */
+void ken_arena_init(ken_arena *arena); /* makes an empty arena; allocates nothing */
 
-/* Memory for `count` things of `size` bytes, aligned to 64 bytes and never moved; NULL if memory is
- * short. The first call does not clear it. */
+/* Return memory for `count` elements of `size` bytes, aligned to 64 bytes and never moved, or NULL
+ * if memory is short. ken_arena_take() leaves the bytes uninitialised; ken_arena_take_zeroed() sets
+ * them to 0. */
 void *ken_arena_take(ken_arena *arena, size_t count, size_t size);
 void *ken_arena_take_zeroed(ken_arena *arena, size_t count, size_t size);
 
 ken_arena_mark ken_arena_here(const ken_arena *arena);
 void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark);
 
-void ken_arena_clear(ken_arena *arena);   /* makes it empty; keeps the memory for reuse   */
-void ken_arena_release(ken_arena *arena); /* gives all memory back; usable like a new one */
+void ken_arena_clear(ken_arena *arena); /* makes the arena empty; keeps its memory for reuse */
+/* Frees all memory of the arena, which is then empty and can be used again. */
+void ken_arena_release(ken_arena *arena);
 
 #endif

@@ -10,8 +10,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Makes room for `more` bytes and the final 0. A `need` of 0 means overflow, which counts as lack
- * of memory. */
+/* Makes room for `more` bytes and the final 0. If the sum overflows, `need` is 0, and that counts
+ * as lack of memory. */
 static bool reserve(ken_buffer *buffer, size_t more)
 {
     size_t need;
@@ -29,7 +29,8 @@ static bool reserve(ken_buffer *buffer, size_t more)
     return true;
 }
 
-/* Appending 0 bytes has an effect too: afterwards `data` is a string and not NULL. */
+/* Appends `size` bytes. Appending 0 bytes has an effect too: afterwards buffer->data is an empty
+ * string instead of NULL. */
 void ken_buffer_append(ken_buffer *buffer, const void *data, size_t size)
 {
     if (!reserve(buffer, size)) return;
@@ -50,7 +51,8 @@ void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     va_copy(again, arguments);
     int length = ken_plain_vprint(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0) buffer->failed = true; /* more than INT_MAX bytes */
+    /* vsnprintf() fails if the text is longer than INT_MAX */
+    if (length < 0) buffer->failed = true;
     if (length >= 0 && reserve(buffer, (size_t)length)) {
         ken_plain_vprint(buffer->data + buffer->size, (size_t)length + 1, format, again);
         buffer->size += (size_t)length;
@@ -58,7 +60,7 @@ void ken_buffer_format(ken_buffer *buffer, const char *format, ...)
     va_end(again);
 }
 
-/* Clears a failure as well, because another text begins. */
+/* Makes the buffer empty and also clears `failed`, because a new text begins. */
 void ken_buffer_clear(ken_buffer *buffer)
 {
     buffer->size = 0;
@@ -83,8 +85,8 @@ const char *ken_buffer_string(const ken_buffer *buffer)
     return buffer->data ? buffer->data : "";
 }
 
-/* Once the text or the ends have failed, `count` no longer grows: every string that is counted has
- * both its bytes and its end. */
+/* Appends a string. After an append to `text` or `ends` has failed, `count` no longer grows, so
+ * every counted string has all its bytes in `text` and its end in `ends`. */
 void ken_strings_add(ken_strings *strings, const char *text, size_t length)
 {
     ken_buffer_append(&strings->text, text, length);
@@ -119,7 +121,7 @@ ken_status ken_strings_status(const ken_strings *strings)
 const char *ken_strings_at(const ken_strings *strings, size_t i, size_t *length)
 {
     const size_t *ends = (const size_t *)(const void *)strings->ends.data;
-    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* after the 0 of the string before */
+    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* starts after the 0 that ends string i - 1 */
     if (length) *length = ends[i] - from;
     return strings->text.data + from;
 }

@@ -4,11 +4,12 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-/* ken_fault_arm() was called; has a cache line of its own */
+/* True once ken_fault_arm() has been called in this process. The flag has a cache line of its own,
+ * so that the changing counters do not slow down reading it. */
 static alignas(64) atomic_bool counting;
 static struct {
     alignas(64) atomic_uint_fast64_t calls;
-    atomic_uint_fast64_t nth; /* 0 = not armed */
+    atomic_uint_fast64_t nth; /* number of the call that fails; 0 = no failures */
     atomic_bool forever;
 } faults[KEN_FAULT_KINDS];
 
@@ -16,7 +17,8 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
 {
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
-    /* stored last, because it makes the other fields take effect */
+    /* `nth` is stored last: the call count and `forever` must be set before a non-zero `nth` makes
+     * calls fail */
     atomic_store(&faults[kind].nth, nth);
     atomic_store(&counting, true);
 }

@@ -1,7 +1,7 @@
-/* fault.h - injects failures: makes the k-th allocation or the k-th file operation fail.
- * It is always compiled in, so that the shipped library is the tested library. Before the first
- * ken_fault_arm() of a process nothing is counted, and a check is one load of a cache line that is
- * never written. */
+/* fault.h - injects failures for tests: makes the n-th allocation or the n-th file operation fail.
+ * This code is always compiled in, so that the shipped library is the tested library. Until the
+ * first ken_fault_arm() of a process nothing is counted, and a check costs one load from a cache
+ * line that is never written. */
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H
 
@@ -10,14 +10,17 @@
 
 enum ken_fault { KEN_FAULT_MEMORY, KEN_FAULT_IO, KEN_FAULT_KINDS };
 
-/* Makes the nth call from now fail (1 = the next one), and with `forever` all calls after it too.
- * 0 = no failures. Counting starts again at every call of this function. */
+/* Makes the n-th call of this kind from now on fail (1 = the next call); with `forever`, all calls
+ * after it fail too. nth = 0 means no failures. Each call of ken_fault_arm() restarts the count at
+ * 0. */
 void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever);
 
-/* The number of calls of this kind since the last ken_fault_arm(); 0 before the first one. */
+/* Returns the number of calls of this kind since the last ken_fault_arm(); 0 if ken_fault_arm() was
+ * never called. */
 uint64_t ken_fault_calls(enum ken_fault kind);
 
-/* For memory.c and io_call.c only: counts one call and says whether it has to fail. */
+/* Counts one call and returns whether that call must fail. Only memory.c and io_call.c use this
+ * function. */
 bool ken_fault_due(enum ken_fault kind);
 
 #endif

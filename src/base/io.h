@@ -20,72 +20,78 @@ struct ken_buffer;
 
 /* ---- Reading (io_read.c) -------------------------------------------------------------------- */
 
-/* Files packed with gzip are unpacked while they are read, and all sizes are those of the unpacked
- * bytes. Such files are recognised by their first bytes, not by their name. A damaged or truncated
- * one is KEN_ERR_FORMAT, and the message has the offset in the packed file. */
+/* Gzip files are unpacked while they are read, and all sizes are sizes of the unpacked bytes. A
+ * gzip file is recognised by its first bytes, not by its name. If it is damaged or truncated,
+ * reading fails with KEN_ERR_FORMAT, and the message gives the offset in the packed file. */
 
 /* Reads a whole file or pipe of at most `most` bytes. On success the caller owns *data
- * (ken_memory_free), and a 0 follows its last byte. Directories and devices are refused, and a file
- * that changes its size meanwhile is an error. SIZE_MAX means no limit; then gzip is not unpacked,
- * because a small file could unpack to any size. */
+ * (ken_memory_free), and a 0 follows the last byte. Directories and devices are refused. A file
+ * that changes its size during the read is an error. most = SIZE_MAX means no limit; gzip is then
+ * not unpacked, because a small gzip file could unpack to any size. */
 ken_status ken_file_read(char **data, size_t *size, const char *path, size_t most);
 
-/* A reader goes from front to back; for files that are too large for memory, and for pipes. */
+/* A reader delivers the bytes of a file in order, without seeking. It is for files that are too
+ * large for memory and for pipes. */
 typedef struct ken_reader ken_reader;
 
-/* The caller owns *out. A descriptor that is attached is not closed by the reader. */
+/* Make a reader for a file or for an open descriptor; the caller owns *out. ken_reader_close() does
+ * not close a descriptor that was attached. */
 ken_status ken_reader_open(ken_reader **out, const char *path);
 ken_status ken_reader_attach(ken_reader **out, int fd, const char *name);
-void ken_reader_close(ken_reader *reader); /* NULL is fine */
+void ken_reader_close(ken_reader *reader); /* `reader` may be NULL */
 
 /* Reads up to `size` bytes; *got is less than `size` only at the end of the file. */
 ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t size);
 
 /* ---- Writing (io_write.c) ------------------------------------------------------------------- */
 
-/* Errors are sticky: after one, appending does nothing and the commit reports it, so that a format
- * can be written without checks. If the target is a link, it is followed; if it exists, its mode is
- * kept. The temporary file is "<path>.ken-tmp"; one that a killed process left is reused. */
+/* A writer collects the new content of a file. Errors are sticky: after a failure, appending does
+ * nothing and ken_writer_commit() reports the failure, so that code can write a whole file without
+ * checks. If the target is a symbolic link, the link is followed; if the target exists, its mode is
+ * kept. The temporary file is "<path>.ken-tmp"; if a killed process left one, it is reused. */
 typedef struct ken_writer ken_writer;
 
-ken_status ken_writer_open(ken_writer **out, const char *path); /* end with one of the next two */
-ken_status ken_writer_commit(ken_writer *writer); /* replaces the target, or changes nothing */
-void ken_writer_discard(ken_writer *writer);      /* as if it had never been opened; NULL is fine */
+ken_status ken_writer_open(ken_writer **out, const char *path); /* end with commit or discard */
+ken_status ken_writer_commit(ken_writer *writer); /* replaces the target, or leaves it unchanged */
+void ken_writer_discard(ken_writer *writer);      /* leaves the target unchanged; NULL is allowed */
 
 ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size);
 
-/* Opens, appends and commits in one call. */
+/* Replaces a file by `data`: opens a writer, appends and commits in one call. */
 ken_status ken_file_replace(const char *path, const void *data, size_t size);
 
-/* Appends one record to a log: the whole record or, on failure, nothing. It is not synced to the
- * disk. */
+/* Appends one record to a log file: the whole record or, on failure, nothing. The file is not
+ * synced to the disk. */
 ken_status ken_file_append(const char *path, const void *data, size_t size);
 
 /* ---- Names (io_path.c) ---------------------------------------------------------------------- */
 
 enum ken_path_kind { KEN_PATH_NONE, KEN_PATH_FILE, KEN_PATH_DIRECTORY, KEN_PATH_OTHER };
 
-/* Replaces the contents of `path` by "folder/name"; the caller releases it, after a failure too. */
+/* Sets the buffer `path` to "folder/name". The caller releases the buffer, even if the call
+ * fails. */
 ken_status ken_path_join(struct ken_buffer *path, const char *folder, const char *name);
 
-ken_status ken_path_kind(enum ken_path_kind *kind, const char *path); /* links are followed */
+ken_status ken_path_kind(enum ken_path_kind *kind, const char *path); /* follows symbolic links */
 
-ken_status ken_directory_make(const char *path); /* with its parents; one that exists is fine */
+ken_status ken_directory_make(const char *path); /* makes parents too; may exist already */
 ken_status ken_directory_empty(bool *empty, const char *path);
 
-/* Both are durable: they sync the directory. Renaming replaces a file that exists at `to`. */
+/* Rename and remove a file. Each call syncs the directory, so the change survives a power cut.
+ * ken_file_rename() replaces a file that exists at `to`. */
 ken_status ken_file_rename(const char *from, const char *to);
-ken_status ken_file_remove(const char *path); /* a missing file is fine */
+ken_status ken_file_remove(const char *path); /* succeeds if there is no such file */
 
-/* The free space, in bytes, of the disk where `path` is or will be. */
+/* Returns in *bytes the free space of the disk that holds `path`, or will hold it once it is
+ * made. */
 ken_status ken_path_space(uint64_t *bytes, const char *path);
 
-/* A lock has one holder at a time among all processes of the machine, and ends with the holder's
- * process, however that ends. If another process holds it, taking it is KEN_ERR_STATE, and the
- * message names that process. */
+/* A lock on a path. Only one process of the machine can hold it at a time, and the lock ends when
+ * the process ends, in whatever way. If another process holds the lock, ken_lock_take() fails with
+ * KEN_ERR_STATE, and the message names that process. */
 typedef struct ken_lock ken_lock;
 
-ken_status ken_lock_take(ken_lock **out, const char *path); /* caller owns *out               */
-void ken_lock_free(ken_lock *lock);                         /* removes the file; NULL is fine */
+ken_status ken_lock_take(ken_lock **out, const char *path); /* the caller owns *out */
+void ken_lock_free(ken_lock *lock); /* removes the lock file; NULL is allowed */
 
 #endif

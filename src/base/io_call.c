@@ -1,5 +1,6 @@
-/* io_call.c - system calls into which failures can be injected, and a few steps that several files
- * share. Invariant: the library accesses files only through here (tools/check_symbols). */
+/* io_call.c - system calls into which failures can be injected, and helper functions that several
+ * files in base/ share. Invariant: the library accesses files only through this file
+ * (tools/check_symbols checks that). */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io_call.h"
@@ -16,8 +17,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The result of `call`, which is repeated while signals interrupt it; or -1 without the call if a
- * fault is due. */
+/* Makes a system call and repeats it while signals interrupt it. If an injected fault is due, the
+ * call is not made and the result is -1. */
 #define KEN_CALL(call) (fault_due() ? -1 : TEMP_FAILURE_RETRY(call))
 
 static bool fault_due(void)
@@ -55,7 +56,7 @@ int ken_call_sync(int fd)
 int ken_call_close(int fd)
 {
     bool due = fault_due();
-    /* never repeated, because Linux closes the file even if it reports EINTR */
+    /* close() is never repeated, because Linux closes the file even if close() reports EINTR */
     int result = close(fd);
     if (due) errno = EIO;
     return due ? -1 : result;
@@ -106,8 +107,9 @@ int ken_call_mkdir(const char *path)
     return (int)KEN_CALL(mkdir(path, 0777));
 }
 
-/* A call that writes fewer bytes than it was given has not failed: if there is a reason, the next
- * call reports it (for example ENOSPC on a disk that has just become full). */
+/* Writes all bytes, with as many calls as needed. A write of fewer bytes than requested is not a
+ * failure: if there is a reason (for example ENOSPC on a disk that has just become full), the next
+ * call reports it. */
 int ken_call_write_all(int fd, const void *data, size_t size)
 {
     const char *from = data;
@@ -120,10 +122,10 @@ int ken_call_write_all(int fd, const void *data, size_t size)
     return 0;
 }
 
-/* Locks fd. Returns 1 if it is still the file at `path`, 0 if that was renamed or removed
- * meanwhile, which the last holder may have done between our open and our lock; a lock on a file
- * that has lost its name keeps nobody out. On a file system without locks, files are written
- * without a lock. */
+/* Locks fd. Returns 1 if fd is still the file at `path`, or 0 if that file was renamed or removed
+ * meanwhile: the previous lock holder may have done so between our open and our lock, and a lock on
+ * a file without a name keeps nobody out. If the file system does not support locks, the file is
+ * used without a lock. */
 static int lock_in_place(int fd, const char *path)
 {
     struct stat here, there;
@@ -133,8 +135,9 @@ static int lock_in_place(int fd, const char *path)
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* *made says whether the file is new. A link is never followed: one that somebody put at the name
- * of a temporary file must not redirect our bytes to another file. */
+/* Opens the file at `path`, or creates it; *made says whether it was created. Symbolic links are
+ * not followed: a link that somebody put at the name of a temporary file must not redirect our
+ * bytes to another file. */
 static int open_or_make(const char *path, bool *made)
 {
     for (;;) {
@@ -142,7 +145,8 @@ static int open_or_make(const char *path, bool *made)
         *made = fd >= 0;
         if (fd >= 0 || errno != EEXIST) return fd;
         fd = ken_call_open(path, O_RDWR | O_NOFOLLOW);
-        if (fd >= 0 || errno != ENOENT) return fd; /* it was removed just now: try again */
+        /* ENOENT: the file was removed just now, so try again */
+        if (fd >= 0 || errno != ENOENT) return fd;
     }
 }
 
@@ -155,7 +159,8 @@ int ken_call_open_locked(const char *path)
         int result = lock_in_place(fd, path);
         if (result == 1) return fd;
         int error = errno;
-        /* a file that we made is removed, unless another process locked it first and owns it */
+        /* Removes the file if it was created here, unless another process locked it first and owns
+         * it. */
         if (result < 0 && made && error != EWOULDBLOCK) ken_call_unlink(path);
         if (ken_call_close(fd) && result == 0) return -1;
         errno = error;
@@ -167,13 +172,14 @@ int ken_call_sync_directory_of(const char *path)
 {
     char directory[PATH_MAX] = "/";
     const char *slash = strrchr(path, '/');
-    if (slash && slash != path) /* fits, because an earlier call with `path` itself succeeded */
+    /* `directory` has room, because an earlier call with the longer `path` succeeded */
+    if (slash && slash != path)
         memcpy(directory, path, ken_size_min((size_t)(slash - path), sizeof directory - 1));
     int fd = ken_call_open(slash ? directory : ".", O_RDONLY | O_DIRECTORY);
     if (fd < 0) return -1;
     int result = ken_call_sync(fd);
     int error = errno;
-    if (result && error == EINVAL) result = 0; /* this file system cannot sync directories */
+    if (result && error == EINVAL) result = 0; /* EINVAL: the file system cannot sync directories */
     if (ken_call_close(fd)) return -1;
     errno = error;
     return result;

@@ -1,6 +1,7 @@
-/* io_gzip.c - unpacks gzip while reading, with zlib. There is no writing of gzip.
- * Invariant: bytes [taken - avail_in, taken) of the packed file wait in `packed`; all bytes before
- * them were unpacked and delivered. A file may have several gzip members, one after another. */
+/* io_gzip.c - unpacks gzip with zlib while a file is read. ken does not write gzip.
+ * Invariant: of the `taken` bytes read from the packed file, the last stream.avail_in still wait in
+ * `packed`; all bytes before them were unpacked and delivered. A file may have several gzip members
+ * (complete gzip streams), one after another. */
 #include "base/io_gzip.h"
 
 #include "base/io_call.h"
@@ -12,17 +13,17 @@
 
 enum {
     ROOM = 1 << 16,
-    GZIP_ONLY = 16 + MAX_WBITS, /* makes zlib accept a gzip header and no other           */
-    MOST_AT_ONCE = 1 << 30      /* bytes per call, because zlib counts in an unsigned     */
+    GZIP_ONLY = 16 + MAX_WBITS, /* makes zlib accept gzip headers only */
+    MOST_AT_ONCE = 1 << 30      /* maximum bytes per call: zlib counts in `unsigned` */
 };
 
 struct ken_gzip {
     z_stream stream;
-    bool between; /* between two members, where the file may end */
+    bool between; /* the last member has ended, so the file may end here */
     unsigned char packed[ROOM];
 };
 
-/* The memory of zlib comes from base/memory.h too, so that tests can make it fail. */
+/* Allocates for zlib through base/memory.h, so that tests can make the allocation fail. */
 static void *allocate(void *user, unsigned count, unsigned size)
 {
     (void)user;
@@ -43,7 +44,8 @@ static ken_status read_fd(ken_inflow *source, void *data, size_t *got, size_t si
     return result < 0 ? ken_call_failed("read", source->name) : KEN_OK;
 }
 
-/* Begins to unpack; the bytes of the head come first. */
+/* Starts unpacking. The bytes in source->head, which were read to recognise gzip, become the first
+ * input of zlib. */
 static ken_status start_gzip(ken_inflow *source)
 {
     struct ken_gzip *gzip = ken_memory_zeroed(1, sizeof *gzip);
@@ -60,7 +62,8 @@ static ken_status start_gzip(ken_inflow *source)
     return KEN_OK;
 }
 
-/* Reads a second byte only if the first one could begin gzip, because a person may be typing. */
+/* Finds out whether the source is gzip. It waits for a second byte only if the first byte can begin
+ * a gzip file, because the source may be a person who is typing. */
 ken_status ken_inflow_begin(ken_inflow *source)
 {
     static const unsigned char magic[KEN_GZIP_MAGIC] = { 0x1f, 0x8b, 0x08 };
@@ -91,8 +94,9 @@ static ken_status damaged(const ken_inflow *source, const char *what)
                     (unsigned long long)offset, what);
 }
 
-/* One step of unpacking, which may deliver no byte. zlib checks length and CRC at the end of a
- * member; the reset keeps the rest of the input, which is the next member. */
+/* Makes one call of inflate(), which may deliver no byte. At the end of a gzip member zlib checks
+ * the member's length and CRC; inflateReset() keeps the rest of the input, which is the next
+ * member. */
 static ken_status inflate_some(ken_inflow *source)
 {
     struct ken_gzip *gzip = source->gzip;
@@ -101,14 +105,15 @@ static ken_status inflate_some(ken_inflow *source)
     if (gzip->between) result = inflateReset(&gzip->stream);
     switch (result) {
     case Z_OK:
-    case Z_BUF_ERROR: return KEN_OK; /* Z_BUF_ERROR: it needs more input */
+    case Z_BUF_ERROR: return KEN_OK; /* Z_BUF_ERROR: zlib needs more input */
     case Z_MEM_ERROR: return ken_fail(KEN_ERR_MEMORY, "no memory to unpack %s", source->name);
     default: return damaged(source, gzip->stream.msg ? gzip->stream.msg : "invalid data");
     }
 }
 
-/* Continues until it has at least one byte, because 0 bytes would mean the end: a member may be
- * empty, and a block of input may hold nothing but a header. */
+/* Unpacks until there is at least one byte, because *got = 0 means the end of the file. Several
+ * steps may be needed: a gzip member may be empty, and a block of input may hold nothing but a
+ * header. */
 static ken_status read_gzip(ken_inflow *source, void *data, size_t *got, size_t size)
 {
     z_stream *stream = &source->gzip->stream;

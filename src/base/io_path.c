@@ -1,4 +1,5 @@
-/* io_path.c - paths: what exists at a path; directories; renaming, removing and locking files. */
+/* io_path.c - paths: finds out whether a path is a file or a directory; makes directories; renames,
+ * removes and locks files. */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -26,7 +27,7 @@ ken_status ken_path_kind(enum ken_path_kind *kind, const char *path)
 {
     struct stat facts;
     *kind = KEN_PATH_NONE;
-    /* ENOTDIR: a part of the path is a file, so nothing can exist below it */
+    /* ENOTDIR means that a part of the path is a file, so nothing exists at `path` */
     if (ken_call_stat(path, &facts))
         return errno == ENOENT || errno == ENOTDIR ? KEN_OK : ken_call_failed("access", path);
     *kind = S_ISREG(facts.st_mode)   ? KEN_PATH_FILE
@@ -35,8 +36,8 @@ ken_status ken_path_kind(enum ken_path_kind *kind, const char *path)
     return KEN_OK;
 }
 
-/* Makes the directory first, and looks at what exists only if that fails: another process may have
- * made it just now, and a link to a directory is as good as a directory. */
+/* Makes one directory. It tries mkdir() first and looks at the path only if mkdir() fails: another
+ * process may have made the directory just now, and a link to a directory is accepted too. */
 static ken_status make_one(const char *path)
 {
     if (ken_call_mkdir(path) == 0)
@@ -60,7 +61,7 @@ ken_status ken_directory_make(const char *path)
     if (length >= sizeof part) return ken_call_failed("create directory", path);
     memcpy(part, path, length + 1);
     while (length > 1 && part[length - 1] == '/') part[--length] = 0;
-    /* makes each directory that ends before a slash, so parents come before their children */
+    /* makes the directory that ends before each slash, so parents are made before their children */
     for (size_t i = 1; i < length; i++) {
         if (part[i] != '/' || part[i - 1] == '/') continue;
         part[i] = 0;
@@ -80,15 +81,16 @@ ken_status ken_directory_empty(bool *empty, const char *path)
         if (fd >= 0) ken_call_close(fd);
         return status;
     }
-    errno = 0; /* NULL from readdir() is the end or a failure; errno says which */
+    errno = 0; /* readdir() returns NULL at the end and on failure; errno says which */
     for (const struct dirent *entry; *empty && (entry = readdir(directory));)
         *empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     ken_status status = *empty && errno ? ken_call_failed("read directory", path) : KEN_OK;
-    closedir(directory); /* closes fd too */
+    closedir(directory); /* also closes the descriptor `fd` */
     return status;
 }
 
-/* If the directories differ, the new name is synced before the removal of the old one. */
+/* Renames a file and syncs its directory. If the old and the new directory differ, the new name is
+ * synced first and the removal of the old name after it. */
 ken_status ken_file_rename(const char *from, const char *to)
 {
     if (ken_call_rename(from, to) || ken_call_sync_directory_of(to) ||
@@ -111,7 +113,7 @@ ken_status ken_path_space(uint64_t *bytes, const char *path)
     int length = snprintf(directory, sizeof directory, "%s", path);
     if (length >= (int)sizeof directory)
         return ken_fail(KEN_ERR_IO, "%s: the path is too long", path);
-    /* Goes up the path until something exists; "x" lies in ".", "/x" in "/". */
+    /* Goes up the path until a directory exists: the parent of "x" is ".", that of "/x" is "/". */
     while (ken_call_disk(directory, &facts)) {
         char *slash = strrchr(directory, '/');
         if (errno != ENOENT || strcmp(directory, ".") == 0)
@@ -119,21 +121,22 @@ ken_status ken_path_space(uint64_t *bytes, const char *path)
         if (!slash) memcpy(directory, ".", 2);
         else slash[slash == directory ? 1 : 0] = 0;
     }
-    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize; /* without the space reserved for root */
+    *bytes = (uint64_t)facts.f_bavail * facts.f_frsize; /* space reserved for root does not count */
     return KEN_OK;
 }
 
 /* ---- Locks ---------------------------------------------------------------------------------- */
 
-/* The lock is the system's lock on the file, which ends with the process; the existence of the file
- * means nothing, and a file that a killed process left is reused. */
+/* A lock is the system's lock on a file, which ends with the process. Whether the file exists means
+ * nothing: a file that a killed process left is reused. */
 struct ken_lock {
     int fd;
     char path[PATH_MAX];
 };
 
-/* The holder wrote its process number into the file, and others may read it. They do not hold the
- * lock, so the number may be half written or gone, and only digits are trusted. */
+/* Fails with a message that names the process that holds the lock. The holder wrote its process
+ * number into the file; we read the file without holding the lock, so the number may be incomplete
+ * or missing, and only digits are accepted. */
 static ken_status in_use(const char *path)
 {
     char holder[16];
@@ -180,7 +183,8 @@ ken_status ken_lock_take(ken_lock **out, const char *path)
 void ken_lock_free(ken_lock *lock)
 {
     if (!lock) return;
-    /* while the lock is held, so that the next one to lock it makes a new file */
+    /* The lock file is removed while the lock is held, so that the next process creates and locks a
+     * new file. */
     ken_call_unlink(lock->path);
     ken_call_close(lock->fd);
     ken_memory_free(lock);

@@ -1,5 +1,5 @@
-/* io_read.c - reads whole files, and has readers that go from front to back. gzip is in io_gzip.c,
- * lines are in format/lines.h. */
+/* io_read.c - reads whole files, and implements readers (ken_reader) that deliver a file in order.
+ * io_gzip.c unpacks gzip; format/lines.h reads lines. */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -17,7 +17,7 @@ enum { FIRST_CAPACITY = 1 << 16 };
 struct ken_reader {
     ken_inflow source;
     bool owns_fd;
-    char *name; /* for messages */
+    char *name; /* name of the file in messages */
 };
 
 /* ---- Whole files ---------------------------------------------------------------------------- */
@@ -40,8 +40,8 @@ static ken_status open_file(int *fd, struct stat *facts, const char *path)
     return status;
 }
 
-/* Makes the buffer larger; on failure the old one is kept. It has one byte more than the capacity,
- * for the 0 at the end. */
+/* Makes the buffer larger by half; on failure the old buffer is kept. The buffer has one byte more
+ * than *capacity, for the final 0. */
 static ken_status grow(char **data, size_t *capacity, const char *path)
 {
     size_t wanted = ken_size_max(FIRST_CAPACITY, *capacity + *capacity / 2), bytes;
@@ -58,7 +58,8 @@ static ken_status too_large(const char *path, size_t most)
     return ken_fail(KEN_ERR_FORMAT, "%s is larger than the %zu bytes allowed here", path, most);
 }
 
-/* Reads to the end into a buffer that grows, because the size from fstat() cannot be trusted. */
+/* Reads to the end of the file into a buffer that grows, because the size from fstat() cannot be
+ * trusted. */
 static ken_status read_all(ken_inflow *source, char **data, size_t *capacity, size_t *size,
                            size_t most)
 {
@@ -77,17 +78,19 @@ static ken_status read_open_file(ken_inflow *source, char **data, size_t *size,
                                  const struct stat *facts, size_t most)
 {
     const char *path = source->name;
-    /* Files in /proc report size 0 and have content, as pipes do; then the buffer has to grow. */
+    /* Pipes and files in /proc report size 0 and still have content; then the buffer has to
+     * grow. */
     uint64_t expected = S_ISREG(facts->st_mode) ? (uint64_t)facts->st_size : 0;
     KEN_TRY(ken_inflow_begin(source));
     if (!source->gzip && expected > most) return too_large(path, most);
-    /* One byte more than the file has, so that the read that finds its end has room. */
+    /* The buffer has one byte more than the file, because the last read, which finds the end of the
+     * file, needs room. */
     size_t capacity = expected && !source->gzip ? (size_t)expected + 1 : FIRST_CAPACITY, bytes;
     *data = ken_size_add(&bytes, capacity, 1) ? ken_memory_new(bytes, 1) : NULL;
     if (!*data) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu bytes of %s", capacity, path);
     KEN_TRY(read_all(source, data, &capacity, size, most));
-    /* otherwise the bytes may be half old, half new; both numbers count bytes of the file itself,
-     * packed or not */
+    /* If the file changed its size, its bytes may be half old, half new. `taken` and `expected`
+     * both count bytes of the file itself, whether it is gzip or not. */
     if (expected && source->taken != expected)
         return ken_fail(KEN_ERR_IO, "%s changed its size while it was read", path);
     (*data)[*size] = 0;
@@ -101,7 +104,8 @@ ken_status ken_file_read(char **data, size_t *size, const char *path, size_t mos
     *data = NULL;
     *size = 0;
     KEN_TRY(open_file(&fd, &facts, path));
-    /* Without a limit a small file could unpack to any size, so it is read as it is. */
+    /* Without a limit a small gzip file could unpack to any size, so it is then read without
+     * unpacking. */
     ken_inflow source = { .fd = fd, .name = path, .begun = most == SIZE_MAX };
     ken_status status = read_open_file(&source, data, size, &facts, most);
     ken_inflow_end(&source);
@@ -149,8 +153,8 @@ void ken_reader_close(ken_reader *reader)
 {
     if (!reader) return;
     ken_inflow_end(&reader->source);
-    if (reader->owns_fd)
-        ken_call_close(reader->source.fd); /* nothing was written, so a failure loses nothing */
+    if (reader->owns_fd) /* a failure of close() loses nothing: the file was only read */
+        ken_call_close(reader->source.fd);
     ken_memory_free(reader->name);
     ken_memory_free(reader);
 }

@@ -1,6 +1,6 @@
 /* io_write.c - replaces files in one step, and appends records to logs.
- * Invariant: from open to rename the writer holds the lock on its temporary file, so it renames the
- * file that it wrote; the target is not touched before all bytes are on the disk. */
+ * Invariant: from open to rename a writer holds the lock on its temporary file, so the file that it
+ * renames is the file that it wrote. The target is not changed before all bytes are on the disk. */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -20,16 +20,18 @@ static const char suffix[] = ".ken-tmp";
 
 struct ken_writer {
     int fd;
-    ken_status status;        /* the first failure        */
-    int error;                /* errno of the first failure */
-    size_t used;              /* bytes in buffer          */
-    char path[PATH_MAX];      /* of the target, links followed                    */
-    char temporary[PATH_MAX]; /* beside the target: a rename must stay on one file system */
+    ken_status status;   /* status of the first failure */
+    int error;           /* errno of the first failure */
+    size_t used;         /* number of bytes in `buffer` */
+    char path[PATH_MAX]; /* path of the target, with links followed */
+    /* path of the temporary file, in the folder of the target, because rename() works only within
+     * one file system */
+    char temporary[PATH_MAX];
     char buffer[BUFFER];
 };
 
-/* Keeps the status and errno; the message is made when it is asked for, and errno has changed by
- * then. */
+/* Keeps the status and errno of the first failure. The message is made later, when errno has
+ * changed. */
 static ken_status fail_writer(ken_writer *writer, ken_status status)
 {
     writer->status = status;
@@ -46,8 +48,8 @@ static ken_status cannot_write(ken_writer *writer)
 }
 
 /* Finds the file that `path` leads to, and its mode; the mode is 0 if there is no file yet.
- * Anything but a regular file is refused, because a rename would replace a directory or a device. A
- * link that leads nowhere counts as no file, and the new file replaces the link. */
+ * Anything but a regular file is refused, because rename() would replace a directory or a device. A
+ * symbolic link to a missing file counts as no file, and the new file replaces the link. */
 static ken_status find_target(char *target, mode_t *mode, const char *path)
 {
     struct stat facts;
@@ -59,7 +61,8 @@ static ken_status find_target(char *target, mode_t *mode, const char *path)
         return ken_call_resolve(path, target) ? ken_call_failed("resolve", path) : KEN_OK;
     }
     if (errno != ENOENT) return ken_call_failed("access", path);
-    snprintf(target, PATH_MAX, "%s", path); /* fits, because stat() refuses a longer path */
+    /* `target` has room, because stat() refuses a path of PATH_MAX bytes or more */
+    snprintf(target, PATH_MAX, "%s", path);
     return KEN_OK;
 }
 
@@ -110,7 +113,7 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
 {
     if (writer->status) return writer->status;
     if (size > BUFFER - writer->used && flush(writer)) return cannot_write(writer);
-    if (size > BUFFER) { /* copying it to the buffer would only cost time */
+    if (size > BUFFER) { /* large data is written directly: copying it would only cost time */
         if (ken_call_write_all(writer->fd, data, size)) fail_writer(writer, KEN_ERR_IO);
         return writer->status ? cannot_write(writer) : KEN_OK;
     }
@@ -122,13 +125,14 @@ ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size)
 void ken_writer_discard(ken_writer *writer)
 {
     if (!writer) return;
-    ken_call_unlink(writer->temporary); /* while it is locked, so that it is ours */
+    /* The temporary file is removed while it is locked, so it is certainly our own. */
+    ken_call_unlink(writer->temporary);
     ken_call_close(writer->fd);
     ken_memory_free(writer);
 }
 
-/* The file is synced before it is renamed: a file system may store names before bytes, and a power
- * cut would then leave an empty target. */
+/* Syncs the temporary file and then renames it to the target. The sync comes first because a file
+ * system may store names before bytes, and a power cut would then leave an empty target. */
 ken_status ken_writer_commit(ken_writer *writer)
 {
     if (flush(writer) || ken_call_sync(writer->fd) ||
@@ -156,8 +160,9 @@ ken_status ken_file_replace(const char *path, const void *data, size_t size)
     return ken_writer_commit(writer);
 }
 
-/* A record that was written in part is cut off again. This requires that nobody else appends at the
- * same time; the folder of a run, which holds its logs, is locked. */
+/* Appends one record. If the record was written only in part, that part is cut off again. This
+ * requires that no other process appends at the same time, so the folder of a run, which holds its
+ * logs, is locked. */
 ken_status ken_file_append(const char *path, const void *data, size_t size)
 {
     struct stat before;
@@ -168,7 +173,7 @@ ken_status ken_file_append(const char *path, const void *data, size_t size)
         status = ken_call_failed("access", path);
     } else if (ken_call_write_all(fd, data, size)) {
         status = ken_call_failed("write", path);
-        /* cuts off half a record */
+        /* removes the part of the record that was written */
         if (S_ISREG(before.st_mode)) ken_call_truncate(fd, before.st_size);
     }
     if (ken_call_close(fd) && !status) status = ken_call_failed("close", path);

@@ -23,7 +23,7 @@ static void escape(ken_buffer *out, unsigned char c)
 void ken_json_string(ken_buffer *out, const char *text, size_t length)
 {
     ken_buffer_text(out, "\"");
-    size_t from = 0; /* start of the bytes that need no change */
+    size_t from = 0; /* start of the bytes that are copied without escapes */
     for (size_t i = 0; i < length;) {
         unsigned char c = (unsigned char)text[i];
         size_t step = ken_text_step(text + i, length - i);
@@ -41,7 +41,8 @@ void ken_json_string(ken_buffer *out, const char *text, size_t length)
     ken_buffer_text(out, "\"");
 }
 
-/* Writes the fewest digits that read back as the same double or, with `single`, the same float. */
+/* Writes the fewest digits that read back as exactly `number`: as a double or, with `single`, as a
+ * float. */
 static void shortest(ken_buffer *out, double number, bool single)
 {
     char digits[32];
@@ -53,7 +54,7 @@ static void shortest(ken_buffer *out, double number, bool single)
     double back;
     do {
         ken_plain_print(digits, sizeof digits, "%.*g", precision, number);
-        /* it was rounded up and became too large */
+        /* the shortened digits may be rounded up beyond the largest double; then try more digits */
         if (!ken_number_read(&back, digits, strlen(digits))) back = NAN;
         if (single) back = (float)back;
     } while (back != number && ++precision <= 17);

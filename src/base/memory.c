@@ -1,6 +1,6 @@
 /* memory.c - aligned heap memory with injectable failures.
- * Large blocks ask for huge pages: a training step goes through hundreds of megabytes, and with 4
- * kB pages the address translation alone costs several percent. */
+ * Large blocks ask the system for huge pages: a training step uses hundreds of megabytes, and with
+ * pages of 4 kB the address translation alone costs several percent of the time. */
 #define _GNU_SOURCE
 #include "base/memory.h"
 
@@ -17,15 +17,15 @@ void *ken_memory_new(size_t count, size_t size)
 {
     size_t bytes;
     if (ken_fault_due(KEN_FAULT_MEMORY)) return NULL;
-    /* this only checks that rounding up, below, cannot overflow */
+    /* adding HUGE_PAGE - 1 only checks that rounding up cannot overflow; the sum is not used */
     if (!ken_size_mul(&bytes, count, size) || !ken_size_add(&bytes, bytes, HUGE_PAGE - 1))
         return NULL;
     bytes -= HUGE_PAGE - 1;
     size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
     void *memory = aligned_alloc(alignment, ken_size_round_up(ken_size_max(bytes, 1), alignment));
 #ifdef MADV_HUGEPAGE
-    if (memory && alignment == HUGE_PAGE)
-        madvise(memory, ken_size_round_up(bytes, HUGE_PAGE), MADV_HUGEPAGE); /* a hint only */
+    if (memory && alignment == HUGE_PAGE) /* madvise() is only a hint */
+        madvise(memory, ken_size_round_up(bytes, HUGE_PAGE), MADV_HUGEPAGE);
 #endif
     return memory;
 }
@@ -37,7 +37,8 @@ void *ken_memory_zeroed(size_t count, size_t size)
     return memory;
 }
 
-/* Always copies, because realloc() would lose the alignment. */
+/* Copies `old` to a new block, larger or smaller. realloc() is not used, because it would lose the
+ * alignment. */
 void *ken_memory_resize(void *old, size_t old_bytes, size_t count, size_t size)
 {
     void *memory = ken_memory_new(count, size);

@@ -1,5 +1,6 @@
-/* nearest.c - edit distance with swaps (optimal string alignment), with three rows of the usual
- * table. The callers word their own messages. */
+/* nearest.c - computes the edit distance of two words, where swapping two neighbours counts as one
+ * edit (optimal string alignment). Three rows of the usual table are enough. The callers word the
+ * message "did you mean ...?" themselves. */
 #include "base/nearest.h"
 
 #include "base/size.h"
@@ -13,7 +14,7 @@ size_t ken_nearest_distance(const char *a, const char *b)
 {
     size_t a_length = strlen(a), b_length = strlen(b);
     if (a_length > LONGEST || b_length > LONGEST) return SIZE_MAX;
-    /* rows[i % 3][j]: distance between the first i letters of a and the first j of b */
+    /* rows[i % 3][j]: the distance between the first i letters of a and the first j letters of b */
     size_t rows[3][LONGEST + 1];
     for (size_t j = 0; j <= b_length; j++) rows[0][j] = j;
     for (size_t i = 1; i <= a_length; i++) {
@@ -41,7 +42,8 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
         size_t distance = ken_nearest_distance(word, names[i]);
         size_t letters = ken_size_max(strlen(word), strlen(names[i]));
         if (distance >= least || distance > (letters + 2) / 3) continue;
-        /* as many changes as letters: another word, not a typing mistake ("x" for "y") */
+        /* If as many edits are needed as the shorter word has letters, it is another word and not a
+         * typing mistake ("x" for "y"). */
         if (distance >= ken_size_min(strlen(word), strlen(names[i]))) continue;
         nearest = names[i];
         least = distance;

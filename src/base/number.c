@@ -1,4 +1,5 @@
-/* number.c - checks the syntax of numbers; the C library computes their value in the "C" locale. */
+/* number.c - reads numbers: checks the syntax itself, and lets the C library compute the value in
+ * the "C" locale. */
 #include "base/number.h"
 
 #include "base/plain.h"
@@ -19,7 +20,8 @@ static size_t sign(const char *text, size_t length)
     return length > 0 && (text[0] == '-' || text[0] == '+');
 }
 
-/* [sign] digits [. digits] [e [sign] digits], with a digit before or after the point. */
+/* Whether the text is [sign] digits [. digits] [e [sign] digits], with a digit before or after the
+ * point. */
 static bool is_decimal(const char *text, size_t length)
 {
     size_t at = sign(text, length);
@@ -42,7 +44,7 @@ static bool is_decimal(const char *text, size_t length)
 
 bool ken_number_read(double *number, const char *text, size_t length)
 {
-    char copy[KEN_NUMBER_LONGEST + 1]; /* ends with a 0, which the text need not have */
+    char copy[KEN_NUMBER_LONGEST + 1]; /* the text with a final 0, which strtod() needs */
     if (length > KEN_NUMBER_LONGEST || !is_decimal(text, length)) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
@@ -50,7 +52,8 @@ bool ken_number_read(double *number, const char *text, size_t length)
     if (!ken_plain_enter(&plain)) return false;
     double value = strtod(copy, NULL);
     ken_plain_leave(&plain);
-    /* 1e999 is refused; 1e-999 is not, its nearest double is 0 */
+    /* 1e999 is refused because no finite double is near; 1e-999 is accepted as 0, its nearest
+     * double */
     if (!isfinite(value)) return false;
     *number = value;
     return true;
@@ -62,7 +65,8 @@ bool ken_number_whole(uint64_t *number, const char *text, size_t length, uint64_
     if (length == 0 || digits(text, length) != length) return false;
     for (size_t i = 0; i < length; i++) {
         uint64_t digit = (uint64_t)(text[i] - '0');
-        if (digit > most || value > (most - digit) / 10) return false; /* 10 v + d > most */
+        /* Refuses the number if 10 * value + digit would exceed `most`. */
+        if (digit > most || value > (most - digit) / 10) return false;
         value = 10 * value + digit;
     }
     *number = value;

@@ -1,5 +1,6 @@
-/* number.h - reads numbers from text, the same way in every locale and more strictly than strtod():
- * no spaces around the number, no "inf", "nan" or hexadecimal, nothing after it. */
+/* number.h - reads numbers from text in the same way in every locale. It is stricter than strtod():
+ * no spaces around the number, no "inf", "nan" or hexadecimal, and no other text after the
+ * number. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -7,14 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEN_NUMBER_LONGEST = 1024 }; /* maximum number of characters */
+enum { KEN_NUMBER_LONGEST = 1024 }; /* maximum length of a number in bytes */
 
-/* Reads sign, digits with a point, and exponent ("-1.5e-3", ".5", "7.") as the nearest double.
- * Returns false and leaves *number unchanged for anything else and for numbers too large for a
- * double. */
+/* Reads a decimal number, with optional sign, point and exponent ("-1.5e-3", ".5", "7."), as the
+ * nearest double. For any other text, and for numbers too large for a double, it returns false and
+ * leaves *number unchanged. */
 bool ken_number_read(double *number, const char *text, size_t length);
 
-/* Reads a whole number: digits only, and a value of at most `most`. */
+/* Reads a whole number that consists of digits only. Returns false if the text is anything else or
+ * the number exceeds `most`. */
 bool ken_number_whole(uint64_t *number, const char *text, size_t length, uint64_t most);
 
 #endif

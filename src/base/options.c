@@ -7,7 +7,7 @@
 
 void ken_options_give(void *given, size_t size, const void *defaults, size_t own_size)
 {
-    if (size < sizeof size) return; /* not even room for the size */
+    if (size < sizeof size) return; /* the struct has no room even for its size field */
     memset(given, 0, size);
     memcpy(given, defaults, ken_size_min(size, own_size));
     memcpy(given, &size, sizeof size);

@@ -1,5 +1,6 @@
-/* options.h - structs that callers fill and that may grow: each begins with its size, so a program
- * that was compiled against an older, smaller struct goes on working (docs/ABI.md).
+/* options.h - option structs of the public interface, which may grow in later versions. Each struct
+ * begins with its size, so a program compiled against an older, smaller struct keeps working
+ * (docs/ABI.md).
  * Invariant: nothing is read or written beyond the size that the caller's struct has. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
@@ -8,23 +9,24 @@
 
 #include <stddef.h>
 
-/* The part of `defaults` (own_size bytes) that fits goes to the caller's struct of `size` bytes;
- * whatever the caller has beyond it becomes 0. */
+/* Fills the caller's struct `given` of `size` bytes with as many of the `own_size` bytes of
+ * `defaults` as fit. If the caller's struct is larger, its remaining bytes become 0. */
 void ken_options_give(void *given, size_t size, const void *defaults, size_t own_size);
 
-/* What a caller's struct says, over the defaults that `own` has. `least` is the size of the first
- * published version; `name` that of the struct, e.g. "ken_config". */
+/* Copies the caller's struct `given` over the defaults in `own`. `least` is the size of the first
+ * published version of the struct, and `name` is the name of the struct in messages, for example
+ * "ken_config". */
 ken_status ken_options_take(void *own, size_t own_size, const void *given, size_t least,
                             const char *name);
 
-/* Fails unless all reserved pointers at the end of a caller's struct are NULL: else the struct was
- * not initialised, or was made for a newer ken. */
+/* Fails unless all reserved pointers at the end of the caller's struct are NULL. Otherwise the
+ * struct was not initialised, or was made for a newer version of ken. */
 ken_status ken_options_unused(const void *const *reserved, size_t count, const char *name);
 #define KEN_OPTIONS_UNUSED(given, name)                                                            \
     ken_options_unused((given)->reserved, sizeof(given)->reserved / sizeof *(given)->reserved, name)
 
-/* The size of a struct whose last field is this one. It must be all of the struct, since
- * a new field would hide in unused bytes at the end. */
+/* The size of a struct `type` whose last field is `last`. It must equal sizeof(type): a struct must
+ * not end with padding bytes, because a field added there later would not change the size. */
 #define KEN_OPTIONS_END(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 #endif

@@ -1,5 +1,5 @@
 /* plain.c - switches a thread to the "C" locale. newlocale() for "C" returns a static object of the
- * C library: it costs next to nothing, and freeing it does nothing. */
+ * C library, so the call costs next to nothing, and freeing the object does nothing. */
 #include "base/plain.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@ void ken_plain_leave(struct ken_plain *plain)
     freelocale(plain->plain);
 }
 
-/* If the "C" locale is not available, a text with the host's decimal point is better than none. */
+/* Prints like vsnprintf() in the "C" locale. If that locale is not available, it prints in the
+ * locale of the program: a text with another decimal point is better than none. */
 int ken_plain_vprint(char *out, size_t size, const char *format, va_list arguments)
 {
     struct ken_plain plain;

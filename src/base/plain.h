@@ -1,6 +1,6 @@
-/* plain.h - puts the calling thread into the "C" locale for a moment, because there decimals have a
- * point. The program that uses ken may have chosen a locale with a comma or with a point of two
- * bytes, and its other threads keep that locale. */
+/* plain.h - puts the calling thread into the "C" locale for a moment, where the decimal point is
+ * ".". The program that uses ken may have chosen a locale whose decimal point is a comma or has two
+ * bytes; the program's other threads keep that locale. */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
 
@@ -13,13 +13,13 @@ struct ken_plain {
     locale_t plain, before;
 };
 
-/* Changes the locale of this thread alone, from enter to leave. If enter returns false, nothing was
- * changed and leave must not be called; this happens only if the system has no static "C" locale
- * and memory is short. */
+/* Switch the calling thread alone to the "C" locale (enter) and back (leave). If ken_plain_enter()
+ * returns false, nothing was changed and ken_plain_leave() must not be called; this happens only if
+ * the system has no static "C" locale and memory is short. */
 bool ken_plain_enter(struct ken_plain *plain);
 void ken_plain_leave(struct ken_plain *plain);
 
-/* snprintf() and vsnprintf() in the "C" locale. */
+/* Print like snprintf() and vsnprintf(), but always in the "C" locale. */
 int ken_plain_print(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int ken_plain_vprint(char *out, size_t size, const char *format, va_list arguments)

@@ -1,11 +1,13 @@
-/* processors.c - counts the processors of this process, limited by its share of their time.
+/* processors.c - counts the processors that this process may use, limited by its quota of processor
+ * time.
  *
- * The quota of a control group (cgroup) is two numbers in microseconds: a time in each period.
- * Version 2 of the control groups has both in one file, "200000 100000" or "max 100000"; version 1
- * has a file for each, and -1 for no limit. The limits of its parents apply to a group too, so all
- * groups up to the root are read. Within a container the path may be that of the host, which does
- * not exist there; the container's own limit is then at the root. A file that cannot be read sets
- * no limit. */
+ * A control group (cgroup) sets the quota by two numbers in microseconds: the processor time
+ * allowed, and the period to which it applies. Version 2 of the control groups has both numbers in
+ * one file, "200000 100000", or "max 100000" for no limit; version 1 has one file per number, and
+ * -1 for no limit. A group is also limited by its parent groups, so all groups up to the root are
+ * read. In a container the path of the group may be a path of the host that does not exist in the
+ * container; the container's own limit is then at the root. A file that cannot be read sets no
+ * limit. */
 #define _GNU_SOURCE
 #include "base/processors.h"
 
@@ -20,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads a short file of the system as a string. */
+/* Reads a short system file into `text` as a string. */
 static bool read_text(char *text, size_t size, const char *directory, const char *file)
 {
     char path[4096];
@@ -33,7 +35,7 @@ static bool read_text(char *text, size_t size, const char *directory, const char
     return got > 0;
 }
 
-/* The whole number at the beginning of a text; 0 if there is none. */
+/* Returns the whole number at the beginning of a text; 0 if there is none. */
 static uint64_t leading_number(const char *text)
 {
     uint64_t number;
@@ -41,31 +43,31 @@ static uint64_t leading_number(const char *text)
     return ken_number_whole(&number, text, digits, UINT32_MAX) ? number : 0;
 }
 
-/* The number of processors that one group allows, rounded up; 0 = no limit. */
+/* Returns the number of processors that one control group allows, rounded up; 0 = no limit. */
 static size_t quota_of(const char *directory)
 {
     char text[64], other[64];
     uint64_t quota = 0, period = 0;
     if (read_text(text, sizeof text, directory, "cpu.max")) {
-        quota = leading_number(text); /* or "max" */
+        quota = leading_number(text); /* "max" (no limit) becomes 0 */
         period = leading_number(text + strcspn(text, " ") + (strchr(text, ' ') != NULL));
     } else if (read_text(text, sizeof text, directory, "cpu.cfs_quota_us") &&
                read_text(other, sizeof other, directory, "cpu.cfs_period_us")) {
-        quota = leading_number(text); /* or -1 */
+        quota = leading_number(text); /* "-1" (no limit) becomes 0 */
         period = leading_number(other);
     }
     if (quota == 0 || period == 0) return 0;
     return (size_t)((quota + period - 1) / period);
 }
 
-/* The smaller of two limits; 0 = no limit. */
+/* Returns the smaller of two limits, where 0 = no limit. */
 static size_t tighter(size_t a, size_t b)
 {
     return a && b ? ken_size_min(a, b) : a + b;
 }
 
-/* The tightest limit of the group `name` below `root` and of all groups above it. Shortens
- * `name`. */
+/* Returns the tightest limit of the control group `name` below `root` and of all its parents; 0 =
+ * no limit. It shortens `name` while it goes up. */
 static size_t quota_upwards(const char *root, char *name)
 {
     char directory[4096];
@@ -78,7 +80,7 @@ static size_t quota_upwards(const char *root, char *name)
     return least;
 }
 
-/* Whether "cpu" is one of the names in "cpu,cpuacct". */
+/* Returns whether "cpu" is one of the names in a list such as "cpu,cpuacct". */
 static bool names_cpu(const char *names)
 {
     for (const char *at = strstr(names, "cpu"); at; at = strstr(at + 3, "cpu"))
@@ -91,12 +93,14 @@ size_t ken_processors_quota(const char *groups, const char *root)
     char text[8192], below[4096];
     size_t least = 0;
     if (!read_text(text, sizeof text, groups, "")) return 0;
-    for (char *rest = text, *names; (names = strsep(&rest, "\n"));) { /* number:controllers:/path */
+    /* Each line of the file is number:controllers:/path. */
+    for (char *rest = text, *names; (names = strsep(&rest, "\n"));) {
         strsep(&names, ":");
         char *path = names;
         if (!path || !strsep(&path, ":") || !path) continue;
         if (names[0] && !names_cpu(names)) continue;
-        const char *slash = names[0] ? "/" : ""; /* version 1 has a tree for each controller */
+        /* Version 1 of the control groups has one directory per list of controllers. */
+        const char *slash = names[0] ? "/" : "";
         int length = snprintf(below, sizeof below, "%s%s%s", root, slash, names);
         if (length < (int)sizeof below) least = tighter(least, quota_upwards(below, path));
     }
@@ -106,7 +110,7 @@ size_t ken_processors_quota(const char *groups, const char *root)
 size_t ken_processors(void)
 {
     cpu_set_t allowed;
-    /* fails if there are more processors than a set holds */
+    /* sched_getaffinity() fails if the machine has more processors than a cpu_set_t holds. */
     bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     long count = known ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
     size_t quota = ken_processors_quota("/proc/self/cgroup", "/sys/fs/cgroup");

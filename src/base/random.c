@@ -1,20 +1,23 @@
-/* random.c - the random values that need more than a line of code. */
+/* random.c - random numbers whose functions are too long for random.h. */
 #include "base/random.h"
 
 #include <math.h>
 
-/* sqrt(-2 ln u) cos(2 pi v). The sine would give a second value from the same u and v; it is not
- * used, because each position has a value of its own. */
+/* Returns sqrt(-2 ln u) cos(2 pi v) for two uniform numbers u and v (Box and Muller). The sine
+ * would give a second normal number from u and v, but it is not used, because each position has a
+ * number of its own. */
 float ken_random_normal(uint64_t key, uint64_t position)
 {
     uint64_t bits = ken_random_bits(key, position);
-    double radius = ((double)(bits >> 32) + 1) * 0x1p-32; /* (0, 1]: the logarithm is finite */
+    /* `radius` is in (0, 1], so that its logarithm is finite. */
+    double radius = ((double)(bits >> 32) + 1) * 0x1p-32;
     double angle = (double)(uint32_t)bits * 0x1p-32;
     return (float)(sqrt(-2 * log(radius)) * cos(6.283185307179586 * angle));
 }
 
-/* The inside-out form of the Fisher-Yates shuffle: i is placed at a random index up to i, and the
- * number that was there moves to index i. */
+/* Makes a random permutation with the inside-out form of the Fisher-Yates shuffle: for each i, the
+ * number i goes to a random index up to i, and the number that was at that index moves to index
+ * i. */
 void ken_random_shuffle(uint32_t *order, size_t count, uint64_t key)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* sha256.c - the rounds of FIPS 180-4, section 6.2, with its names: a..h are the working variables,
- * w is the message schedule. The time it takes may depend on the data. */
+/* sha256.c - SHA-256 as in FIPS 180-4, section 6.2, with the names used there: a..h are the working
+ * variables, w is the message schedule. The running time may depend on the data. */
 #include "base/sha256.h"
 
 #include "base/size.h"
@@ -12,7 +12,8 @@
 #include <immintrin.h>
 #endif
 
-/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+/* The constants of the 64 rounds: the first 32 bits of the fractional parts of the cube roots of
+ * the first 64 primes. */
 static const uint32_t constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -34,8 +35,9 @@ static inline uint32_t big_endian(const unsigned char *byte)
     return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
 }
 
-/* w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16]. A ring holds the last 16 of them, so
- * the slot of w[t] still holds w[t - 16], and += is enough. */
+/* Computes the message schedule w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16]. The
+ * array is a ring of the last 16 words, so the slot of w[t] still holds w[t - 16], and += is
+ * enough. */
 static inline uint32_t schedule(uint32_t w[16], int t)
 {
     uint32_t two = w[(t - 2) & 15], fifteen = w[(t - 15) & 15];
@@ -63,9 +65,9 @@ static void compress_plain(uint32_t state[8], const unsigned char *block)
 }
 
 #ifdef __x86_64__
-/* The same with the processor's own instructions for SHA-256, about eight times as fast: a model of
- * 14 MB is checked in 10 ms. They keep the working variables as abef and cdgh and do two rounds at
- * once. */
+/* Compresses one block, as compress() does, with the processor's own SHA-256 instructions, about
+ * eight times as fast: a model of 14 MB is checked in 10 ms. The instructions keep the working
+ * variables a..h as two vectors, abef and cdgh, and do two rounds at once. */
 __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8],
                                                                 const unsigned char *block)
 {
@@ -77,13 +79,13 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
     __m128i abef_before = abef, cdgh_before = cdgh;
     for (int i = 0; i < 4; i++)
         w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)block + i), swap);
-    for (int t = 0; t < 16; t++) { /* four rounds each */
+    for (int t = 0; t < 16; t++) { /* each pass does four rounds */
         __m128i sum = _mm_add_epi32(w[t & 3],
                                     _mm_loadu_si128(
                                         (const __m128i *)(const void *)(constants + 4 * t)));
         cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
         abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
-        /* in the last loops this computes w beyond 63, which is never read */
+        /* the last passes compute schedule words beyond w[63], which are never read */
         __m128i last = w[(t + 3) & 3];
         __m128i next = _mm_add_epi32(_mm_sha256msg1_epu32(w[t & 3], w[(t + 1) & 3]),
                                      _mm_alignr_epi8(last, w[(t + 2) & 3], 4));
@@ -96,11 +98,12 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
     _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-/* Whether the processor has these instructions (bit 29 of ebx in leaf 7) and KEN_ISA does not ask
- * for plain code. The answer is kept; two threads that find it at the same time do no harm. */
+/* Returns whether the processor has the SHA-256 instructions (bit 29 of ebx in leaf 7 of cpuid) and
+ * KEN_ISA does not ask for plain code. The answer is cached; it does no harm if two threads find it
+ * at the same time. */
 static bool has_instructions(void)
 {
-    static int known; /* 0 = not asked yet, 1 = no, 2 = yes */
+    static int known; /* cached answer: 0 = not known yet, 1 = no, 2 = yes */
     int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (answer == 0) {
         unsigned a, b = 0, c, d;
@@ -128,7 +131,8 @@ static void compress(uint32_t state[8], const unsigned char *block)
 
 void ken_sha256_init(ken_sha256 *sha)
 {
-    /* The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
+    /* The initial state: the first 32 bits of the fractional parts of the square roots of the first
+     * 8 primes. */
     *sha = (ken_sha256){ .state = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
                                     0x9b05688c, 0x1f83d9ab, 0x5be0cd19 } };
 }
@@ -136,7 +140,7 @@ void ken_sha256_init(ken_sha256 *sha)
 void ken_sha256_add(ken_sha256 *sha, const void *data, size_t size)
 {
     const unsigned char *from = data;
-    size_t held = sha->bytes % sizeof sha->block; /* bytes that wait for their block to be full */
+    size_t held = sha->bytes % sizeof sha->block; /* bytes in `block`, which is not full yet */
     sha->bytes += size;
     if (held > 0) {
         size_t more = ken_size_min(size, sizeof sha->block - held);
@@ -156,8 +160,8 @@ void ken_sha256_hex(ken_sha256 *sha, char hex[KEN_SHA256_HEX])
     static const unsigned char padding[64] = { 0x80 };
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)(sha->bytes * 8 >> (56 - 8 * i));
-    /* A bit 1, then zeros until a block lacks only the 8 bytes of the length: up to byte 55 of the
-     * block. 119 is 64 + 55, so that the difference is not negative. */
+    /* Padding: a bit 1, then zeros up to byte 55 of a block, so that the 8 bytes of the length
+     * complete the block. In the formula 119 is 64 + 55, so that the difference is not negative. */
     ken_sha256_add(sha, padding, 1 + (119 - sha->bytes % 64) % 64);
     ken_sha256_add(sha, length, sizeof length);
     for (int i = 0; i < 64; i++)

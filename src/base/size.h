@@ -7,7 +7,7 @@
 
 #define KEN_COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Each returns false on overflow and leaves *result undefined. */
+/* ken_size_mul() and ken_size_add() return false on overflow and then leave *result undefined. */
 static inline bool ken_size_mul(size_t *result, size_t a, size_t b)
 {
     return !__builtin_mul_overflow(a, b, result);
@@ -28,7 +28,8 @@ static inline size_t ken_size_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* The number of groups of `group` things that `count` things need; the last may be smaller. */
+/* Returns the number of groups into which `count` elements divide if each group has `group`
+ * elements; the last group may be smaller. */
 static inline size_t ken_size_groups(size_t count, size_t group)
 {
     return count / group + (count % group != 0);

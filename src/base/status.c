@@ -1,4 +1,4 @@
-/* status.c - keeps the last error of each thread as text.
+/* status.c - keeps the text of the last error, one for each thread.
  * Invariant: recording an error never allocates, so lack of memory can be reported too. */
 #include "base/status.h"
 
@@ -19,7 +19,8 @@ ken_status ken_fail(ken_status status, const char *format, ...)
     return status;
 }
 
-/* The reason is copied first, because the new message overwrites it. */
+/* Records a new message followed by the previous one (the reason). The reason is copied first,
+ * because the new message overwrites its memory. */
 ken_status ken_fail_because(ken_status status, const char *format, ...)
 {
     char reason[sizeof last_error];

@@ -4,17 +4,18 @@
 
 #include "ken.h"
 
-/* Records the sentence for ken_last_error() and returns `status`, so a failing function ends with
- * `return ken_fail(KEN_ERR_IO, "cannot open %s: %s", path, strerror(errno));`. */
+/* Records a message for ken_last_error() and returns `status`, so a function can end with `return
+ * ken_fail(KEN_ERR_IO, "cannot open %s: %s", path, strerror(errno));`. */
 ken_status ken_fail(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same, followed by the sentence that was recorded last: "model.ken: [model] heads must
- * be ...". */
+/* Works like ken_fail(), but appends the message that was recorded last, as the reason: "model.ken:
+ * [model] heads must be ...". */
 ken_status ken_fail_because(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The only control-flow macro of the project: returns the status of `call` if it failed. */
+/* Returns the status of `call` from the enclosing function if the call failed. This is the only
+ * control-flow macro of the project. */
 #define KEN_TRY(call)                                                                              \
     do {                                                                                           \
         ken_status try_status = (call);                                                            \

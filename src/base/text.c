@@ -1,7 +1,8 @@
-/* text.c - decodes UTF-8 with code of its own and takes the properties of characters from utf8proc.
- * Invariant: nothing here reads a byte at or after text + length, whatever the bytes are, and the
- * time is linear in the length (utf8proc sorts marks in quadratic time, so that is not used). There
- * are no words or sentences here, and no rules of a language beyond the Unicode defaults. */
+/* text.c - decodes UTF-8 with its own code and takes the properties of characters from utf8proc.
+ * Invariant: no function reads a byte at or after text + length, whatever the bytes are, and the
+ * running time is linear in the length. (utf8proc sorts combining marks in quadratic time, so its
+ * sorting is not used.) This file does not know words or sentences, and no rules of a language
+ * beyond the Unicode defaults. */
 #include "base/text.h"
 
 #include "base/memory.h"
@@ -12,9 +13,10 @@
 
 /* ---- UTF-8 ---------------------------------------------------------------------------------- */
 
-/* The number of bytes of the character at `text`; 0 if it is not UTF-8. The first byte decides the
- * number of bytes and also the range of the second byte, which excludes overlong forms (E0 80..,
- * F0 80..), surrogates (ED A0..) and code points beyond U+10FFFF (F4 90..). */
+/* Returns the number of bytes of the character at `text`; 0 if the bytes are not valid UTF-8. The
+ * first byte decides the number of bytes and the range of the second byte; that range excludes
+ * overlong forms (E0 80.., F0 80..), surrogates (ED A0..) and code points beyond U+10FFFF (F4
+ * 90..). */
 static size_t sequence(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
@@ -32,7 +34,7 @@ static size_t sequence(const char *text, size_t length)
     return size;
 }
 
-/* The code point of `size` valid bytes. */
+/* Decodes one valid character of `size` bytes to its code point. */
 static int32_t point_of(const char *text, size_t size)
 {
     static const unsigned char first_bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
@@ -47,8 +49,8 @@ static void append_point(ken_buffer *out, int32_t point)
     ken_buffer_append(out, bytes, (size_t)utf8proc_encode_char(point, bytes));
 }
 
-/* The number of ASCII bytes at the beginning of the text; tests the top bits of eight bytes at a
- * time. */
+/* Returns the number of ASCII bytes at the beginning of the text; it tests the top bits of eight
+ * bytes at a time. */
 static size_t plain_beginning(const char *text, size_t length)
 {
     size_t i = 0;
@@ -82,7 +84,8 @@ size_t ken_text_step(const char *text, size_t length)
 
 /* ---- Properties ----------------------------------------------------------------------------- */
 
-/* The 25 code points with the property White_Space, which utf8proc does not have. */
+/* Returns whether c is one of the 25 code points with the property White_Space, which utf8proc does
+ * not provide. */
 static bool is_space(int32_t c)
 {
     return (c >= 0x09 && c <= 0x0d) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
@@ -131,8 +134,8 @@ static size_t class_of(int32_t point)
     return (size_t)utf8proc_get_property(point)->combining_class;
 }
 
-/* Sorts one run of marks by their combining class (1 to 255). It is a counting sort, which is
- * stable and takes linear time. `spare` has room for `count` marks. */
+/* Sorts a run of combining marks by their combining class (1 to 255). It is a counting sort, which
+ * is stable and takes linear time. `spare` has room for `count` marks. */
 static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
 {
     size_t place[257] = { 0 };
@@ -142,7 +145,8 @@ static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
     memcpy(marks, spare, count * sizeof *marks);
 }
 
-/* Sorts each run of marks between two characters of class 0, which no mark may pass. */
+/* Sorts each run of combining marks. A run ends at a character of combining class 0, which no mark
+ * may pass. */
 static void order_marks(int32_t *points, int32_t *spare, size_t count)
 {
     for (size_t i = 0; i < count;) {
@@ -158,7 +162,8 @@ static void order_marks(int32_t *points, int32_t *spare, size_t count)
     }
 }
 
-/* Canonical decomposition into `points`, then composition into as few characters as possible. */
+/* Appends the text in NFC: decomposes it into the array `points`, sorts the combining marks, and
+ * composes the result into as few characters as possible. */
 static ken_status compose(ken_buffer *out, const char *text, size_t length, int32_t *points,
                           size_t room)
 {
@@ -171,8 +176,8 @@ static ken_status compose(ken_buffer *out, const char *text, size_t length, int3
                                                  UTF8PROC_DECOMPOSE, NULL);
     }
     order_marks(points, points + count, count);
-    /* U+11A7 is a vowel that never composes, but utf8proc takes it for the end of a syllable and
-     * drops it. So the parts between such vowels are composed one by one. */
+    /* U+11A7 is a vowel that never composes with a neighbour, but utf8proc takes it for the end of
+     * a Hangul syllable and drops it. So the parts between such vowels are composed one by one. */
     for (size_t i = 0, part; i < count; i += part + 1) {
         for (part = 0; i + part < count && points[i + part] != OLD_VOWEL;) part++;
         size_t left = (size_t)utf8proc_normalize_utf32(points + i, (utf8proc_ssize_t)part,
@@ -189,7 +194,7 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
     if (valid < length)
         return ken_fail(KEN_ERR_FORMAT, "byte %zu (%02x) is not UTF-8", valid,
                         (unsigned char)text[valid]);
-    /* Text without characters from U+0300 (CC 80 in UTF-8) on is in NFC already. */
+    /* Text that has only characters below U+0300 (CC 80 in UTF-8) is in NFC already. */
     unsigned char highest = 0;
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)text[i] > highest) highest = (unsigned char)text[i];
@@ -197,8 +202,8 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
         ken_buffer_append(out, text, length);
         return ken_buffer_status(out);
     }
-    /* 2 bytes give at most 3 code points (U+0390), and 3 bytes at most 4 (U+1F82); sorting needs
-     * the same room again. */
+    /* Two bytes give at most 3 code points (U+0390), and three bytes at most 4 (U+1F82), so 2 *
+     * length is enough. The second half of the memory is for sorting. */
     int32_t *points = ken_size_mul(&room, length, 2) ? ken_memory_new(room, 2 * sizeof *points)
                                                      : NULL;
     if (!points) return ken_fail(KEN_ERR_MEMORY, "no memory for the characters of a text");
@@ -209,8 +214,8 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
 
 /* ---- Lower case ----------------------------------------------------------------------------- */
 
-/* For the Greek final sigma: 1 if the character has case, 0 if it has none, -1 if it is ignored
- * (marks, apostrophes and the like within a word). */
+/* Returns 1 if the character has upper and lower case, 0 if it has none, -1 if it is ignored
+ * (marks, apostrophes and the like within a word). Needed for the Greek final sigma. */
 static int has_case(int32_t point)
 {
     switch (utf8proc_category(point)) {
@@ -228,9 +233,9 @@ static int has_case(int32_t point)
     return within ? -1 : 0;
 }
 
-/* Whether the sigma text[at .. at + 2) ends a word: a letter comes before it, and none after it.
- * Each search stops at the next letter, so at the next sigma at the latest; all searches of a text
- * together take linear time. */
+/* Returns whether the sigma text[at .. at + 2) ends a word: a letter comes before the sigma, and
+ * none after it. Each search stops at the next letter, so at the next sigma at the latest;
+ * therefore all searches of a text together take linear time. */
 static bool ends_word(const char *text, size_t length, size_t at)
 {
     int before = -1, behind = -1;
@@ -257,8 +262,9 @@ static void append_plain(ken_buffer *out, const char *text, size_t length)
         if (out->data[i] >= 'A' && out->data[i] <= 'Z') out->data[i] += 'a' - 'A';
 }
 
-/* U+0130 is the only character whose lower case is two characters in every language, and the sigma
- * is the only one whose lower case depends on its neighbours. */
+/* Appends the text in lower case. Two cases are special: U+0130 is the only character whose lower
+ * case is two characters in every language, and the sigma is the only one whose lower case depends
+ * on its neighbours. */
 ken_status ken_text_lower(ken_buffer *out, const char *text, size_t length)
 {
     enum { DOTTED_I = 0x130, DOT_ABOVE = 0x307, SIGMA = 0x3a3, FINAL_SIGMA = 0x3c2 };
@@ -287,8 +293,8 @@ size_t ken_text_columns(const char *text, size_t length)
     return width > 0 ? (size_t)width : 0;
 }
 
-/* Whether a character does something instead of being shown: control characters, and those that
- * change the direction of the following text, which would disorder the rest of a picture. */
+/* Returns whether a character has an effect instead of a shape: control characters, and characters
+ * that change the direction of the following text and would disorder the rest of a picture. */
 static bool acts(int32_t point)
 {
     return utf8proc_category(point) == UTF8PROC_CATEGORY_CC || point == 0x200e || point == 0x200f ||

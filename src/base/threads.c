@@ -7,19 +7,21 @@
  * count of runs wraps after 2^32; a thread would have to be suspended between its load and its swap
  * for exactly that many runs.)
  *
- * No wake-up is lost: a thread that goes to sleep first announces it and then looks for work once
- * more; a thread with new work first writes it and then looks for sleepers. All four operations are
- * sequentially consistent, so at least one thread sees the other; and the signal is sent under the
- * sleeper's own mutex.
+ * No wake-up is lost: a thread that goes to sleep first announces that and then looks for work once
+ * more; a thread with new work first writes the work and then looks for sleepers. All four
+ * operations are sequentially consistent, so at least one thread sees the other; and the signal is
+ * sent under the sleeper's own mutex.
  *
- * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few), then
- * sleep, because on a shared machine longer spinning takes the core from other threads. The caller
- * may be one of these: if all processors are busy, the system often wakes a worker on the processor
- * of the caller, so a worker that finds itself there gives way.
+ * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few
+ * microseconds) and then sleep, because on a shared machine longer spinning takes the core from
+ * other threads. The caller may be one of those threads: if all processors are busy, the system
+ * often wakes a worker on the processor of the caller, so a worker that finds itself on that
+ * processor gives way.
  *
- * A child process made by fork() has the caller alone and none of the workers. The fork waits until
- * no region of the process-wide team is at work; the child begins as a team of one, and its first
- * region makes workers. Own teams count forks: in a child they go on as teams of one. */
+ * A child process made by fork() has the calling thread alone and none of the workers. The fork
+ * waits until no region of the process-wide team is at work; in the child that team begins as a
+ * team of one, and its first region makes workers. A team that a caller made for itself (own team)
+ * counts forks: in a child process it goes on as a team of one. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -36,36 +38,37 @@
 #include <unistd.h>
 
 enum {
-    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds                 */
-    LOOK_EVERY = 16 /* checks between two queries of its own processor, which cost more      */
+    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds */
+    LOOK_EVERY = 16 /* checks for work between two queries of the own processor, which cost more */
 };
 
 struct ken_team {
-    pthread_mutex_t region; /* held from enter to leave               */
-    pthread_mutex_t sleep;  /* guards the two conditions and stopping */
-    pthread_cond_t wake;    /* there is work, or the team stops       */
+    pthread_mutex_t region; /* held from ken_team_enter() to ken_team_leave() */
+    pthread_mutex_t sleep;  /* guards `wake`, `finished` and `stopping` */
+    pthread_cond_t wake;    /* signals that there is work or that the team stops */
     pthread_cond_t finished;
     struct seat {
         struct ken_team *team;
         pthread_t thread;
         float *scratch;
-    } seats[KEN_TEAM_MOST]; /* [0] is the caller's */
+    } seats[KEN_TEAM_MOST]; /* one per thread; seats[0] is the caller's */
     float *shared;
-    size_t count;  /* number of threads, with the caller; 0: not started              */
-    size_t wished; /* number that was asked for; 0: one per processor                 */
-    size_t forks;  /* value of the global `forks` when a caller's own team was made   */
-    bool forked;   /* this is a child process whose workers have not been made yet    */
+    size_t count;  /* number of threads, including the caller; 0 = not started */
+    size_t wished; /* number of threads requested; 0 = one per processor */
+    size_t forks;  /* value of the global `forks` when a caller's own team was made */
+    bool forked;   /* true in a child process that has not made workers yet */
     atomic_bool stopping;
     atomic_uint sleepers;
     atomic_bool caller_sleeps;
 
-    /* Each begins a cache line of its own: all threads write to both while a region runs. */
+    /* `ticket` and `done` each begin a cache line of their own, because all threads write to them
+     * while a region runs. */
     _Alignas(64) atomic_uint_fast64_t ticket;
-    _Alignas(64) atomic_size_t done; /* tasks of this run */
+    _Alignas(64) atomic_size_t done; /* number of finished tasks of this run */
     atomic_size_t tasks;
     _Atomic(ken_task_fn *) fn;
     _Atomic(void *) context;
-    atomic_int caller_processor; /* at the start of the run */
+    atomic_int caller_processor; /* processor of the caller when the run started */
 };
 
 static struct ken_team the_team = {
@@ -75,8 +78,11 @@ static struct ken_team the_team = {
     .finished = PTHREAD_COND_INITIALIZER,
 };
 
-static _Thread_local struct ken_team *own_team; /* selected by this thread; NULL: the_team */
-static size_t forks; /* number of forks up to this process; written in a child with one thread */
+/* The team that the current thread has selected; NULL = the process-wide team. */
+static _Thread_local struct ken_team *own_team;
+/* The number of forks that led to this process. It is written only in a child process, which then
+ * has one thread. */
+static size_t forks;
 
 static void relax(void)
 {
@@ -87,14 +93,15 @@ static void relax(void)
 #endif
 }
 
-/* Takes and runs one task; false if there is none left. */
+/* Takes one task and runs it; returns false if no task is left. */
 static bool run_one(struct ken_team *team, float *scratch)
 {
     uint_fast64_t ticket = atomic_load(&team->ticket);
     for (;;) {
         size_t left = ticket & UINT32_MAX;
         if (left == 0) return false;
-        /* These belong to this ticket; otherwise the swap below fails. */
+        /* `tasks` and `fn` belong to the run of the ticket just read; if a new run has started, the
+         * compare-and-swap of the ticket fails. */
         size_t tasks = atomic_load_explicit(&team->tasks, memory_order_relaxed);
         ken_task_fn *fn = atomic_load_explicit(&team->fn, memory_order_relaxed);
         void *context = atomic_load_explicit(&team->context, memory_order_relaxed);
@@ -114,7 +121,7 @@ static bool work_waits(struct ken_team *team)
     return (atomic_load(&team->ticket) & UINT32_MAX) != 0;
 }
 
-/* Spins until there is work, at most SPINS times. */
+/* Spins until there is work or SPINS checks have found none. */
 static void spin_idle(struct ken_team *team)
 {
     for (int spin = 0; spin < SPINS && !work_waits(team); spin++) {
@@ -142,7 +149,8 @@ static void *worker(void *context)
     return NULL;
 }
 
-/* Waits for the tasks that other threads still run; all tasks have been taken. */
+/* Waits until the tasks that other threads still run are finished. All tasks must have been
+ * taken. */
 static void wait_until_done(struct ken_team *team, size_t tasks)
 {
     for (int spin = 0; spin < SPINS; spin++) {
@@ -169,7 +177,8 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
     atomic_store_explicit(&team->context, context, memory_order_relaxed);
     atomic_store_explicit(&team->caller_processor, sched_getcpu(), memory_order_relaxed);
     atomic_store(&team->done, 0);
-    /* from here on tasks run; a thread that reads this ticket also sees all earlier stores */
+    /* This store starts the run: a thread that reads the new ticket also sees all earlier
+     * stores. */
     atomic_store(&team->ticket, run << 32 | tasks);
     if (atomic_load(&team->sleepers)) {
         pthread_mutex_lock(&team->sleep);
@@ -187,8 +196,9 @@ static size_t default_count(void)
     return ken_size_min(count > 0 ? (size_t)count : ken_processors(), KEN_TEAM_MOST);
 }
 
-/* Called with the region held, so no task is running. The caller's own work space (seat 0) is kept:
- * a team that has been started can always be started again, at least as a team of one. */
+/* Frees the work space of the seats from number `from` on. It is called with the region held, so no
+ * task is running. The caller's own work space (seat 0) is kept, so that a started team can always
+ * be started again, at least as a team of one. */
 static void free_scratch(struct ken_team *team, size_t from)
 {
     for (size_t i = from; i < team->count; i++) {
@@ -219,8 +229,9 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&the_team.region);
 }
 
-/* Resets a team in a child process, where no worker exists. During the fork a worker may have held
- * `sleep` or waited for a signal, so the mutex and both conditions are made new. */
+/* Resets a team in a child process, which has no worker threads. At the time of the fork a worker
+ * may have held the mutex `sleep` or waited for a signal, so the mutex and both conditions are
+ * initialised again. */
 static void go_on_alone(struct ken_team *team)
 {
     pthread_mutex_init(&team->sleep, NULL);
@@ -244,8 +255,9 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* Called with the region held. If a thread cannot be made, the team is smaller, which is slower but
- * never wrong. Only the memory for the caller's own part is required. */
+/* Starts the worker threads; called with the region held. If a thread cannot be made, the team is
+ * smaller, which is slower but never wrong. Only the allocation of the caller's own work space must
+ * succeed. */
 static ken_status start(struct ken_team *team)
 {
     static pthread_once_t watched = PTHREAD_ONCE_INIT;
@@ -353,8 +365,8 @@ struct ken_team *ken_team_enter(void)
 {
     struct ken_team *team = own_team ? own_team : &the_team;
     pthread_mutex_lock(&team->region);
-    assert(team->count > 0);       /* ken_team_start() comes first */
-    if (team->forked) start(team); /* cannot fail: the caller's work space exists */
+    assert(team->count > 0);       /* ken_team_start() must have been called */
+    if (team->forked) start(team); /* cannot fail, because the caller's work space exists */
     if (own_team && team->forks != forks) {
         go_on_alone(team);
         team->forks = forks;

@@ -1,6 +1,7 @@
-/* word.h - the words of a choice: a list in which the word of a value stands at the index of that
- * value, each with one line of help. Whoever reads, writes or explains a choice walks its list, so
- * a word is written down once. (model/words.h has the lists of the public enums.) */
+/* word.h - the words for the values of an enum, as used in recipes: a list in which list[value] has
+ * the word and one line of help for that value. All code that reads, writes or explains such a
+ * value uses the list, so each word is written down once. (model/words.h has the lists of the
+ * public enums.) */
 #ifndef BASE_WORD_H
 #define BASE_WORD_H
 
@@ -8,7 +9,7 @@
 
 struct ken_words {
     const struct ken_word {
-        const char *word, *about; /* `about`: one line of help, or NULL */
+        const char *word, *about; /* `about` is one line of help, or NULL */
     } * list;
     size_t count;
 };
@@ -18,12 +19,13 @@ struct ken_words {
         list, sizeof(list) / sizeof *(list)                                                        \
     }
 
-/* The index of a word; SIZE_MAX if it is not in the list. */
+/* Returns the index of a word; SIZE_MAX if the word is not in the list. */
 size_t ken_words_find(const struct ken_words *words, const char *word);
 
-/* All words, separated by blanks, as snprintf() would print them. Returns `out`. */
+/* Writes all words, separated by blanks, into `out` of `size` bytes, cut off if necessary as by
+ * snprintf(). Returns `out`. */
 const char *ken_words_print(char *out, size_t size, const struct ken_words *words);
 
-enum { KEN_WORDS_SIZE = 512 }; /* bytes that hold any list of ken's */
+enum { KEN_WORDS_SIZE = 512 }; /* enough bytes to print any list of words in ken */
 
 #endif

@@ -1,6 +1,6 @@
 /* molecule.c - adds atoms and bonds one by one, and derives the properties that follow from them.
- * Each step of ken_molecule_finish() uses the steps before it: bonds of each atom, rings and
- * aromatic bonds, hydrogens, hybridisation, conjugation. */
+ * ken_molecule_finish() works in steps, each of which uses the results of the steps before: the
+ * bonds of each atom, rings and aromatic bonds, hydrogens, hybridisation, conjugation. */
 #include "chem/molecule.h"
 
 #include "base/memory.h"
@@ -23,11 +23,11 @@ void ken_molecule_release(ken_molecule *molecule)
 {
     ken_memory_free(molecule->atoms);
     ken_memory_free(molecule->bonds);
-    ken_memory_free(molecule->start); /* `touching` is in the same block of memory */
+    ken_memory_free(molecule->start); /* also frees `touching`, which is in the same block */
     *molecule = (ken_molecule){ 0 };
 }
 
-/* Doubles the room. Returns NULL, and changes nothing, if memory is short. */
+/* Doubles the capacity *room of an array. Returns NULL and changes nothing if memory is short. */
 static void *grown(void *old, size_t *room, size_t size)
 {
     size_t larger = ken_size_max(FIRST_ROOM, 2 * *room);
@@ -75,8 +75,8 @@ static ken_status make_graph_room(ken_molecule *molecule)
     return KEN_OK;
 }
 
-/* Counting sort: first every start[i] is the end of atom i's part; filling each part from its end
- * moves start[i] down to its beginning. */
+/* Fills `start` and `touching` by a counting sort. At first every start[i] is the end of the part
+ * of atom i in `touching`; filling each part from its end moves start[i] down to its beginning. */
 static void connect(ken_molecule *molecule)
 {
     uint32_t *start = molecule->start;
@@ -97,8 +97,8 @@ static size_t degree(const ken_molecule *molecule, size_t atom)
     return molecule->start[atom + 1] - molecule->start[atom];
 }
 
-/* Finds a second bond between the same atoms. Searching from the end with fewer bonds keeps the
- * work below bonds^1.5 for any graph. */
+/* Finds a second bond between the same two atoms. It searches from the atom that has fewer bonds,
+ * which keeps the work below bonds^1.5 for any graph. */
 static size_t find_twice(const ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {
@@ -113,8 +113,8 @@ static size_t find_twice(const ken_molecule *molecule)
 
 /* ---- Valence --------------------------------------------------------------------------------- */
 
-/* How much of an atom's valence a bond takes. An aromatic bond counts 1; the callers add, once per
- * atom, the electron that the atom gives to the whole ring. */
+/* Returns how much of an atom's valence a bond takes. An aromatic bond counts 1; the callers add,
+ * once per atom, the electron that the atom gives to the whole ring. */
 static int weight(const struct ken_bond *bond)
 {
     static const int weights[] = {
@@ -125,13 +125,15 @@ static int weight(const struct ken_bond *bond)
 }
 
 struct bonding {
-    int weight; /* sum over all bonds                                            */
-    bool ring;  /* a bond is aromatic, or could be in a larger ring: "c1ccc*cc1" */
+    int weight; /* sum of weight() over all bonds of the atom */
+    /* True if a bond of the atom is aromatic, or joins two aromatic atoms of a larger ring that is
+     * not wholly aromatic: "c1ccc*cc1". */
+    bool ring;
     bool multiple;
 };
 
-/* An aromatic atom without an aromatic neighbour shares no electrons and is treated like any
- * other. */
+/* Summarises the bonds of an atom. An aromatic atom without an aromatic neighbour shares no
+ * electrons and is treated like any other atom. */
 static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
 {
     const struct ken_atom *atoms = molecule->atoms;
@@ -146,9 +148,10 @@ static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
     return bonding;
 }
 
-/* Atoms of the organic subset are filled up with hydrogen to the next of the element's usual
- * valences (OpenSMILES 3.1.5). Aromatic atoms use only the first valence, and give one electron to
- * their ring. */
+/* Returns the number of hydrogens that an atom of the organic subset has without their being
+ * written: as many as fill it up to the next of the usual valences of the element (OpenSMILES
+ * 3.1.5). An aromatic atom uses only the first usual valence, and gives one electron to its
+ * ring. */
 static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 {
     static const struct {
@@ -170,8 +173,9 @@ static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 
 /* ---- Electrons: hybridisation and conjugation ----------------------------------------------- */
 
-/* Neighbours and lone pairs each take a direction in space: 2 directions make sp, 3 sp2, 4 sp3.
- * Lone pairs are the outer electrons that charge and bonds leave. */
+/* Estimates the hybridisation of an atom. Each neighbour and each lone pair takes one direction in
+ * space: 2 directions make sp, 3 sp2, 4 sp3. Lone pairs are made of the outer electrons that remain
+ * after charge and bonds. */
 static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
                                  const struct bonding *bonding)
 {
@@ -186,7 +190,8 @@ static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
     return directions < KEN_COUNT(hybrids) ? hybrids[directions] : KEN_HYBRID_NONE;
 }
 
-/* The sulphur of a sulphone, which is sp3 in spite of its double bonds, shares no electrons. */
+/* Sets the hybridisation of each atom, and whether the atom has electrons to share (`pi`). The
+ * sulphur of a sulphone shares none: it is sp3 in spite of its double bonds. */
 static void find_electrons(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->atom_count; i++) {
@@ -197,9 +202,9 @@ static void find_electrons(ken_molecule *molecule)
     }
 }
 
-/* Nitrogen and oxygen give a lone pair to a neighbour that shares electrons, and so become flat
- * (sp2): the N of an amide, the O of an ester. Those of the four directions without a neighbour are
- * lone pairs. */
+/* Makes nitrogen and oxygen flat (sp2) if they give a lone pair to a neighbour that shares
+ * electrons: the N of an amide, the O of an ester. An sp3 atom has four directions; those without a
+ * neighbour are lone pairs. */
 static void flatten_pairs(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->atom_count; i++) {
@@ -213,8 +218,9 @@ static void flatten_pairs(ken_molecule *molecule)
     }
 }
 
-/* Conjugated are aromatic bonds; single bonds between an atom that shares electrons and another one
- * that does or is flat; and multiple bonds next to such single bonds. */
+/* Marks the conjugated bonds: aromatic bonds; single bonds between an atom that shares electrons
+ * (pi) and another atom that shares electrons or is flat (sp2); and multiple bonds next to such
+ * single bonds. */
 static void find_conjugation(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {

@@ -1,18 +1,19 @@
 /* molecule_rings.c - finds which atoms and bonds are in rings, and the size of the smallest ring of
  * each atom.
- * A bond is in a ring exactly if it is not a bridge. Bridges are found by one depth-first walk
- * (Tarjan): the bond to a child is a bridge if no bond leads from below the child to above it.
- * Walks keep their path in arrays, not on the stack: in a chain of 65535 atoms they are 65535
- * deep. */
+ * A bond is in a ring exactly if it is not a bridge. One depth-first walk finds all bridges
+ * (Tarjan): the bond to a child is a bridge if no other bond leads from the child or below it to an
+ * atom above it. The walk keeps its path in arrays instead of recursive calls, because in a chain
+ * of 65535 atoms it is 65535 deep. */
 #include "chem/molecule.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* Rings up to LARGEST are measured. Within 4 bonds of an atom even a metal cluster has a few
- * hundred bonds; a graph for which the search looks at many more is no real molecule, and the limit
- * ends the search before it takes long. */
+/* LARGEST is the size of the largest rings that are measured. MOST_LOOKED_AT limits the search:
+ * within 4 bonds of an atom even a metal cluster has only a few hundred bonds, so a graph in which
+ * the search looks at more than 4096 is no real molecule, and the search ends before it takes
+ * long. */
 enum { LARGEST = 8, MOST_LOOKED_AT = 4096 };
 
 static const uint32_t NONE = UINT32_MAX;
@@ -21,12 +22,13 @@ static const uint32_t NONE = UINT32_MAX;
 
 struct walk {
     const ken_molecule *molecule;
-    bool aromatic;    /* follow only bonds that could be aromatic                              */
-    uint32_t *number; /* (atoms) order of the first visit, from 1; 0 = not visited             */
-    uint32_t *lowest; /* (atoms) lowest number that one bond from below reaches                */
-    uint32_t *way;    /* (atoms) the bond that led here; NONE at the first atom of a component */
-    uint32_t *next;   /* (atoms) next index in `touching` to look at                           */
-    bool *in_ring;    /* (bonds) the result                                                    */
+    bool aromatic;    /* follow only bonds that could be aromatic */
+    uint32_t *number; /* (atoms): order of the first visit, from 1; 0 = not visited */
+    uint32_t *lowest; /* (atoms): lowest `number` that one bond reaches from the atom or below it */
+    /* (atoms): the bond that led to the atom; NONE at the first atom of a component */
+    uint32_t *way;
+    uint32_t *next; /* (atoms): next index in `touching` to look at */
+    bool *in_ring;  /* (bonds): the result, whether the bond is in a ring */
 };
 
 static bool passable(const struct walk *walk, const struct ken_bond *bond)
@@ -37,7 +39,8 @@ static bool passable(const struct walk *walk, const struct ken_bond *bond)
            atoms[bond->from].aromatic && atoms[bond->to].aromatic;
 }
 
-/* Follows one more bond from `atom`; returns the atom where the walk is afterwards. */
+/* Makes one step of the depth-first walk: follows one more bond from `atom`. Returns the atom where
+ * the walk is afterwards. */
 static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
 {
     uint32_t id = walk->molecule->touching[walk->next[atom]++];
@@ -64,7 +67,8 @@ static uint32_t step_up(struct walk *walk, uint32_t atom)
     return parent;
 }
 
-/* Fills in_ring; returns the number of components that the passable bonds connect. */
+/* Sets walk->in_ring for all bonds. Returns the number of connected components, counting only the
+ * bonds that the walk may follow. */
 static size_t find_bridges(struct walk *walk)
 {
     const ken_molecule *molecule = walk->molecule;
@@ -113,14 +117,15 @@ static void settle_bonds(ken_molecule *molecule, struct walk *walk)
 /* ---- The smallest ring of an atom ------------------------------------------------------------ */
 
 struct search {
-    uint32_t *far;   /* (atoms) distance in bonds from the start; NONE = not seen */
-    uint32_t *side;  /* (atoms) the neighbour of the start where the shortest path begins */
-    uint32_t *queue; /* (atoms) */
+    uint32_t *far;   /* (atoms): distance from the start, in bonds; NONE = not seen */
+    uint32_t *side;  /* (atoms): the neighbour of the start through which the shortest path goes */
+    uint32_t *queue; /* (atoms): atoms in the order in which the search found them */
 };
 
-/* Breadth-first search. Two shortest paths that begin with different neighbours share only the
- * start, so a bond between their ends closes a ring, and the smallest ring is found this way. An
- * atom at distance d cannot close a ring smaller than 2 d + 1. */
+/* Returns the size of the smallest ring of an atom, by breadth-first search. Two shortest paths
+ * that begin with different neighbours share only the start, so a bond between their ends closes a
+ * ring, and the smallest ring is found in this way. An atom at distance d cannot close a ring
+ * smaller than 2 d + 1. */
 static uint8_t smallest_ring(const struct search *search, const ken_molecule *molecule,
                              uint32_t atom)
 {

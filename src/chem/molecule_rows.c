@@ -1,14 +1,14 @@
-/* molecule_rows.c - makes rows from two tables of columns, one for atoms and one for bonds: name,
- * quantity, value. A column of a choice is 1 if its quantity has its value, else 0 (one-hot); a
- * column of a number is that number. Width, names and rows all come from the tables, so they cannot
- * disagree. New columns are only added at the end, because a trained model knows columns by their
- * index. */
+/* molecule_rows.c - makes rows of numbers from molecules, by two tables of columns: one for atoms
+ * and one for bonds. A column has a name, a quantity and a value. If the quantity is a choice, the
+ * column is 1 if the quantity has that value, else 0 (one-hot); if it is a number, the column is
+ * that number. Width, names and rows all come from the tables, so they cannot disagree. New columns
+ * are only added at the end, because a trained model knows columns by their index. */
 #include "chem/molecule_rows.h"
 
 #include "base/size.h"
 #include "chem/elements.h"
 
-/* The choices come first; their columns are 0 or 1. */
+/* The quantities of an atom. The choices come first; their columns are 0 or 1 (one-hot). */
 enum atom_quantity {
     ELEMENT,
     DEGREE,
@@ -124,7 +124,7 @@ const char *ken_molecule_bond_name(size_t column)
 
 /* ---- Atoms ----------------------------------------------------------------------------------- */
 
-/* The element itself if there is a column for it, else OTHER. */
+/* Returns the element if there is a column for it, else OTHER. */
 static int usual_element(int element)
 {
     for (size_t i = 0; i < KEN_COUNT(atom_columns); i++)
@@ -132,9 +132,9 @@ static int usual_element(int element)
     return OTHER;
 }
 
-/* Properties that follow from the bonds of an atom. */
+/* Properties of an atom that follow from its bonds. */
 struct around {
-    size_t heavy, hydrogens; /* numbers of neighbours */
+    size_t heavy, hydrogens; /* numbers of neighbours that are heavy atoms, and hydrogens */
     float valence;
 };
 
@@ -156,8 +156,9 @@ static struct around look_around(const ken_molecule *molecule, size_t atom)
     return around;
 }
 
-/* @ and @@ are short for TH1 and TH2 with four neighbours, and for AL1 and AL2 with two. The other
- * classes share one column: they have too many numbers, and too few molecules. */
+/* Returns the column value for the chirality of an atom. @ and @@ are short for TH1 and TH2 with
+ * four neighbours, and for AL1 and AL2 with two. All other chirality classes share one column,
+ * because they have too many numbers and occur in too few molecules. */
 static int chiral_choice(const struct ken_atom *atom)
 {
     bool two = atom->chirality == KEN_CHIRAL_PLAIN || atom->chirality == KEN_CHIRAL_TETRAHEDRON ||
@@ -166,7 +167,8 @@ static int chiral_choice(const struct ken_atom *atom)
     return two ? atom->chiral_number : CHIRAL_OTHER;
 }
 
-/* Numbers are scaled to about 1, the size that freshly initialised layers expect. */
+/* Fills the row of atom i. Numbers are scaled to about 1, the size that freshly initialised layers
+ * expect. */
 void ken_molecule_atom_row(float *row, const ken_molecule *molecule, size_t i)
 {
     const struct ken_atom *atom = &molecule->atoms[i];

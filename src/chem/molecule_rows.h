@@ -1,8 +1,8 @@
 /* molecule_rows.h - the atoms and bonds of a molecule as rows of numbers, the vectors of a graph.
- * The same molecule gives the same rows whether its hydrogens are atoms or only counted. Marks of
- * stereochemistry are kept as written; they have a meaning only relative to their neighbours.
+ * A molecule gives the same rows whether its hydrogens are atoms or only counted. Marks of
+ * stereochemistry are kept as written; they have a meaning only relative to the atom's neighbours.
  *
- * Columns of an atom; a group marked * is one-hot: a single 1, or none if no column fits
+ * Columns of an atom (a group marked * is one-hot: a single 1, or none if no column fits):
  *   element *     the 22 most frequent ones in drugs and their salts, and "other"
  *   degree *      neighbours other than hydrogen: 0 .. 5, 6 or more
  *   charge        the number; then its sign *: -, 0, +
@@ -14,7 +14,7 @@
  *   mass / 100    of the isotope if one is given
  *   electronegativity / 4
  *   valence / 4   bonds and hydrogens; aromatic bonds count 1.5
- * Columns of a bond
+ * Columns of a bond:
  *   order *       single, double, triple, aromatic
  *   conjugated, in ring
  *   direction *   / or \, from its first atom to the second */
@@ -26,7 +26,7 @@
 size_t ken_molecule_atom_width(void);
 size_t ken_molecule_bond_width(void);
 
-/* "element C", "hydrogens 2" ...; NULL after the last column. */
+/* Return the name of a column, such as "element C" or "hydrogens 2"; NULL after the last column. */
 const char *ken_molecule_atom_name(size_t column);
 const char *ken_molecule_bond_name(size_t column);
 

@@ -1,7 +1,8 @@
-/* smiles.c - reads the chain of atoms: bonds, branches, ring numbers, dots.
- * Which token may come next depends only on the last one (enum ken_smiles_state) and on the open
- * branches. These are kept in a list instead of recursive calls, so only memory limits their depth.
- * A bond is added when its second end is read, so a molecule never has a bond with one end. */
+/* smiles.c - reads the chain of atoms of a SMILES text: bonds, branches, ring numbers, dots.
+ * Which token may come next depends only on the last token (enum ken_smiles_state) and on the open
+ * branches. Open branches are kept in a list instead of recursive calls, so only memory limits
+ * their depth. A bond is added when its second end is read, so a molecule never has a bond with one
+ * end. */
 #include "chem/smiles.h"
 
 #include "base/size.h"
@@ -11,16 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RING_DIGITS = 5 }; /* maximum digits of n in %(n) */
+enum { RING_DIGITS = 5 }; /* maximum number of digits of n in the ring number %(n) */
 
 struct branch {
-    uint32_t atom; /* where the chain continues after ) */
+    uint32_t atom; /* atom where the chain continues after ")" */
     uint32_t at;
 };
 
 struct ring {
     uint32_t atom, at;
-    uint8_t order, direction; /* as written at the first end */
+    uint8_t order, direction; /* bond symbol at the opening end of the ring */
     bool open;
 };
 
@@ -48,8 +49,8 @@ ken_status ken_smiles_unexpected(const struct ken_smiles *smiles, const char *wh
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
-/* A direction says nothing about the order: / and \ occur in aromatic rings too, for example next
- * to =N. */
+/* Adds a bond. A bond with a direction is added with unspecified order, because / and \ say nothing
+ * about the order: they occur in aromatic rings too, for example next to =N. */
 static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
 {
     if (bond->direction != KEN_BOND_LEVEL) bond->order = KEN_BOND_UNSPECIFIED;
@@ -59,7 +60,7 @@ static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
     return ken_molecule_add_bond(smiles->molecule, bond);
 }
 
-/* Adds an atom and the bond to the atom before it; after a dot there is no bond. */
+/* Reads an atom, and adds the bond to the atom before it; after a dot there is no such bond. */
 static ken_status read_atom(struct ken_smiles *smiles)
 {
     struct ken_atom atom;
@@ -91,7 +92,8 @@ static const struct bond_symbol {
     { '/', KEN_BOND_SINGLE, KEN_BOND_UP },      { '\\', KEN_BOND_SINGLE, KEN_BOND_DOWN }
 };
 
-/* NULL if the byte is not a bond. It is called for every byte, but eight comparisons are fast. */
+/* Finds the bond symbol for a byte; NULL if the byte is not a bond symbol. It is called for every
+ * byte of the text, but eight comparisons are fast. */
 static const struct bond_symbol *find_bond(int byte)
 {
     for (size_t i = 0; i < KEN_COUNT(bond_symbols); i++)
@@ -109,7 +111,7 @@ static ken_status read_bond(struct ken_smiles *smiles)
     return KEN_OK;
 }
 
-/* The next atom has no bond to `previous`; open branches stay open. */
+/* Reads a dot: the next atom has no bond to `previous`. Open branches stay open. */
 static ken_status read_dot(struct ken_smiles *smiles)
 {
     smiles->state = KEN_SMILES_DOT;
@@ -119,8 +121,8 @@ static ken_status read_dot(struct ken_smiles *smiles)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* Offsets fit into 32 bits, because the numbers of atoms and ring numbers limit the text that can
- * be read. */
+/* Opens a branch. Its byte offset fits into 32 bits, because the maximum numbers of atoms and of
+ * ring numbers limit the length of the text that can be read. */
 static ken_status open_branch(struct ken_smiles *smiles)
 {
     struct branch branch = { smiles->previous, (uint32_t)smiles->at };
@@ -130,7 +132,7 @@ static ken_status open_branch(struct ken_smiles *smiles)
     return ken_buffer_status(&smiles->branches);
 }
 
-/* The innermost open branch. */
+/* Returns the innermost open branch. */
 static struct branch last_branch(const struct ken_smiles *smiles)
 {
     struct branch branch;
@@ -150,7 +152,7 @@ static ken_status close_branch(struct ken_smiles *smiles)
 
 /* ---- Rings ----------------------------------------------------------------------------------- */
 
-/* Reads 7, %12 or %(123). */
+/* Reads a ring number, written as 7, %12 or %(123). */
 static ken_status read_ring_number(struct ken_smiles *smiles, uint32_t *number)
 {
     size_t digits = 0;
@@ -178,7 +180,8 @@ static ken_status read_ring_number(struct ken_smiles *smiles, uint32_t *number)
     return KEN_OK;
 }
 
-/* Ring numbers are small, so rings are a list indexed by number, which grows to the largest one. */
+/* Finds the ring with this number. Ring numbers are small, so rings are a list indexed by ring
+ * number, which grows up to the largest number. */
 static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct ring **ring)
 {
     static const struct ring none = { .open = false };
@@ -190,15 +193,18 @@ static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct r
     return KEN_OK;
 }
 
-/* Seen from the other end of a bond, up is down. */
+/* Returns a direction as seen from the other end of the bond, where up is down. */
 static uint8_t turned(uint8_t direction)
 {
     if (direction == KEN_BOND_LEVEL) return direction;
     return direction == KEN_BOND_UP ? KEN_BOND_DOWN : KEN_BOND_UP;
 }
 
-/* Either end may have the bond symbol; if both have one, the orders must agree. Directions need
- * not: the programs that write them differ in how they count from the closing end. */
+/* Closes a ring: adds the bond between the atom where the ring number was opened and the current
+ * atom. The bond symbol may be written at the opening end, at the closing end, or at both; if at
+ * both, the bond orders must agree. The directions (/ and \) need not agree: programs differ in
+ * what a direction at the closing end means, so the direction at the opening end counts if there is
+ * one. */
 static ken_status close_ring(struct ken_smiles *smiles, struct ring *ring, uint32_t number,
                              size_t at)
 {
@@ -234,7 +240,7 @@ static ken_status read_ring(struct ken_smiles *smiles)
     return KEN_OK;
 }
 
-/* Reports the first of the rings that are never closed. */
+/* Fails with a message about the first ring that is never closed. */
 static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 {
     const struct ring *rings = (const struct ring *)(const void *)smiles->rings.data, *first = NULL;
@@ -249,7 +255,7 @@ static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 enum { ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN, BOND = 1 << KEN_SMILES_BOND };
 
 struct token {
-    unsigned behind; /* states after which the token may come */
+    unsigned behind; /* bit set of the states in which the token may come next */
     ken_status (*read)(struct ken_smiles *smiles);
 };
 
@@ -289,7 +295,8 @@ static ken_status read_all(struct ken_smiles *smiles)
     return smiles->open_rings > 0 ? refuse_open_ring(smiles) : KEN_OK;
 }
 
-/* Only a ring number can join two atoms that already have a bond. */
+/* Finishes the molecule. If two atoms have two bonds, the second bond comes from a ring number,
+ * because nothing else can join atoms that already have a bond. */
 static ken_status finish(ken_molecule *molecule)
 {
     size_t twice;

@@ -13,10 +13,10 @@
 
 #include "chem/molecule.h"
 
-/* Reads a text and replaces the content of `molecule`. White space at the end is ignored. Anything
- * else that is not SMILES is KEN_ERR_FORMAT, for example "column 7: ring 1 is never closed", with
- * columns from 1; the caller adds where the text comes from. After any failure the molecule is
- * empty. */
+/* Reads a SMILES text and replaces the content of `molecule`. White space at the end of the text is
+ * ignored. If the text is not SMILES, it fails with KEN_ERR_FORMAT and a message such as "column 7:
+ * ring 1 is never closed", with columns from 1; the caller adds the file and the line. After any
+ * failure the molecule is empty. */
 ken_status ken_smiles_read(ken_molecule *molecule, const char *text, size_t length);
 
 #endif

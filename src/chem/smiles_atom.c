@@ -1,5 +1,6 @@
-/* smiles_atom.c - reads one atom: a symbol of the organic subset, '*', or brackets with [isotope
- * symbol chirality hydrogens charge :class] in this order, where only the symbol is required. */
+/* smiles_atom.c - reads one atom of a SMILES text: a symbol of the organic subset, '*', or an atom
+ * in brackets: [isotope symbol chirality hydrogens charge :class], in this order, where only the
+ * symbol is required. */
 #include "chem/smiles_parse.h"
 
 #include "base/size.h"
@@ -39,8 +40,8 @@ ken_status ken_smiles_number(struct ken_smiles *smiles, uint32_t *number, size_t
 
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
-/* Reads the aromatic symbol at `text` and writes the element's usual symbol to `symbol`. Returns
- * its length; 0 if there is none. */
+/* Reads the aromatic symbol (lower case) at `text` and writes the usual symbol of the element to
+ * `symbol`. Returns the length of the symbol; 0 if there is none. */
 static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, bool bracket)
 {
     static const char *const pairs[] = { "se", "as", "te" };
@@ -52,8 +53,8 @@ static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, b
     return strchr("bcnops", *text) ? 1 : 0;
 }
 
-/* In brackets a lower-case letter after a capital always belongs to it, because nothing that may
- * follow begins in lower case. */
+/* Reads the symbol of an atom in brackets. A lower-case letter after a capital always belongs to
+ * the symbol, because nothing that may follow the symbol begins in lower case. */
 static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -79,8 +80,8 @@ static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
     return KEN_OK;
 }
 
-/* A second letter belongs to the first only in Cl and Br: "Sc" is sulphur and an aromatic carbon,
- * "Cn" is a carbon and an aromatic nitrogen. */
+/* Reads the symbol of an atom of the organic subset. Only Cl and Br have a second letter: "Sc" is a
+ * sulphur and an aromatic carbon, "Cn" is a carbon and an aromatic nitrogen. */
 static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -107,7 +108,8 @@ static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
 
 /* ---- Inside brackets ------------------------------------------------------------------------- */
 
-/* @ @@ @TH1 @AL2 @SP3 @TB12 @OH30; an H directly after @ is a hydrogen. */
+/* Reads the chirality, such as @ @@ @TH1 @AL2 @SP3 @TB12 @OH30. An H directly after @ is a hydrogen
+ * and not part of the chirality. */
 static ken_status read_chirality(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     static const struct {
@@ -143,7 +145,8 @@ static ken_status read_chirality(struct ken_smiles *smiles, struct ken_atom *ato
     return ken_smiles_unexpected(smiles, "TH, AL, SP, TB, OH or H after @");
 }
 
-/* H alone is one hydrogen; the count is a single digit, because no atom has ten. */
+/* Reads the hydrogens of an atom in brackets: H alone is one hydrogen, and the count after H is a
+ * single digit, because no atom has ten hydrogens. */
 static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     uint32_t number = 1;
@@ -156,7 +159,7 @@ static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *ato
     return KEN_OK;
 }
 
-/* + ++ +2 - -- -2 ...; repeated signs are old style, but still in use. */
+/* Reads a charge, such as + ++ +2 - -- -2. Repeated signs are the old style, but still in use. */
 static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     int sign = ken_smiles_peek(smiles);
@@ -171,8 +174,8 @@ static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
     return KEN_OK;
 }
 
-/* The class is a number that the writer gave the atom, as in reactions. It has no meaning of its
- * own. */
+/* Reads the class of an atom: a number that the writer gave the atom, as in reactions. It has no
+ * chemical meaning. */
 static ken_status read_class(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     if (ken_smiles_peek(smiles) != ':') return KEN_OK;

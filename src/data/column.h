@@ -1,6 +1,7 @@
-/* column.h - sequences of ids, or of rows of numbers, in their smallest form.
+/* column.h - a column: a list of sequences, of ids or of rows of numbers, stored in their smallest
+ * form.
  *
- * Ids are appended as int32_t; when their sequence ends, they are packed into 1, 2 or 4 bytes each,
+ * Ids are appended as int32_t; when a sequence ends, its ids are packed into 1, 2 or 4 bytes each,
  * as few as all ids of the column need. Numbers are kept as floats. Appending does not report
  * failures: call ken_column_status() when an example is complete. */
 #ifndef DATA_COLUMN_H
@@ -12,38 +13,41 @@
 #include <stdint.h>
 
 struct ken_column {
-    ken_buffer ids;     /* int32_t each: the sequence that has not ended yet             */
-    ken_buffer numbers; /* float each, `width` per row: all sequences                    */
-    ken_buffer packed;  /* the sequences that have ended: id - lowest, `item` bytes each */
-    ken_buffer ends;    /* size_t each: number of rows before the end of sequence i      */
-    size_t width;       /* numbers per row; 0 = the column has ids                       */
-    size_t item;        /* bytes per id: 1, 2 or 4; 0 = nothing is packed yet            */
-    int32_t lowest;     /* the lowest id so far, at most 0: -1 once a label is unknown    */
-    int32_t highest;    /* the highest id so far, at least 0                             */
+    ken_buffer ids;     /* int32_t each: ids of the sequence that has not ended yet */
+    ken_buffer numbers; /* float each, `width` per row: rows of all sequences */
+    ken_buffer packed;  /* ids of the ended sequences: id - lowest, `item` bytes each */
+    ken_buffer ends;    /* size_t each: total number of rows of sequences 0 .. i */
+    size_t width;       /* numbers per row; 0 = the column holds ids */
+    size_t item;        /* bytes per packed id: 1, 2 or 4; 0 = nothing is packed yet */
+    int32_t lowest;     /* lowest id so far, at most 0; it is -1 if a label is unknown */
+    int32_t highest;    /* highest id so far, at least 0 */
 };
 
-void ken_column_end(struct ken_column *column); /* the current sequence ends here */
+void ken_column_end(struct ken_column *column); /* ends the current sequence */
 
-/* Ends a sequence of `rows` rows that are not kept here but made when they are needed. */
+/* Ends a sequence of `rows` rows that are not stored in the column; the dataset makes them when a
+ * batch needs them. */
 void ken_column_skip(struct ken_column *column, size_t rows);
 
 size_t ken_column_count(const struct ken_column *column);           /* number of sequences */
 size_t ken_column_start(const struct ken_column *column, size_t i); /* rows before sequence i */
-size_t ken_column_rows(const struct ken_column *column, size_t i);  /* 0 if the column is empty */
+/* Returns the number of rows of sequence i; 0 if the column has no sequences. */
+size_t ken_column_rows(const struct ken_column *column, size_t i);
 
-/* The id of row r; and the ids of rows first .. last - 1, appended to a buffer of int32_t. */
+/* ken_column_id() returns the id of row r. ken_column_unpack() appends the ids of rows first ..
+ * last - 1 to a buffer of int32_t. */
 int32_t ken_column_id(const struct ken_column *column, size_t r);
 void ken_column_unpack(const struct ken_column *column, ken_buffer *ids, size_t first, size_t last);
 
-/* Removes the last sequence. */
+/* Removes the last sequence of the column. */
 void ken_column_drop(struct ken_column *column);
 
 ken_status ken_column_status(const struct ken_column *column);
-void ken_column_clear(struct ken_column *column); /* makes it empty; keeps its memory */
+void ken_column_clear(struct ken_column *column); /* removes all rows; keeps the memory */
 void ken_column_release(struct ken_column *column);
 
-/* Adds the column's ids as int32_t, its numbers and its ends to a hash; the number of bytes per id
- * does not matter. */
+/* Adds the column's ids (as int32_t), its numbers and its ends to a hash. The hash does not depend
+ * on the number of bytes per packed id. */
 void ken_column_hash(const struct ken_column *column, ken_sha256 *sha);
 
 #endif

@@ -1,10 +1,10 @@
-/* dataset.c - examples: all their columns together. */
+/* dataset.c - a dataset: the columns of its examples, handled together. */
 #include "data/dataset.h"
 
 enum { COLUMNS = 6 };
 
-/* Lists the columns in the order in which they are hashed. `spelled` is not hashed: it only says how
- * letters are stored. */
+/* Lists the columns of a dataset in the order in which they are hashed. The column `spelled` is not
+ * hashed, because it only says how letters are stored. */
 static void list_columns(struct ken_column *list[COLUMNS], ken_dataset *dataset)
 {
     list[0] = &dataset->input;
@@ -47,7 +47,8 @@ void ken_dataset_release(ken_dataset *dataset)
     *dataset = (ken_dataset){ 0 };
 }
 
-/* The letters of a word are kept, because another example may have the word. */
+/* Removes the last example. The letters of its words are kept, because another example may have the
+ * same words. */
 void ken_dataset_drop(ken_dataset *dataset)
 {
     bool spells = ken_column_count(&dataset->spelled) > 0;
@@ -64,14 +65,15 @@ void ken_dataset_drop(ken_dataset *dataset)
 
 size_t ken_dataset_rows(const ken_dataset *dataset, size_t i, bool generates)
 {
-    /* a generator also reads `begin` */
+    /* a generator reads the id `begin` and then the target, hence + 1 */
     size_t written = generates ? ken_column_rows(&dataset->target, i) + 1 : 0;
     return ken_column_rows(&dataset->input, i) + written;
 }
 
 /* ---- hashing --------------------------------------------------------------------------------- */
 
-/* Hashes the letters of all rows as if each row had its own: the ids, then the end of each. */
+/* Hashes the letters of all rows: all letter ids, then where the letters of each row end. The hash
+ * is the same as if each row had its own copy of the letters. */
 static ken_status hash_letters(const ken_dataset *dataset, ken_sha256 *sha)
 {
     const struct ken_column *spelled = &dataset->spelled, *letters = &dataset->letters;
@@ -97,7 +99,8 @@ static ken_status hash_letters(const ken_dataset *dataset, ken_sha256 *sha)
     return status;
 }
 
-/* Hashes one column of examples whose rows are made late: the rows of all, then the end of each. */
+/* Hashes one column of examples whose rows are made late (not stored): the rows of all examples,
+ * then the end of each example. */
 static ken_status hash_made(const ken_dataset *dataset, ken_sha256 *sha, size_t which)
 {
     ken_dataset made = { 0 };
@@ -119,7 +122,8 @@ static ken_status hash_made(const ken_dataset *dataset, ken_sha256 *sha, size_t 
 
 ken_status ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX])
 {
-    ken_dataset all = *dataset; /* only to list its columns: nothing is changed */
+    /* a copy only for list_columns(), which takes a non-const pointer; nothing is changed */
+    ken_dataset all = *dataset;
     struct ken_column *columns[COLUMNS];
     ken_sha256 sha;
     ken_sha256_init(&sha);

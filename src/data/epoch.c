@@ -1,12 +1,14 @@
-/* epoch.c - the order of an epoch, and how it is cut into batches. */
+/* epoch.c - the order of the examples in an epoch, and how they are cut into batches. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/dataset.h"
 
-/* Distinguishes these random numbers from all others with the same seed. */
-static const uint64_t family = UINT64_C(0x62617463686573); /* "batches" */
+/* The random key of this file: it makes the random numbers for shuffling differ from all other
+ * random numbers with the same seed. */
+static const uint64_t family = UINT64_C(0x62617463686573); /* "batches" in ASCII */
 
-/* Fisher-Yates shuffle, from the inside out: each new element changes places with one before it. */
+/* Fills `order` with 0 .. count - 1; if `shuffled`, by the inside-out Fisher-Yates shuffle: each
+ * new element is placed at a random index, and the element that was there moves to the end. */
 static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
 {
     for (size_t i = 0; i < count; i++) {
@@ -16,12 +18,13 @@ static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
     }
 }
 
-/* Greedy: each batch takes the next examples until one more would exceed the budget. */
+/* Cuts the examples into batches greedily: each batch takes the next examples until one more would
+ * exceed the budget. */
 ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bool generates,
                             size_t budget, bool shuffled, uint64_t seed, uint64_t epoch)
 {
     size_t count = dataset->count, rows = 0;
-    /* no batch is empty, so there are at most as many as examples */
+    /* no batch is empty, so there are at most `count` batches */
     *batches = (ken_batches){ .order = ken_memory_new(count, sizeof(size_t)),
                               .ends = ken_memory_new(count, sizeof(size_t)) };
     if (!batches->order || !batches->ends) {
@@ -32,7 +35,8 @@ ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bo
                ken_random_key(ken_random_key(seed, family), epoch));
     for (size_t i = 0; i < count; i++) {
         size_t more = ken_dataset_rows(dataset, batches->order[i], generates);
-        /* a single example may be over the budget, and so may `rows` */
+        /* a single example may have more rows than the budget, so `rows` may exceed `budget`
+         * already */
         bool fits = rows <= budget && more <= budget - rows;
         if (i > 0 && !fits) {
             batches->ends[batches->count++] = i;

@@ -1,8 +1,9 @@
-/* gather.c - gathers a batch from a dataset: unpacks ids, and makes rows that are made late. */
+/* gather.c - gathers a batch from a dataset: unpacks ids, and makes the rows that the dataset does
+ * not store (`late`). */
 #include "base/size.h"
 #include "data/dataset.h"
 
-/* The buffers of a column in a batch. */
+/* Indices of the three buffers that hold one column of a batch. */
 enum part { IDS, NUMBERS, START };
 
 static void begin_sequences(ken_buffer part[3])
@@ -12,7 +13,7 @@ static void begin_sequences(ken_buffer part[3])
     ken_buffer_append(&part[START], &zero, sizeof zero);
 }
 
-/* Appends sequences first .. last - 1 of a column. */
+/* Appends sequences first .. last - 1 of a column to the buffers `part` of a batch. */
 static void copy_sequences(ken_buffer part[3], const struct ken_column *column, size_t first,
                            size_t last)
 {
@@ -28,7 +29,8 @@ static void copy_sequences(ken_buffer part[3], const struct ken_column *column, 
     }
 }
 
-/* Appends the letters, or the indices, of each row of example e. */
+/* Appends the letters (or the indices) of each row of example e to the buffers `part` of a
+ * batch. */
 static void copy_letters(ken_buffer part[3], const ken_dataset *dataset, size_t e)
 {
     const struct ken_column *spelled = &dataset->spelled, *letters = &dataset->letters;
@@ -44,7 +46,8 @@ static void copy_letters(ken_buffer part[3], const ken_dataset *dataset, size_t 
     }
 }
 
-/* Pointers into the buffers are taken only here, when nothing grows any more. */
+/* Sets the pointers of `sequences` to the data of the buffers `part`. It is called after all
+ * appends, because growing a buffer moves its data. */
 static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer part[3])
 {
     for (size_t i = IDS; i <= START; i++) KEN_TRY(ken_buffer_status(&part[i]));
@@ -55,7 +58,8 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
     return KEN_OK;
 }
 
-/* The pairs were counted id by id, so the counts are halved. */
+/* Sets the links of the batch. The starts count ids, two for each link, so they are halved to count
+ * links. */
 static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3],
                                const ken_buffer numbers[3])
 {
@@ -73,7 +77,7 @@ static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3],
     return KEN_OK;
 }
 
-/* Makes the examples one after another in batch->made. */
+/* Makes the rows of the batch's examples, one after another, in batch->made. */
 static ken_status make_late(ken_gathered *batch, const ken_dataset *dataset, const size_t *examples,
                             size_t count)
 {

@@ -1,6 +1,6 @@
 /* corpus.c - reads examples from files by the rules of a format (format.c), and handles bad lines.
- * A corpus may grow by several files, one call each: examples that are already there are not read
- * again, but all rows of a corpus must have the same width. */
+ * A corpus may be read from several files, with one call per file: a call appends the examples of
+ * its file. All rows of a corpus must have the same width. */
 #include "format/corpus_parse.h"
 
 #include "base/memory.h"
@@ -10,8 +10,9 @@
 
 /* ---- Line by line --------------------------------------------------------------------------- */
 
-/* A bad line is reported if there is a callback for complaints, and its example is left out. A bad
- * line of column names always fails, because without it the other lines mean nothing. */
+/* Decides whether reading continues after `status`. A bad line is reported to the callback
+ * `complain`, if there is one, and its example is left out. A bad line of column names is always a
+ * failure, because without the names the other lines mean nothing. */
 static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
 {
     bool bad = parse->lines[0].bad || parse->lines[1].bad;
@@ -23,8 +24,8 @@ static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
     return KEN_OK;
 }
 
-/* One of two files that are read in step has ended: reads both to their ends, so that the message
- * can name both lengths. */
+/* Fails because one of two files that are read in step has ended before the other. It reads both
+ * files to their ends, so that the message can give the number of lines of each. */
 static ken_status uneven(struct ken_parse *parse)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -39,7 +40,8 @@ static ken_status uneven(struct ken_parse *parse)
                     parse->lines[0].number, parse->lines[1].source->name, parse->lines[1].number);
 }
 
-/* Reads the second file, whose lines refer to the first one, which has been read. */
+/* Reads the lines of the second file (for example links), which refer to the first file; the first
+ * file must have been read. */
 static ken_status read_others(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
@@ -52,7 +54,7 @@ static ken_status read_others(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Called after all lines of the first file have been read. */
+/* Finishes reading: called after the last line of the first file has been read. */
 static ken_status finish_lines(struct ken_parse *parse)
 {
     bool good;
@@ -61,8 +63,8 @@ static ken_status finish_lines(struct ken_parse *parse)
     return ken_parse_finish(parse);
 }
 
-/* Both lines of a pair are read even if one of them is bad, because the files have to stay in
- * step. */
+/* Reads all lines. With two files in step it reads both lines of a pair even if one of them is bad,
+ * because the files have to stay in step. */
 static ken_status read_lines(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
@@ -80,7 +82,7 @@ static ken_status read_lines(struct ken_parse *parse)
     }
 }
 
-/* The corpus itself is kept. */
+/* Frees the memory of the parser, but not the corpus. */
 static void release_parse(struct ken_parse *parse)
 {
     ken_lines_release(&parse->lines[0]);
@@ -97,8 +99,8 @@ static void release_parse(struct ken_parse *parse)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* A layout that contradicts itself is the caller's mistake and is reported before any file is
- * opened. */
+/* Checks that the layout does not contradict itself. If it does, that is the caller's mistake, and
+ * it is reported before any file is opened. */
 static ken_status check_layout(const char *path, const struct ken_layout *layout, bool second)
 {
     if ((unsigned)layout->format >= KEN_FORMAT_COUNT)
@@ -115,7 +117,8 @@ static ken_status check_layout(const char *path, const struct ken_layout *layout
     return KEN_OK;
 }
 
-/* Messages about a corpus of several files name the first file. */
+/* Stores the path for messages. If a corpus is read from several files, messages name the first
+ * file. */
 static ken_status remember_path(ken_corpus *corpus, const char *path)
 {
     if (corpus->path) return KEN_OK;
@@ -126,10 +129,11 @@ static ken_status remember_path(ken_corpus *corpus, const char *path)
     return KEN_OK;
 }
 
-/* `target` is the second source, or NULL. */
+/* Reads the examples of `input`; `target` is the second source, or NULL if there is none. */
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
-    size_t before = parse->corpus->count, first = parse->layout->first_line; /* 0 = not given */
+    /* `first` is the number of the first line; 0 = the layout does not give it */
+    size_t before = parse->corpus->count, first = parse->layout->first_line;
     parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
                            parse->rules->info.carries == KEN_CARRIES_NODES;
     KEN_TRY(remember_path(parse->corpus, input->name));
@@ -146,7 +150,7 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
     return KEN_OK;
 }
 
-/* Reads a source, or a pair of sources, to the end; the caller closes them. */
+/* Reads one source, or two, to the end; the caller closes them. */
 static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
@@ -156,7 +160,7 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                .rules = rules,
                                .complain = complain,
                                .user = user,
-                               /* else the format has no columns */
+                               /* Only formats with columns can have a header line. */
                                .header = layout->header && rules->settle,
                                .target = KEN_NO_COLUMN,
                                .sequence = KEN_NO_COLUMN,
@@ -233,7 +237,7 @@ void ken_corpus_thin(ken_corpus *corpus, bool targets)
     ken_buffer_release(&corpus->numbers);
 }
 
-/* Entry i of a list of size_t. */
+/* Returns entry i of a list of size_t. */
 static size_t entry(const ken_buffer *list, size_t i)
 {
     return ((const size_t *)(const void *)list->data)[i];
@@ -259,7 +263,8 @@ size_t ken_corpus_line(const ken_corpus *corpus, size_t i)
     return entry(&corpus->line, i);
 }
 
-/* Compares `count` entries from `a` on with those from `b` on; an entry has `size` bytes. */
+/* Compares `count` entries of a list, from index `a` on, with those from index `b` on; an entry has
+ * `size` bytes. */
 static bool same_entries(const ken_buffer *list, size_t a, size_t b, size_t count, size_t size)
 {
     return count * size == 0 ||

@@ -1,9 +1,10 @@
-/* corpus_graphs.c - one graph per line, as a JSON object:
+/* corpus_graphs.c - reads the format graphs: one graph per line, as a JSON object:
  *   {"nodes": ["C", "C", "O"], "links": [[0, 1], [1, 2]], "target": "sweet"}
- * A node is a word, or a list of numbers: the numbers of a row, or the indices of the node's
- * features. A link is two nodes, counted from 0, and the link's own numbers (edge features), as
- * many in every link of the file. The target is a label, a number, a list of labels (a set) or a
- * text; or a list with one label or number for each node, null where it is unknown. */
+ * A node is a word or a list of numbers; the list is either a row of numbers or the indices of the
+ * node's features. A link is a list: the numbers of two nodes, from 0, followed by the link's own
+ * numbers (edge features), as many for every link of the file. The target of a graph is a label, a
+ * number, a list of labels (a set) or a text. If each node has a target, "target" is a list with
+ * one label or number per node, null where it is unknown. */
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -17,8 +18,8 @@ static ken_status bad(struct ken_parse *parse, const char *what, size_t i, const
     return ken_lines_bad(&parse->lines[0], "%s %zu: expected %s", what, i, expected);
 }
 
-/* Makes a JSON string what a line of text is: in NFC, without line breaks. Valid until the next
- * call. */
+/* Converts a JSON string to the form of a line of text: in NFC, without line breaks. The result is
+ * valid until the next call. */
 static ken_status text_of(struct ken_parse *parse, struct ken_piece *text, const json_t *string)
 {
     ken_buffer *normal = &parse->together;
@@ -51,7 +52,8 @@ static ken_status add_numbers(struct ken_parse *parse, const json_t *node, size_
     return ken_buffer_status(&corpus->vectors);
 }
 
-/* Indices become a text of numbers separated by spaces, as in a file of format nodes. */
+/* Adds a node that is a word or a list of indices. Indices become a text of numbers separated by
+ * spaces, as in a file of format nodes. */
 static ken_status add_word(struct ken_parse *parse, const json_t *node, size_t i)
 {
     ken_strings *input = &parse->corpus->input;
@@ -129,8 +131,8 @@ static ken_status add_links(struct ken_parse *parse, const json_t *links, size_t
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
-/* Adds one label, number or text. null means unknown; only the target of a node, or a number, can
- * be unknown. */
+/* Adds one target: a label, number or text. null means unknown; only a number, or the target of a
+ * node, can be unknown. */
 static ken_status add_target(struct ken_parse *parse, const json_t *target, bool each)
 {
     ken_corpus *corpus = parse->corpus;
@@ -145,7 +147,7 @@ static ken_status add_target(struct ken_parse *parse, const json_t *target, bool
         ken_strings_add(&corpus->target, "", 0);
         return ken_strings_status(&corpus->target);
     }
-    if (json_is_integer(target)) { /* classes are often numbered */
+    if (json_is_integer(target)) { /* a class may be written as a number */
         char digits[32];
         int length = snprintf(digits, sizeof digits, "%lld", json_integer_value(target));
         return ken_parse_target(parse, &parse->lines[0],

@@ -1,6 +1,6 @@
-/* corpus_lines.c - the text formats: one function per format, called for each line. A piece of a
- * line is followed by the rest of the line and its final 0, and contains no other 0, so the
- * functions of string.h are safe on it. */
+/* corpus_lines.c - reads the text formats, with one function per format that is called for each
+ * line. A piece points into a line that ends with a 0 and contains no other 0, so the functions of
+ * string.h are safe on a piece. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -9,14 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { JOINED_MOST = 1 << 20 }; /* maximum bytes of a field over several lines */
+/* maximum bytes of a quoted csv field that extends over several lines */
+enum { JOINED_MOST = 1 << 20 };
 
 static struct ken_piece piece(const char *text)
 {
     return (struct ken_piece){ text, strlen(text) };
 }
 
-/* The column of the input, for formats with one. */
+/* Returns the column of the input, for formats with a single input column. */
 static size_t first_input(const struct ken_parse *parse)
 {
     return *(const size_t *)(const void *)parse->inputs.data;
@@ -24,18 +25,20 @@ static size_t first_input(const struct ken_parse *parse)
 
 /* ---- One word per line: conllu, columns ---------------------------------------------------- */
 
-/* "_" means that a value is missing. But a word or lemma may be an underscore, and "no features" is
- * an answer like any other. */
+/* The ten columns of CoNLL-U. In most of them "_" means that the value is missing. In the columns
+ * with `nothing` set, "_" is a value: a word or lemma may be an underscore, and "no features" is a
+ * valid answer. */
 static const struct {
     const char *name;
-    bool nothing; /* "_" is a valid value */
+    bool nothing; /* "_" is a valid value of the column */
 } conllu_columns[] = {
     { "id", false },   { "form", true },  { "lemma", true },   { "upos", false }, { "xpos", false },
     { "feats", true }, { "head", false }, { "deprel", false }, { "deps", false }, { "misc", false },
 };
 
-/* Finds input and target of a format that has one column for each. Without `target` it is the last
- * column, but never the first, which is the input's by default. */
+/* Finds the columns of input and target, for formats with one column for each; `input` and `target`
+ * are the defaults. target = NULL means the last column, but never the first column, which is the
+ * default of the input. */
 static ken_status settle(struct ken_parse *parse, const char *input, const char *target)
 {
     const struct ken_layout *layout = parse->layout;
@@ -50,7 +53,7 @@ static ken_status settle(struct ken_parse *parse, const char *input, const char 
     return KEN_OK;
 }
 
-/* Whether a column has exactly this name; a name may contain spaces. */
+/* Returns whether a column has exactly the name `wanted`, which may contain spaces. */
 static bool is_column(const struct ken_parse *parse, const char *wanted)
 {
     for (size_t i = 0; i < parse->names.count; i++)
@@ -58,7 +61,7 @@ static bool is_column(const struct ken_parse *parse, const char *wanted)
     return false;
 }
 
-/* The labels of a set may be several columns, one per label. */
+/* Finds the columns of a set of labels that has one column per label. */
 static ken_status settle_flags(struct ken_parse *parse)
 {
     ken_corpus *corpus = parse->corpus;
@@ -84,7 +87,7 @@ static ken_status settle_flags(struct ken_parse *parse)
 ken_status ken_tsv_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
-    struct ken_layout plain = *layout; /* the columns that settle() has to find */
+    struct ken_layout plain = *layout; /* a copy of the layout without target, for settle() */
     bool several = layout->target_kind == KEN_TARGET_SET && layout->target &&
                    strchr(layout->target, ' ') && !is_column(parse, layout->target);
     if (layout->part && layout->hash == 0) {
@@ -120,8 +123,9 @@ static ken_status settle_conllu(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* The number of a word has to follow the last one. Ranges (3-4, words written as one) and empty
- * nodes (5.1, words not written at all) are not words, but have to stand in the right place. */
+/* Checks the id (first column) of a CoNLL-U line. The id of a word must be one more than that of
+ * the word before. Ranges (3-4: words written as one) and empty nodes (5.1: words that are not
+ * written) are not words, but must be in the right place. */
 static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *word)
 {
     static const uint64_t most = 1000000000;
@@ -135,7 +139,7 @@ static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *w
         (!*word && !ken_number_whole(&second, id.text + first_length + 1,
                                      id.length - first_length - 1, most)))
         return ken_lines_bad(lines, "\"%.*s\" is not an id", ken_piece_shown(id), id.text);
-    if (*word) parse->id = (size_t)first; /* after a complaint counting continues from this id */
+    if (*word) parse->id = (size_t)first; /* after a bad line, counting continues from this id */
     if (first != last + (*word || range))
         return ken_lines_bad(lines, "found id %.*s, expected %zu%s", ken_piece_shown(id), id.text,
                              last + (*word || range),
@@ -147,8 +151,8 @@ static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *w
     return KEN_OK;
 }
 
-/* Adds the word of the current line and its label. The word may contain spaces, but not only
- * spaces. */
+/* Adds the word of the current line and its label. The word may contain spaces, but must not
+ * consist of spaces only. */
 static ken_status add_word(struct ken_parse *parse)
 {
     struct ken_piece word = ken_parse_field(parse,
@@ -167,8 +171,8 @@ static ken_status end_sentence(struct ken_parse *parse)
     return ken_parse_finish(parse);
 }
 
-/* A line of words always has ten columns. Comments may stand anywhere, and additional blank lines
- * are ignored. */
+/* Reads a line of CoNLL-U. A word is a line of ten columns; a line that begins with # is a comment
+ * and may be anywhere; a blank line ends a sentence, and further blank lines are ignored. */
 ken_status ken_conllu_line(struct ken_parse *parse, struct ken_piece line)
 {
     bool word;
@@ -193,7 +197,7 @@ ken_status ken_conllu_line(struct ken_parse *parse, struct ken_piece line)
 
 ken_status ken_columns_line(struct ken_parse *parse, struct ken_piece line)
 {
-    static const char document[] = "-DOCSTART-"; /* a line of its own between documents */
+    static const char document[] = "-DOCSTART-"; /* starts a line that separates documents */
     bool blanks = !memchr(line.text, '\t', line.length), data;
     if (blanks && ken_piece_trim(line).length == 0) return end_sentence(parse);
     if (line.length >= sizeof document - 1 && memcmp(line.text, document, sizeof document - 1) == 0)
@@ -240,9 +244,9 @@ ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }
 
-/* Whether a quote is open at the end of a line of comma-separated fields; `open` says whether one
- * is open at its start. A quote opens only at the start of a field, and two quotes in a row within
- * a quoted field are one character and do not close it. */
+/* Returns whether a quote is open at the end of a line of comma-separated fields; `open` says
+ * whether one is open at the start of the line. A quote opens only at the start of a field. Within
+ * a quoted field, two quotes in a row stand for one quote character and do not close the field. */
 static bool quote_open(struct ken_piece line, bool open)
 {
     bool start = !open;
@@ -264,7 +268,8 @@ ken_status ken_csv_end(struct ken_parse *parse)
     return ken_lines_bad(&parse->lines[0], "a quote is opened and not closed");
 }
 
-/* A quoted field may continue in the next line; the line break is read as a space. */
+/* Reads a line of csv. A quoted field may continue in the next line; the line break is then read as
+ * a space. */
 ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_buffer *joined = &parse->joined;
@@ -275,7 +280,9 @@ ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
     ken_buffer_append(joined, line.text, line.length);
     KEN_TRY(ken_buffer_status(joined));
     if (open) return joined->size > JOINED_MOST ? ken_csv_end(parse) : KEN_OK;
-    size_t number = parse->lines[0].number; /* an example's line is the one where it begins */
+    /* The line of an example is the line where it begins, so lines[0].number is changed for the
+     * call of ken_tsv_line(). */
+    size_t number = parse->lines[0].number;
     parse->lines[0].number = parse->joined_line;
     ken_status status = ken_tsv_line(parse,
                                      (struct ken_piece){ ken_buffer_string(joined), joined->size });
@@ -284,18 +291,19 @@ ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
     return status;
 }
 
-/* fastText puts the labels first, each with this mark, then the text. */
+/* The mark at the start of each label. A line of fastText has its labels first, then the text. */
 static const char label_mark[] = "__label__";
 
-/* The number of bytes of the label at the start of a line, or of the rest of one; 0 if there is
- * none. */
+/* Returns the number of bytes of the label at the start of `line`, including its mark; 0 if there
+ * is no label. */
 static size_t leading_label(const char *line)
 {
     bool there = strncmp(line, label_mark, sizeof label_mark - 1) == 0;
     return there ? strcspn(line, " \t") : 0;
 }
 
-/* A label in the middle of the text would give the answer away to the model. */
+/* Returns whether there is a label within the text, which would give the answer away to the
+ * model. */
 static bool hides_label(const char *line)
 {
     for (; *line; line += strspn(line, " \t")) {
@@ -305,7 +313,8 @@ static bool hides_label(const char *line)
     return false;
 }
 
-/* A set may have no label at all, and the text after the labels may be empty. */
+/* Reads a line of fastText: labels, then the text. If the target is a set, there may be no label,
+ * and the text may be empty. */
 ken_status ken_fasttext_line(struct ken_parse *parse, struct ken_piece line)
 {
     const size_t mark = sizeof label_mark - 1;
@@ -330,7 +339,8 @@ ken_status ken_fasttext_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_input(parse, ken_piece_trim((struct ken_piece){ at, (size_t)(end - at) }));
 }
 
-/* Empty lines count in both files: leaving one out would shift all answers. */
+/* Reads a pair of lines from two parallel files. Empty lines are examples too: leaving one out in
+ * one file would shift all following pairs. */
 ken_status ken_parallel_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_parse_begin(parse);
@@ -338,7 +348,7 @@ ken_status ken_parallel_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[1], parse->other);
 }
 
-/* Empty lines are kept: they mark the ends of paragraphs. */
+/* Reads a line of plain text. Empty lines are kept, because they mark the ends of paragraphs. */
 ken_status ken_plain_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_parse_begin(parse);

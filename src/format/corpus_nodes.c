@@ -1,5 +1,6 @@
-/* corpus_nodes.c - one graph in two files. Each line of the first is a node: its name, its input
- * and its label. Each line of the second is a link: the names of two nodes, and maybe numbers. */
+/* corpus_nodes.c - reads the format nodes: one graph in two files. Each line of the first file is a
+ * node: its name, its input and its label. Each line of the second file is a link: the names of two
+ * nodes, and maybe numbers. */
 #include "format/corpus_parse.h"
 
 #include "base/size.h"
@@ -12,8 +13,8 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
     return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
 }
 
-/* Name, label and part are found first. The input is the column that the recipe names, or the last
- * one. */
+/* Finds the columns of a file of nodes: name, label and part, then the input, which is in the
+ * columns that the recipe names, by default in the last column. */
 ken_status ken_nodes_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
@@ -40,7 +41,8 @@ ken_status ken_nodes_settle(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* The label of a node is unknown if it is empty or "?", or if the node is in another part. */
+/* Adds the label or number of a node. It is unknown if the text is empty or "?", or if the node is
+ * in another part of the data (`chosen` is false). */
 static ken_status add_target(struct ken_parse *parse, struct ken_piece text, bool chosen)
 {
     ken_corpus *corpus = parse->corpus;
@@ -79,7 +81,7 @@ ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
     return add_target(parse, ken_parse_field(parse, parse->target), ken_parse_chosen(parse, name));
 }
 
-/* The number of a node by its name. */
+/* Finds the number of a node by its name, which is in the given column. */
 static ken_status node_of(struct ken_parse *parse, int32_t *node, size_t column)
 {
     struct ken_piece name = ken_piece_trim(ken_parse_field(parse, column));
@@ -109,7 +111,8 @@ ken_status ken_nodes_link(struct ken_parse *parse, struct ken_piece line)
     return KEN_OK;
 }
 
-/* Otherwise a misspelt part would be accepted as a graph without any known label. */
+/* Sorts the links, after checking that at least one target is known. Otherwise a misspelt name of a
+ * part would be accepted as a graph without any known label. */
 ken_status ken_nodes_end(struct ken_parse *parse)
 {
     const char *part = parse->layout->part, *file = parse->lines[0].source->name;

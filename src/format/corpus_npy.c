@@ -1,6 +1,6 @@
-/* corpus_npy.c - sequences of rows from one NumPy file, and their targets from another: a NumPy
- * file of labels or numbers, or lines of text. The two files are read side by side, so that only
- * the corpus is held in memory. */
+/* corpus_npy.c - reads sequences of rows from a NumPy file, and their targets from a second file: a
+ * NumPy file of labels or numbers, or lines of text. The two files are read side by side, so that
+ * only the corpus is held in memory. */
 #include "format/corpus_parse.h"
 #include "format/npy.h"
 
@@ -12,7 +12,8 @@ static ken_status not_finite(const ken_npy *npy)
     return ken_npy_refuse(npy, ken_npy_here(npy), "found a number that is not finite");
 }
 
-/* The numbers must be finite as floats: a larger one of type f8 would become infinity here. */
+/* Adds `numbers` numbers to the rows of the corpus. Each must be finite as a float: a large number
+ * of type f8 would become infinity. */
 static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
 {
     for (size_t i = 0; i < numbers; i++) {
@@ -25,7 +26,8 @@ static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
     return ken_buffer_status(&corpus->vectors);
 }
 
-/* A label's name is its number in decimal; ids are assigned later, as for labels in words. */
+/* Adds `count` targets. The name of a label is its number in decimal; ids are assigned later, as
+ * for labels that are words. */
 static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bool labels)
 {
     for (size_t i = 0; i < count; i++) {
@@ -36,16 +38,17 @@ static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bo
             int length = snprintf(text, sizeof text, "%lld", (long long)ken_npy_whole(npy, bits));
             ken_strings_add(&corpus->target, text, (size_t)length);
         } else {
-            float value = ken_npy_float(npy, bits); /* NaN = unknown */
+            float value = ken_npy_float(npy, bits); /* NaN means that the number is unknown */
             if (isinf(value)) return not_finite(npy);
             ken_buffer_append(&corpus->numbers, &value, sizeof value);
         }
     }
-    return KEN_OK; /* ken_corpus_end() checks the status */
+    return KEN_OK; /* ken_corpus_end() checks for lack of memory */
 }
 
-/* The second file has to have the shape of the first without its last dimension, and without the
- * dimension of the rows unless each row has a target. Trailing dimensions of 1 are ignored. */
+/* Checks the shape of the second file. It must be the shape of the first file without the last
+ * dimension and, unless each row has a target, without the dimension of the rows. Trailing
+ * dimensions of size 1 are ignored. */
 static ken_status check_targets(const ken_npy *target, const ken_npy *input,
                                 const struct ken_layout *layout)
 {
@@ -65,7 +68,8 @@ static ken_status check_targets(const ken_npy *target, const ken_npy *input,
     return KEN_OK;
 }
 
-/* (rows, width) is one sequence; (count, rows, width) are `count` sequences of the same length. */
+/* Checks the shape of the input: (rows, width) is one sequence; (count, rows, width) is `count`
+ * sequences of equal length. */
 static ken_status check_input(ken_corpus *corpus, const ken_npy *npy)
 {
     size_t width = npy->dimensions > 0 ? npy->shape[npy->dimensions - 1] : 0;
@@ -91,7 +95,7 @@ static size_t rows_in(const ken_npy *npy)
     return npy->shape[npy->dimensions - 2];
 }
 
-/* Line i of the second file is the text that belongs to sequence i. */
+/* Reads the sequences with their texts: line i of the second file is the text of sequence i. */
 static ken_status read_with_lines(ken_corpus *corpus, ken_npy *in, ken_lines *lines)
 {
     struct ken_piece line;
@@ -121,7 +125,7 @@ static ken_status read_with_text(ken_corpus *corpus, ken_npy *in, ken_source *ta
     return status;
 }
 
-/* `target` is NULL if no targets are read. */
+/* Reads the sequences with targets from a NumPy file; `target` is NULL if no targets are read. */
 static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source *target,
                                     const struct ken_layout *layout)
 {
@@ -140,8 +144,9 @@ static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source 
     return target ? ken_npy_end(&out) : KEN_OK;
 }
 
-/* A NumPy file has no lines that could be reported and left out: any mistake ends the reading. An
- * example's number is that of its sequence in this file. */
+/* Reads the examples of a NumPy file. The file has no lines that could be reported and left out, so
+ * any mistake ends the reading. The "line" of an example is the number of its sequence in the
+ * file. */
 ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,
                           const struct ken_layout *layout)
 {

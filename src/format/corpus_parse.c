@@ -1,6 +1,6 @@
-/* corpus_parse.c - the columns of a line, and how an example gets into the corpus. Invariant: all
- * data after the last finished example belongs to the current one, so an example is dropped by
- * truncating everything to the end of the last finished one. */
+/* corpus_parse.c - splits lines into columns, and adds examples to the corpus. Invariant: all data
+ * after the last finished example belongs to the current example, so the current example is dropped
+ * by truncating all lists to the end of the last finished one. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 1 << 20 }; /* a line has no more bytes than that */
+enum { MOST_COLUMNS = 1 << 20 }; /* highest column number: no line has more bytes than that */
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
-/* Reads the field that begins with a quote at *at: removes its quotes and makes each "" one ", in
- * place, and moves *at to the end of the field. Returns false if the quote is not closed or text
- * follows it. */
+/* Reads the quoted field that begins at *at: removes its quotes and replaces each "" by one quote
+ * character, in place, and moves *at to the end of the field. Returns false if the quote is not
+ * closed, or if text follows the closing quote. */
 static bool unquote(struct ken_piece *field, char **at, const char *end)
 {
     char *to = *at, *from = *at + 1;
@@ -53,7 +53,8 @@ static ken_status split_commas(struct ken_parse *parse, struct ken_piece line)
     }
 }
 
-/* Between two tabs there may be an empty field; several spaces in a row separate only once. */
+/* Splits a line at `separator`. Between two tabs there may be an empty field; several spaces in a
+ * row separate only once. */
 ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char separator)
 {
     const char *at = line.text, *end = line.text + line.length;
@@ -78,7 +79,7 @@ size_t ken_parse_fields(const struct ken_parse *parse)
     return parse->fields.size / sizeof(struct ken_piece);
 }
 
-/* The field points into the line and is valid as long as the line. */
+/* Returns the field of a column. It points into the line and is valid as long as the line. */
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column)
 {
     return ((const struct ken_piece *)(const void *)parse->fields.data)[column];
@@ -93,7 +94,9 @@ struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, ch
     return name;
 }
 
-/* A name that the file lacks is the file's fault; a name that the format lacks is the caller's. */
+/* Fails because there is no column `wanted`: with KEN_ERR_FORMAT if the file's first line should
+ * have the name, with KEN_ERR_ARGUMENT if it should be a name of the format (a mistake of the
+ * caller). */
 static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece wanted)
 {
     ken_buffer list = { 0 };
@@ -113,7 +116,8 @@ static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece
     return status;
 }
 
-/* A text that looks like a number is one, even if a column has that name. */
+/* Finds a column by number or name. A text that looks like a number is taken as a number, even if a
+ * column has that name. */
 ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struct ken_piece wanted)
 {
     const char *file = parse->lines[0].source->name;
@@ -143,9 +147,9 @@ ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struc
     return KEN_OK;
 }
 
-/* A stray tab or space would shift all columns after it without anyone noticing, so every row must
- * have as many columns as the first. If a column that is needed is missing, the message names
- * it. */
+/* Checks that a row has as many columns as the first row, because a stray tab or space would shift
+ * all following columns without anyone noticing. If a column that is needed is missing, the message
+ * names it. */
 static ken_status check_columns(struct ken_parse *parse)
 {
     size_t found = ken_parse_fields(parse), inputs = parse->inputs.size / sizeof(size_t);
@@ -175,7 +179,7 @@ static ken_status check_columns(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* A range "2-9" of hashes, both ends included, or a single hash. */
+/* Returns whether `hash` is in `part`, a single number or a range "2-9" with both ends included. */
 static bool in_range(const char *part, uint64_t hash)
 {
     uint64_t low, high;
@@ -196,7 +200,7 @@ bool ken_parse_chosen(const struct ken_parse *parse, struct ken_piece input)
         return part.length == strlen(layout->part) &&
                memcmp(part.text, layout->part, part.length) == 0;
     }
-    uint32_t hash = 2166136261u; /* FNV-1a */
+    uint32_t hash = 2166136261u; /* FNV-1a hash of the input, with its usual initial value */
     for (size_t i = 0; i < input.length; i++)
         hash = (hash ^ (unsigned char)input.text[i]) * 16777619u;
     return in_range(layout->part, hash % layout->hash);
@@ -214,7 +218,8 @@ ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, co
     return ken_buffer_status(list);
 }
 
-/* NaN and infinity are refused: they would spread to all weights. */
+/* Appends numbers from the given columns. NaN and infinity are refused, because they would spread
+ * to all weights. */
 ken_status ken_parse_numbers(struct ken_parse *parse, ken_lines *where, ken_buffer *out,
                              const size_t *columns, size_t count)
 {
@@ -241,7 +246,8 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
     *data = !parse->header;
     if (line.length == 0) return ken_lines_bad(&parse->lines[0], "the line is empty");
     KEN_TRY(ken_parse_split(parse, line, separator));
-    /* the fields are valid up to the next line only, but the names are needed for messages */
+    /* the names are copied, because fields are valid only until the next line and messages need the
+     * names later */
     for (size_t i = 0; parse->header && i < ken_parse_fields(parse); i++) {
         struct ken_piece name = ken_parse_field(parse, i);
         ken_strings_add(&parse->names, name.text, name.length);
@@ -259,8 +265,8 @@ void ken_parse_begin(struct ken_parse *parse)
     parse->line = parse->lines[0].number;
 }
 
-/* A text that the layout's check refuses (no molecule, for example) is a bad line like any
- * other. */
+/* Adds an input text. If the layout's check refuses the text (for example because it is no
+ * molecule), the line is a bad line like any other. */
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
 {
     ken_valid_fn *valid = parse->layout->valid;
@@ -275,7 +281,8 @@ ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
     return ken_strings_status(&parse->corpus->input);
 }
 
-/* Spaces and tabs at the ends are removed: "good " and "good" are hardly meant as two labels. */
+/* Adds a label without the spaces and tabs at its ends: "good " and "good" are hardly meant as two
+ * labels. */
 static ken_status add_label(struct ken_parse *parse, ken_lines *where, struct ken_piece label)
 {
     label = ken_piece_trim(label);
@@ -284,7 +291,8 @@ static ken_status add_label(struct ken_parse *parse, ken_lines *where, struct ke
     return ken_strings_status(&parse->corpus->target);
 }
 
-/* "a, b" is two labels, "" is none, "a,,b" is a mistake. */
+/* Adds the labels of a set, separated by commas: "a, b" is two labels, "" is none, "a,,b" is a
+ * mistake. */
 static ken_status add_set(struct ken_parse *parse, ken_lines *where, struct ken_piece labels)
 {
     if (ken_piece_trim(labels).length == 0) return KEN_OK;
@@ -296,7 +304,8 @@ static ken_status add_set(struct ken_parse *parse, ken_lines *where, struct ken_
     }
 }
 
-/* A text that is not a number is refused; an unknown number is NaN and is not counted. */
+/* Adds a target that is a number. An unknown number is stored as NaN and does not count in
+ * training; any other text that is not a number is refused. */
 static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
 {
     double number = NAN;
@@ -304,7 +313,7 @@ static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct k
     bool unknown = text.length == 0 || (text.length == 1 && text.text[0] == '?');
     bool good = unknown || ken_number_read(&number, text.text, text.length);
     float value = (float)number;
-    if (!good || isinf(value)) /* a double may be too large for a float */
+    if (!good || isinf(value)) /* infinity: the number is too large for a float */
         return ken_lines_bad(where, "\"%.*s\" is not a number", ken_piece_shown(text), text.text);
     ken_buffer_append(&parse->corpus->numbers, &value, sizeof value);
     return ken_buffer_status(&parse->corpus->numbers);
@@ -332,14 +341,14 @@ ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ke
         return parse->rules->info.lines && parse->layout->each ? add_numbers(parse, where, text)
                                                                : add_number(parse, where, text);
     case KEN_TARGET_SET: return add_set(parse, where, text);
-    case KEN_TARGET_TEXT: break; /* as it is, with all its spaces */
+    case KEN_TARGET_TEXT: break; /* text is stored unchanged, with all its spaces */
     case KEN_TARGET_NONE: return KEN_OK;
     }
     ken_strings_add(&parse->corpus->target, text.text, text.length);
     return ken_strings_status(&parse->corpus->target);
 }
 
-/* Truncates the buffer to `size` bytes; a shorter buffer stays as it is. */
+/* Truncates the buffer to `size` bytes; a shorter buffer is left unchanged. */
 static void cut_buffer(ken_buffer *buffer, size_t size)
 {
     if (size < buffer->size) buffer->data[buffer->size = size] = '\0';
@@ -363,7 +372,8 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     parse->line = 0;
     parse->spoilt = false;
     if (!spoilt) return line > 0 ? ken_corpus_end(corpus, line) : KEN_OK;
-    /* in each pair below one of the two is empty, and truncating that does nothing */
+    /* Inputs are in `input` or in `vectors`, and targets in `target` or in `numbers`; truncating
+     * the empty one of each pair does nothing. */
     cut_strings(&corpus->input, inputs);
     cut_strings(&corpus->target, targets);
     cut_buffer(&corpus->vectors, inputs * corpus->width * sizeof(float));
@@ -374,12 +384,12 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Appending to a buffer or list does not report failures; this function checks all of them, once
- * per example. */
+/* Completes an example. Appending to a buffer or list does not report failures, so all of them are
+ * checked here, once per example. */
 ken_status ken_corpus_end(ken_corpus *corpus, size_t line)
 {
     size_t rows = corpus->width > 0 ? corpus->vectors.size / sizeof(float) / corpus->width : 0;
-    size_t inputs = corpus->input.count + rows; /* one of the two is empty */
+    size_t inputs = corpus->input.count + rows; /* `input` or `vectors` is empty */
     size_t known = corpus->numbers.size / sizeof(float) / ken_size_max(corpus->flags, 1);
     size_t targets = corpus->target.count + known;
     size_t links = corpus->links.size / (2 * sizeof(int32_t));

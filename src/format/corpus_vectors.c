@@ -1,5 +1,5 @@
-/* corpus_vectors.c - rows of numbers as text: each line is a row. Some of its columns are the
- * numbers, one may name the sequence, and one may be the target. */
+/* corpus_vectors.c - reads the format vectors: rows of numbers as text, one row per line. Some
+ * columns are the numbers, one may name the sequence, and one may be the target. */
 #include "format/corpus_parse.h"
 
 #include "base/size.h"
@@ -11,28 +11,30 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
     return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
 }
 
-/* The input is all columns except those that have another use. `aside` is the target's column even
- * if targets are not read: a file with targets must give the same rows as one without. */
+/* Makes all columns the input, except the columns of the sequence and of the target. `aside` is the
+ * target's column even if targets are not read, because a file with targets must give the same rows
+ * as a file without. */
 static void other_inputs(struct ken_parse *parse, size_t aside)
 {
     for (size_t i = 0; i < ken_parse_fields(parse); i++)
         if (i != aside && i != parse->sequence) ken_buffer_append(&parse->inputs, &i, sizeof i);
 }
 
-/* The column of a target that is not read: the named one, or the one after the numbers. It may be
- * absent. */
+/* Returns the column of a target that is not to be read: the column that the layout names, or the
+ * one after the numbers; KEN_NO_COLUMN if there is none. */
 static size_t target_aside(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
     size_t column = ken_parse_fields(parse) - 1;
-    /* inputs, if the last column is the target */
+    /* number of input columns, if the last column is the target */
     size_t others = column - (parse->sequence != KEN_NO_COLUMN);
     if (parse->target != KEN_NO_COLUMN) return parse->target;
     if (layout->target) return find(parse, &column, layout->target) ? KEN_NO_COLUMN : column;
     return layout->width > 0 && others == layout->width ? column : KEN_NO_COLUMN;
 }
 
-/* Sequence and target are found first, because by default the input is all other columns. */
+/* Finds the columns. Sequence and target come first, because the input is by default all other
+ * columns. */
 ken_status ken_vectors_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
@@ -57,7 +59,8 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Whether the row continues the sequence of the row before it. */
+/* Returns whether the current row continues the sequence of the row before it; `together` is the
+ * name of its sequence. */
 static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
 {
     bool alone = parse->sequence == KEN_NO_COLUMN && !parse->layout->each;
@@ -65,8 +68,9 @@ static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
            memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
 }
 
-/* A row continues the last sequence or begins a new one. So a sequence is known to be complete only
- * at the next row or at the end, unless every sequence is a single row. */
+/* Reads a row, which continues the last sequence or begins a new one. So a sequence is known to be
+ * complete only at the next row or at the end of the file, unless every sequence is a single
+ * row. */
 ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
 {
     struct ken_piece together = { "", 0 };
@@ -75,7 +79,7 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
     if (!data) return KEN_OK;
     if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
     bool first = !goes_on(parse, together);
-    if (first) { /* the first row has the target of the sequence, unless each row has its own */
+    if (first) { /* the target of a sequence is in its first row, unless each row has its own */
         KEN_TRY(ken_parse_finish(parse));
         ken_parse_begin(parse);
         ken_buffer_clear(&parse->together);

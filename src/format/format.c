@@ -1,5 +1,6 @@
-/* format.c - the table of file formats: a row names the functions that read a format and says what
- * it carries. A new format is a function for a line, in a file of its own, and a row here. */
+/* format.c - the table of file formats: a row has the functions that read a format, and its
+ * properties. To add a format, write a function that reads a line, in a file of its own, and add a
+ * row here. */
 #include "base/text.h"
 #include "format/corpus_parse.h"
 
@@ -9,7 +10,7 @@
 #define BIT(kind) KEN_TARGET_BIT(kind)
 
 #define ALL (BIT(LABEL) | BIT(NUMBER) | BIT(SET) | BIT(TEXT) | BIT(NONE))
-#define ROWS (BIT(LABEL) | BIT(NUMBER) | BIT(NONE)) /* one target for each row */
+#define ROWS (BIT(LABEL) | BIT(NUMBER) | BIT(NONE)) /* targets of formats with one target per row */
 
 #define ANY "each whole generate"
 
@@ -79,7 +80,7 @@ const struct ken_format_info *ken_format_info(enum ken_format format)
     return &formats[format].info;
 }
 
-/* KEN_FORMAT_COUNT is where the search ends. */
+/* Returns the format with this name; the search ends at KEN_FORMAT_COUNT if there is none. */
 enum ken_format ken_format_named(const char *name)
 {
     size_t format = 0;

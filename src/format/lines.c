@@ -1,5 +1,5 @@
-/* lines.c - reads lines through a window that slides over the source. The window grows up to the
- * maximum length of a line; a longer line is skipped piece by piece. */
+/* lines.c - reads lines through a window (buffer) that slides over the source. The window grows
+ * until it holds a line of the maximum length; a longer line is skipped piece by piece. */
 #include "format/lines.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* bytes: initial size of the window; maximum shown in a message */
+/* FIRST_ROOM is the initial size of the window, SHOWN the maximum length of a text in a message, in
+ * bytes. */
 enum { FIRST_ROOM = 1 << 16, SHOWN = 40 };
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -88,24 +89,25 @@ struct ken_piece ken_piece_trim(struct ken_piece piece)
     return piece;
 }
 
-/* Shows whole characters and no control codes: a file must not be able to send commands to a
- * terminal. */
+/* Returns how many bytes of the piece a message may show: whole characters, and none from the first
+ * control character on, because a file must not be able to send commands to a terminal. */
 int ken_piece_shown(struct ken_piece piece)
 {
     size_t shown = 0, length = ken_text_valid(piece.text, piece.length);
     while (shown < length) {
         size_t step = ken_text_step(piece.text + shown, length - shown);
         const unsigned char *c = (const unsigned char *)piece.text + shown;
-        bool control = c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0); /* C0, C1 */
+        /* The control characters are C0 (below the space), DEL and C1 (U+0080 .. U+009F). */
+        bool control = c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
         if (control || shown + step > SHOWN) break;
         shown += step;
     }
     return (int)shown;
 }
 
-/* Moves the rest of the window to its front and reads on after it. The window grows if more than
- * half is in use, so that a read is never tiny; take() limits the rest to little more than
- * KEN_LINE_MOST. */
+/* Moves the unread rest of the window to its front and reads more bytes after it. If the rest is
+ * more than half of the window, the window grows first, so that a read is never tiny. The window
+ * stays limited, because take() drops a rest that is longer than KEN_LINE_MOST + 2. */
 static ken_status refill(ken_lines *lines)
 {
     size_t got, rest = lines->end - lines->begin;
@@ -125,11 +127,12 @@ static ken_status refill(ken_lines *lines)
     return KEN_OK;
 }
 
-/* Returns the next line with its end, which the last line may lack. If a line is too long for the
- * window, only its last part is returned and *cut is set. *length is 0 at the end of the source. */
+/* Returns the next line including its line end, which the last line may lack. If a line is too long
+ * for the window, only its last part is returned and *cut is set. At the end of the source *length
+ * is 0. */
 static ken_status take(ken_lines *lines, const char **line, size_t *length, bool *cut)
 {
-    size_t seen = 0; /* bytes of this line known to hold no "\n" */
+    size_t seen = 0; /* bytes of the line that were searched for "\n" */
     *cut = false;
     for (;;) {
         const char *start = lines->window + lines->begin;
@@ -142,7 +145,7 @@ static ken_status take(ken_lines *lines, const char **line, size_t *length, bool
             return KEN_OK;
         }
         seen = here;
-        if (here > KEN_LINE_MOST + 2) { /* too long even with "\r\n": drop it up to here */
+        if (here > KEN_LINE_MOST + 2) { /* too long, even with "\r\n": drop the bytes read so far */
             lines->begin = lines->end;
             seen = 0;
             *cut = true;
@@ -151,7 +154,8 @@ static ken_status take(ken_lines *lines, const char **line, size_t *length, bool
     }
 }
 
-/* A file that lost its very last byte may end in "\r". */
+/* Returns the length of a line without its line end. A file that lost its very last byte may end in
+ * "\r", so that is removed too. */
 static size_t without_end(const char *line, size_t length)
 {
     if (length > 0 && line[length - 1] == '\n') length--;
@@ -168,13 +172,14 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
     KEN_TRY(take(lines, &text, &length, &cut));
     if (length == 0 && !cut) return KEN_OK;
     lines->number++;
-    line->text = ""; /* a bad line is not the end of the source */
+    line->text = ""; /* not NULL, because a bad line is not the end of the source */
     length = without_end(text, length);
-    /* the content of a line that is too long is not examined */
+    /* a line that is too long is refused whatever its content is */
     if (cut || length > KEN_LINE_MOST)
         return ken_lines_bad(lines, "the line is longer than %d bytes", KEN_LINE_MOST);
-    /* Drop a byte order mark (BOM), which some editors write first. If the first line has another
-     * number, the text is the middle of something, and a BOM would be part of the text. */
+    /* Drops a byte order mark (BOM), which some editors write at the start of a file. If the first
+     * line has another number than 1, the text begins in the middle of a file, where such bytes are
+     * part of the text. */
     if (lines->number == 1 && length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         length -= 3;
@@ -188,7 +193,8 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
         return ken_lines_bad(lines, "byte %zu is not UTF-8 (0x%02x)", valid + 1,
                              (unsigned char)text[valid]);
     ken_buffer_clear(&lines->normal);
-    /* the text is valid UTF-8, so only memory can fail here, and that does not make the line bad */
+    /* the text is valid UTF-8, so this can fail only for lack of memory, which does not make the
+     * line bad */
     KEN_TRY(ken_text_normal(&lines->normal, text, length));
     KEN_TRY(ken_buffer_status(&lines->normal));
     *line = (struct ken_piece){ ken_buffer_string(&lines->normal), lines->normal.size };

@@ -1,6 +1,6 @@
 /* links.c - stores the links of an example: in both directions unless directed, sorted, without
- * duplicates. They are sorted so that sums over a node's neighbours do not depend on the order of
- * the file. */
+ * duplicates. Links are sorted so that sums over the neighbours of a node do not depend on the
+ * order of the links in the file. */
 #include "base/memory.h"
 #include "format/corpus_parse.h"
 
@@ -27,10 +27,11 @@ static int by_rows(const void *a, const void *b)
     const struct link *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    return x->place < y->place ? -1 : 1; /* the first of equal links is kept */
+    /* if links are equal, the first in the file comes first and is kept */
+    return x->place < y->place ? -1 : 1;
 }
 
-/* Sorts the links into `order`; returns how many are different. */
+/* Sorts the links into `order`, and returns the number of different links, which come first. */
 static size_t put_in_order(struct link *order, const int32_t *pairs, size_t count)
 {
     size_t kept = 0;

@@ -1,8 +1,8 @@
 /* npy.c - reads and writes arrays in NumPy's format: a magic string, a Python dictionary that
- * describes the array, and the numbers. A parser of our own reads the dictionary; it knows its
- * three keys and nothing else, and Python objects are never read. Memory grows with the bytes that
- * were read, not with the shape that the file claims. Not here: byte orders other than
- * little-endian, orders of elements other than C's. */
+ * describes the array, and the numbers. A parser of our own reads the dictionary; it knows the
+ * three keys of the dictionary and nothing else, and Python objects are never read. Memory grows
+ * with the bytes that were read, not with the shape that the file claims. Only little-endian
+ * numbers in C order are supported. */
 #include "format/npy.h"
 
 #include "base/buffer.h"
@@ -16,7 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HEADER = 1 << 16 }; /* bytes; NumPy writes about 100 for numbers */
+/* Maximum length of the dictionary in bytes; NumPy writes about 100 for an array of numbers. */
+enum { MOST_HEADER = 1 << 16 };
 
 ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format, ...)
 {
@@ -29,7 +30,7 @@ ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format,
                     (unsigned long long)byte, what);
 }
 
-/* Reads a part of the header. */
+/* Reads exactly `size` bytes of the header, or fails. */
 static ken_status read_exact(ken_npy *npy, void *data, size_t size)
 {
     size_t got;
@@ -44,9 +45,9 @@ static ken_status read_exact(ken_npy *npy, void *data, size_t size)
 
 struct cursor {
     const ken_npy *npy;
-    const char *text; /* ends with a 0 */
+    const char *text; /* the dictionary, followed by a 0 */
     size_t at, length;
-    uint64_t base; /* offset of the text in the file */
+    uint64_t base; /* offset of `text` in the file */
 };
 
 static ken_status unexpected(const struct cursor *cursor, const char *expected)
@@ -60,7 +61,7 @@ static void skip_blanks(struct cursor *cursor)
     while (cursor->at < cursor->length && cursor->text[cursor->at] == ' ') cursor->at++;
 }
 
-/* Skips spaces; if `word` comes next, passes it and returns true. */
+/* Skips spaces; if `word` follows, moves past it and returns true. */
 static bool pass(struct cursor *cursor, const char *word)
 {
     size_t length = strlen(word);
@@ -71,7 +72,7 @@ static bool pass(struct cursor *cursor, const char *word)
     return true;
 }
 
-/* Reads 'text' or "text"; escapes are not supported. */
+/* Reads a Python string, 'text' or "text"; escapes are not supported. */
 static ken_status read_string(struct cursor *cursor, struct ken_piece *string)
 {
     skip_blanks(cursor);
@@ -85,7 +86,8 @@ static ken_status read_string(struct cursor *cursor, struct ken_piece *string)
     return KEN_OK;
 }
 
-/* NumPy writes '<' for little-endian and '|' for items of one byte, which have no byte order. */
+/* Reads the type of the numbers. NumPy writes '<' for little-endian, and '|' for items of one byte,
+ * which have no byte order. */
 static ken_status read_type(struct cursor *cursor, ken_npy *npy)
 {
     static const char *const types[] = { "<f4", "<f8", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2" };
@@ -101,7 +103,7 @@ static ken_status read_type(struct cursor *cursor, ken_npy *npy)
         npy->item = (size_t)(types[i][2] - '0');
         return KEN_OK;
     }
-    /* the type is refused, with advice if there is any */
+    /* The type is not supported: fails, with advice in the message if there is any. */
     uint64_t byte = before.base + before.at;
     if (memchr(name.text, 'O', name.length))
         return ken_npy_refuse(
@@ -126,7 +128,7 @@ static ken_status read_order(struct cursor *cursor, ken_npy *npy)
                           "the array is in Fortran order; save numpy.ascontiguousarray() of it");
 }
 
-/* Reads (), (3,), (3, 4) ... */
+/* Reads a shape: (), (3,), (3, 4) ... */
 static ken_status read_shape(struct cursor *cursor, ken_npy *npy)
 {
     npy->dimensions = 0;
@@ -134,7 +136,7 @@ static ken_status read_shape(struct cursor *cursor, ken_npy *npy)
     while (!pass(cursor, ")")) {
         uint64_t size = 0;
         size_t digits = strspn(cursor->text + cursor->at, "0123456789");
-        /* leading zero: octal in Python 2, an error in Python 3 */
+        /* a number with a leading zero is octal in Python 2 and an error in Python 3 */
         bool octal = digits > 1 && cursor->text[cursor->at] == '0';
         if (octal || !ken_number_whole(&size, cursor->text + cursor->at, digits, SIZE_MAX))
             return unexpected(cursor, "a size");
@@ -148,7 +150,8 @@ static ken_status read_shape(struct cursor *cursor, ken_npy *npy)
     return KEN_OK;
 }
 
-/* The three keys may come in any order, each once; NumPy writes a comma after the last one too. */
+/* Reads the dictionary. Its three keys may come in any order, each once; a comma may follow the
+ * last one, as NumPy writes it. */
 static ken_status read_dictionary(struct cursor *cursor, ken_npy *npy)
 {
     static const struct {
@@ -185,12 +188,13 @@ static ken_status read_dictionary(struct cursor *cursor, ken_npy *npy)
 
 /* ---- The file ------------------------------------------------------------------------------- */
 
-/* Version 1 has 2 bytes for the length of the dictionary, versions 2 and 3 have 4. */
+/* Reads the magic string, the version and the length of the dictionary. The length has 2 bytes in
+ * version 1, and 4 bytes in versions 2 and 3. */
 static ken_status read_magic(ken_npy *npy, size_t *length)
 {
     static const unsigned char magic[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
     unsigned char start[12] = { 0 };
-    KEN_TRY(read_exact(npy, start, 4)); /* enough to recognise other kinds of files */
+    KEN_TRY(read_exact(npy, start, 4)); /* 4 bytes are enough to recognise other kinds of files */
     if (memcmp(start, "PK\3\4", 4) == 0)
         return ken_npy_refuse(npy, 0, "this is a zip file (npz); extract the npy file from it");
     if (memcmp(start, magic, 4) != 0) return ken_npy_refuse(npy, 0, "not an npy file");
@@ -208,8 +212,8 @@ static ken_status read_magic(ken_npy *npy, size_t *length)
     return KEN_OK;
 }
 
-/* An array without numbers is refused: a shape like (10^12, 0, 1) would turn a file of a hundred
- * bytes into a corpus of 10^12 examples. */
+/* Reads the header. An array without numbers is refused: a shape like (10^12, 0, 1) would turn a
+ * file of a hundred bytes into a corpus of 10^12 examples. */
 static ken_status read_header(ken_npy *npy)
 {
     size_t length = 0, bytes;
@@ -240,8 +244,8 @@ ken_status ken_npy_open(ken_npy *npy, ken_source *source)
     return read_header(npy);
 }
 
-/* A chunk is a multiple of every item size, and so are the bytes that are left: no number is cut in
- * two. */
+/* Reads the bits of the next number. The size of a chunk is a multiple of every item size, and so
+ * is the number of bytes that are left, so no number is cut in two. */
 ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
 {
     if (npy->begin == npy->got) {
@@ -259,8 +263,9 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
     return KEN_OK;
 }
 
-/* The highest bit of the item is the sign: shifting left and arithmetically right extends it.
- * Unsigned numbers have 1 or 2 bytes, so they fit. */
+/* Converts the bits of a whole number. The highest bit of a signed number is its sign; shifting it
+ * left and then arithmetically right extends the sign. Unsigned numbers have 1 or 2 bytes, so they
+ * fit. */
 int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits)
 {
     unsigned above = (unsigned)(64 - 8 * npy->item);
@@ -297,8 +302,8 @@ ken_status ken_npy_end(ken_npy *npy)
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* The header is the magic string, version 1.0, the length of the dictionary in 2 bytes, and the
- * dictionary; spaces pad it so that the numbers begin at a multiple of 64 bytes. */
+/* Makes the header: the magic string, version 1.0, the length of the dictionary in 2 bytes, and the
+ * dictionary, padded with spaces so that the numbers begin at a multiple of 64 bytes. */
 static ken_status make_header(ken_buffer *out, const size_t *shape, size_t dimensions)
 {
     enum { BEFORE = 10, ALIGNED = 64 };
@@ -342,7 +347,7 @@ ken_status ken_npy_write(const char *path, const float *values, const size_t *sh
     for (size_t i = 0; i < dimensions; i++) count *= shape[i];
     ken_status status = make_header(&header, shape, dimensions);
     if (!status) status = ken_writer_open(&writer, path);
-    if (!status) { /* the commit reports failures of the calls before it */
+    if (!status) { /* ken_writer_commit() reports failures of the appends */
         ken_writer_append(writer, header.data, header.size);
         append_floats(writer, values, count);
         status = ken_writer_commit(writer);

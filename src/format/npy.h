@@ -1,7 +1,7 @@
-/* npy.h - reads the numbers of a NumPy file one after another and trusts nothing that the file
- * claims. Supported are versions 1.0 to 3.0; types f4 f8 i1 i2 i4 i8 u1 u2; little-endian, C order.
- * Anything else, above all Python objects (pickle), is KEN_ERR_FORMAT; the message names it and its
- * byte offset. */
+/* npy.h - reads the numbers of a NumPy file one after another, without trusting anything that the
+ * file claims. Supported are versions 1.0 to 3.0; types f4 f8 i1 i2 i4 i8 u1 u2; little-endian
+ * numbers in C order. For anything else, above all Python objects (pickle), it fails with
+ * KEN_ERR_FORMAT; the message names the cause and its byte offset. */
 #ifndef FORMAT_NPY_H
 #define FORMAT_NPY_H
 
@@ -11,31 +11,31 @@ enum { KEN_NPY_DIMENSIONS = 8, KEN_NPY_CHUNK = 1 << 13 };
 
 typedef struct ken_npy {
     ken_source *source;
-    char type;                        /* f, i or u                                            */
-    size_t item;                      /* bytes of a number                                    */
+    char type;   /* type of the numbers: f (float), i (signed) or u (unsigned) */
+    size_t item; /* bytes per number */
     size_t shape[KEN_NPY_DIMENSIONS]; /* no dimension is 0, and the product does not overflow */
     size_t dimensions;
-    uint64_t end;      /* byte offset of the array's end      */
-    size_t begin, got; /* chunk[begin .. got) is not used yet */
+    uint64_t end;      /* byte offset of the array's end in the file */
+    size_t begin, got; /* chunk[begin .. got) is read but not yet used */
     unsigned char chunk[KEN_NPY_CHUNK];
 } ken_npy;
 
 ken_status ken_npy_open(ken_npy *npy, ken_source *source); /* reads the header */
 
-/* Reads the bits of the next number; the shape says how many there are. The two others convert the
- * bits; ken_npy_whole() is for types i and u. */
+/* ken_npy_next() reads the bits of the next number; the shape says how many numbers there are.
+ * ken_npy_whole() (for types i and u) and ken_npy_float() convert the bits. */
 ken_status ken_npy_next(ken_npy *npy, uint64_t *bits);
 int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits);
 float ken_npy_float(const ken_npy *npy, uint64_t bits);
 
-uint64_t ken_npy_here(const ken_npy *npy); /* byte offset of the number that was read last */
-ken_status ken_npy_end(ken_npy *npy);      /* fails if anything follows the array          */
+uint64_t ken_npy_here(const ken_npy *npy); /* byte offset of the last number read */
+ken_status ken_npy_end(ken_npy *npy);      /* fails if bytes follow the array */
 
-/* KEN_ERR_FORMAT "name: byte N: ...". */
+/* Fails with KEN_ERR_FORMAT and the message "name: byte N: ...". */
 ken_status ken_npy_refuse(const ken_npy *npy, uint64_t byte, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes an array of float32 in C order, completely or not at all. */
+/* Writes an array of float32 in C order to a file, completely or not at all. */
 ken_status ken_npy_write(const char *path, const float *values, const size_t *shape,
                          size_t dimensions);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A text that is not a molecule is a bad line. */
+/* Checks that a text is a valid SMILES; if it is not, its line is a bad line. */
 static ken_status valid(const char *text, size_t length)
 {
     ken_molecule molecule = { 0 };
@@ -24,7 +24,7 @@ static void lay_out(const struct ken_input_side *side, struct ken_layout *layout
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Appends `count` zeros to the buffer; NULL if memory is short. */
+/* Appends `count` zeros to the buffer and returns a pointer to them; NULL if memory is short. */
 static float *grow(ken_buffer *buffer, size_t count)
 {
     static const float zeros[64];
@@ -37,7 +37,7 @@ static float *grow(ken_buffer *buffer, size_t count)
     return ken_buffer_status(buffer) ? NULL : (float *)(void *)(buffer->data + before);
 }
 
-/* The length of an atom as it is written: "C", "Cl", "[nH]". */
+/* Returns the number of bytes of the atom at the start of a SMILES text: "C", "Cl", "[nH]". */
 static size_t symbol_length(const char *text, size_t length)
 {
     if (text[0] == '[') return strcspn(text, "]") + 1;
@@ -46,8 +46,9 @@ static size_t symbol_length(const char *text, size_t length)
     return two ? 2 : 1;
 }
 
-/* Each bond becomes two links with the same numbers. `first` is the number of rows that the example
- * has already, because an example may consist of several molecules. */
+/* Appends the rows of a molecule, and two links with equal numbers for each bond. `first` is the
+ * number of rows that the example has already, because an example may consist of several
+ * molecules. */
 static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *dataset,
                                const ken_molecule *molecule, size_t first)
 {
@@ -74,7 +75,7 @@ static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *d
     return KEN_OK;
 }
 
-/* Makes the molecules of one example, which are one per line. */
+/* Makes the rows and links of one example from its text, which has one molecule per line. */
 static ken_status make(const void *scaling, ken_dataset *out, const char *kept, size_t size)
 {
     ken_molecule molecule = { 0 };
@@ -96,7 +97,7 @@ static ken_status make(const void *scaling, ken_dataset *out, const char *kept, 
     return status ? status : ken_dataset_status(out);
 }
 
-/* Appends the text of example i to `kept`, each molecule followed by a line end. */
+/* Appends the text of example i to `kept`, with each molecule followed by a line end. */
 static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
 {
     for (size_t j = ken_corpus_input_start(corpus, i); j < ken_corpus_input_start(corpus, i + 1);
@@ -109,8 +110,8 @@ static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
     return ken_buffer_status(kept);
 }
 
-/* An atom takes about 50 numbers, but one or two letters in writing: so the dataset keeps the text,
- * and only counts atoms and bonds. */
+/* Stores an example: its text, and the numbers of its atoms and bonds. The rows are made later,
+ * because an atom takes about 50 numbers as a row, but only one or two letters in the text. */
 static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names)
 {
@@ -137,7 +138,7 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
     dataset->late_side = &side->scaling;
     ken_strings_add(&dataset->kept, ken_buffer_string(&kept), kept.size);
     ken_column_skip(&dataset->input, atoms);
-    ken_column_skip(&dataset->links, 4 * bonds); /* two ids per link, two links per bond */
+    ken_column_skip(&dataset->links, 4 * bonds); /* two links per bond, two ids per link */
     ken_column_skip(&dataset->link_numbers, 2 * bonds);
     ken_molecule_release(&molecule);
     ken_buffer_release(&kept);
@@ -146,9 +147,9 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
 
 /* ---- what is learned ------------------------------------------------------------------------- */
 
-/* If no atom of the training data uses a column (4 hydrogens, unless there is methane), its weights
- * have learned nothing. The deviation of such a column is set to a huge number, so that the column
- * is ignored. All other columns stay unchanged. */
+/* Finds the columns that no atom of the training data uses (for example "4 hydrogens", unless there
+ * is methane). The weights of such a column learn nothing, so its deviation is set to a huge
+ * number, which makes the model ignore the column. All other columns stay unscaled. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -177,7 +178,8 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
     }
     ken_dataset_release(&atoms);
     ken_buffer_release(&text);
-    /* only now: until here the scaling is empty, and atoms are encoded unscaled */
+    /* The scaling is set only at the end: until then it is empty, so that the loop over the corpus
+     * makes unscaled rows. */
     side->scaling = (struct ken_scaling){ mean, deviation, status ? 0 : width };
     return status;
 }

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-enum { INDEX_MOST = 1 << 24 }; /* one stray number must not decide the size of the model */
+/* Every index must be below this limit, so that one stray number cannot decide the size of the
+ * model. */
+enum { INDEX_MOST = 1 << 24 };
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
 {
@@ -14,8 +16,8 @@ static void lay_out(const struct ken_input_side *side, struct ken_layout *layout
     layout->indices = true;
 }
 
-/* Finds the largest index of all nodes, whether their label is known or not. A string that is not
- * an index is refused when the nodes are encoded. */
+/* Finds the largest index of all nodes, with or without a known label. A string that is not an
+ * index is ignored here; encode() refuses it. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -38,8 +40,8 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
     return ken_fail(KEN_ERR_FORMAT, "%s: no node has an index", corpus->path);
 }
 
-/* "3 17 42" becomes one sequence of the column `letters`. The row itself is only counted, so it
- * gets the id 0. */
+/* Encodes an example: the list of a node, such as "3 17 42", becomes one sequence of the column
+ * `letters`. The node's row itself needs no content, so it gets the id 0. */
 static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names)
 {

@@ -1,6 +1,6 @@
-/* input_text.c - input kinds text and words: units of a vocabulary.
- * The tokeniser cuts a text into units. Words that a file gives one by one are one row each,
- * whatever they contain. Words may come with their letters: a sequence of letter ids for each
+/* input_text.c - input kinds text and words: the rows are units (tokens) of a vocabulary.
+ * The tokeniser cuts a text into units. In files that give words one by one, each word is one row,
+ * whatever it contains. Words may come with their letters: a sequence of letter ids for each
  * word. */
 #include "base/text.h"
 #include "input/input.h"
@@ -15,19 +15,20 @@ static void open_text(struct ken_input_side *side, const ken_recipe *recipe)
     };
 }
 
-/* Whether each string of the corpus is one row. */
+/* Returns whether each string of the corpus is one row. */
 static bool word_by_word(const struct ken_input_side *side, const ken_corpus *corpus)
 {
     return corpus->words && (side->each || corpus->linked);
 }
 
-/* Whether each string is also one word of the vocabulary, even if it contains spaces. */
+/* Returns whether each string of the corpus is one word of the vocabulary, even if it contains
+ * spaces. */
 static bool whole_words(const struct ken_input_side *side, const ken_corpus *corpus)
 {
     return side->tokeniser.options.unit == KEN_UNIT_WORDS && word_by_word(side, corpus);
 }
 
-/* Replaces spaces within a word by "_", because the tokeniser ends words at spaces; *word then
+/* Replaces spaces within a word by "_", because the tokeniser ends words at spaces. Then *word
  * points into `joined`. */
 static ken_status join(ken_buffer *joined, const char **word, size_t *length)
 {
@@ -47,8 +48,8 @@ static ken_status join(ken_buffer *joined, const char **word, size_t *length)
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-/* Only counts; the vocabulary is made when the tokeniser is finished. With `words` each string is
- * one word. */
+/* Counts the units of all strings; the vocabulary is made later, by ken_tokeniser_finish(). If
+ * `words` is set, each string counts as one word. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings, bool words)
 {
     ken_buffer word = { 0 };
@@ -63,7 +64,8 @@ static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings, 
     return status;
 }
 
-/* A vocabulary that input and output share has to see both sides. */
+/* Learns the vocabulary. If input and output share a vocabulary, it learns from inputs and
+ * targets. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -75,7 +77,8 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-/* Adds one row for each string. A string of several units, or of none, is an unknown word. */
+/* Adds one row for one string. If the tokeniser finds no unit in the string, or more than one, the
+ * row is an unknown word. */
 static ken_status encode_word(const struct ken_input_side *side, struct ken_column *column,
                               const char *word, size_t length)
 {
@@ -88,8 +91,8 @@ static ken_status encode_word(const struct ken_input_side *side, struct ken_colu
     return ken_buffer_status(&column->ids);
 }
 
-/* Adds the letters of each string `from` to `to` - 1, one sequence for each row of the input. A
- * word's letters are stored once, however often it occurs. */
+/* Adds the letters of strings `from` to `to` - 1, one sequence of letters for each row of the
+ * input. The letters of a word are stored once, however often the word occurs. */
 static ken_status spell_all(const struct ken_input_side *side, ken_dataset *dataset,
                             const ken_strings *names, size_t from, size_t to)
 {
@@ -129,7 +132,8 @@ static ken_status encode_words(const struct ken_input_side *side, ken_dataset *d
 static ken_status encode_text(const struct ken_input_side *side, ken_dataset *dataset,
                               const ken_corpus *corpus, size_t i, ken_strings *names)
 {
-    /* letters need the words as written, whether the caller wants the names or not */
+    /* letters are made from the words as written, so a list of names is needed even if the caller
+     * wants none */
     ken_strings own = { 0 }, *list = names ? names : side->letters ? &own : NULL;
     size_t first = list ? list->count : 0, length;
     ken_status status = KEN_OK;
@@ -175,7 +179,8 @@ static void describe(const struct ken_input_side *side, ken_buffer *out, const c
     ken_buffer_format(out, "%zu kinds of %s", ken_tokeniser_size(&side->tokeniser), unit);
 }
 
-/* input.table is among them because its two choices are scaled differently. */
+/* The recipe keys that must be equal to start from another model's weights. input.table is in the
+ * list because embeddings and one-hot vectors are scaled differently. */
 static const enum ken_key same[] = { KEN_KEY_INPUT_UNIT, KEN_KEY_INPUT_LOWER, KEN_KEY_INPUT_LETTERS,
                                      KEN_KEY_INPUT_TABLE, KEN_KEY_COUNT };
 

@@ -1,5 +1,5 @@
-/* input_vectors.c - input kind vectors: rows of numbers, each column scaled to mean 0 and deviation
- * 1 of the training data. */
+/* input_vectors.c - input kind vectors: rows of numbers. Each column is scaled so that it has mean
+ * 0 and deviation 1 in the training data. */
 #include "input/input.h"
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
@@ -51,7 +51,10 @@ static void describe(const struct ken_input_side *side, ken_buffer *out, const c
     ken_buffer_format(out, "rows of %zu numbers", side->scaling.width);
 }
 
-static const enum ken_key same[] = { KEN_KEY_COUNT }; /* input.unit is not used */
+/* The recipe keys that must be equal to start from another model's weights: none. KEN_KEY_COUNT
+ * only ends the list; input.unit is not in it, because this kind of input does not use
+ * input.unit. */
+static const enum ken_key same[] = { KEN_KEY_COUNT };
 
 const struct ken_input_kind ken_input_vectors = {
     .name = "vectors",

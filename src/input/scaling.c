@@ -1,4 +1,5 @@
-/* scaling.c - means and deviations of columns. */
+/* scaling.c - computes the mean and the standard deviation of columns, and scales rows with
+ * them. */
 #include "input/scaling.h"
 
 #include "base/memory.h"
@@ -15,8 +16,8 @@ static ken_status take(struct ken_scaling *scaling, size_t width)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
 }
 
-/* The deviation is the biased one (divided by n). It is computed in two passes, because with one
- * pass numbers far from 0 would lose their digits. */
+/* Computes mean and standard deviation of column j (divided by n, not n - 1). It makes two passes
+ * over the column, because with one pass numbers far from 0 would lose precision. */
 static void learn_column(struct ken_scaling *scaling, size_t j, const float *rows, size_t count)
 {
     double sum = 0, squares = 0, known = 0;
@@ -33,7 +34,8 @@ static void learn_column(struct ken_scaling *scaling, size_t j, const float *row
     }
     double deviation = known > 0 ? sqrt(squares / known) : 0;
     scaling->mean[j] = (float)mean;
-    scaling->deviation[j] = deviation > 1e-12 ? (float)deviation : 1; /* a constant column */
+    /* A constant column (deviation 0) is not scaled. */
+    scaling->deviation[j] = deviation > 1e-12 ? (float)deviation : 1;
 }
 
 ken_status ken_scaling_learn(struct ken_scaling *scaling, const float *rows, size_t count,

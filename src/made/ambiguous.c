@@ -1,5 +1,5 @@
-/* ambiguous.c - "I saw a saw .": sentences of a small grammar in which half of the words can be two
- * parts of speech, with the tag of every word.
+/* ambiguous.c - generates the data "ambiguous", like "I saw a saw .": sentences of a small grammar
+ * in which half of the words can be two parts of speech, with the tag of every word.
  *
  *   sentence    clause [and clause] .   |   opener middle then clause .
  *   clause      subject verb [object] {slowly | place}
@@ -7,14 +7,15 @@
  *   object      it | her | det {adj} noun | her {adj} noun
  *   place       in Anna | in det {adj} noun
  *
- * How a tag is decided:
+ * How the tag of each ambiguous word is decided (det is a determiner such as "a", adj an
+ * adjective):
  *   saw    noun or verb: a noun if only adjectives are between it and a det (or "her")
- *   fast   adjective or adverb: an adjective where a noun must still come, as above
+ *   fast   adjective or adverb: an adjective if a det (or "her") before it still lacks its noun
  *   her    det or pronoun: a det if an adjective or noun follows, so one must look ahead
- *   then   conjunction after "if", adverb after "first"; these are `distance` words before it
+ *   then   conjunction after "if", adverb after "first", which is `distance` words before "then"
  * So the word alone is not enough; a window of three words on each side decides all tags except
- * that of "then", which needs the whole sentence. No tag is ambiguous in the end: each is a
- * function of the sentence. */
+ * that of "then", which needs the whole sentence. Every tag is a function of the sentence, so none
+ * is ambiguous in the end. */
 #include "made/made.h"
 
 #include "base/size.h"
@@ -54,7 +55,7 @@ static bool one_in(struct ken_draft *draft, size_t n)
     return ken_draft_below(draft, n) == 0;
 }
 
-/* Adds det {adj} noun with at most `most` words; most >= 2. */
+/* Adds a noun phrase, det {adj} noun, of at most `most` words; most >= 2. */
 static void add_noun(struct ken_draft *draft, size_t most)
 {
     if (one_in(draft, 4)) ADD(draft, hers, "DET");
@@ -66,7 +67,7 @@ static void add_noun(struct ken_draft *draft, size_t most)
     ADD(draft, both, "NOUN");
 }
 
-/* Returns whether the object is a pronoun that could be a det. */
+/* Adds an object. Returns whether it is a pronoun that could also be a determiner ("her"). */
 static bool add_object(struct ken_draft *draft, size_t most)
 {
     if (most > 1 && one_in(draft, 2)) {
@@ -86,7 +87,7 @@ static void add_place(struct ken_draft *draft, size_t most)
     else ADD(draft, names, "NAME");
 }
 
-/* Adds a clause of exactly `count` words; a single word is an adverb. */
+/* Adds a clause of exactly `count` words; a clause of one word is an adverb. */
 static void add_clause(struct ken_draft *draft, size_t count)
 {
     size_t end = draft->count + count;
@@ -103,7 +104,7 @@ static void add_clause(struct ken_draft *draft, size_t count)
         her = false;
         if (object && count >= 3) her = add_object(draft, left);
         else if (place) add_place(draft, left);
-        /* not in "her fast ..." */
+        /* "fast" must not follow the pronoun "her", where it could be an adjective. */
         else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV");
         else ADD(draft, adverbs, "ADV");
     }

@@ -1,7 +1,8 @@
-/* beads.c - letters on a string: the input is a graph, the output a text.
+/* beads.c - generates the data "beads": letters on a string. The input is a graph, the output a
+ * text.
  * Each node is a letter, linked to its neighbours on the string, and the nodes are in random order.
- * One end is marked ("^e"); the letters are to be read from there. Without the links, all orders of
- * the letters are equally likely. */
+ * One end of the string is marked ("^e"); the output is the letters, read from that end. Without
+ * the links, all orders of the letters are equally likely. */
 #include "base/random.h"
 #include "format/corpus_parse.h"
 #include "made/made.h"
@@ -10,7 +11,8 @@
 
 enum { SHORTEST = 3, LONGEST = 8, KINDS = 12 };
 
-/* The part follows from the letters and their order, so no text is in two parts. */
+/* Returns the part of the data (training, dev or test) of a string. It follows from the letters and
+ * their order alone, so no text is in two parts. */
 static enum ken_made_part part_of(const uint8_t *letters, size_t count)
 {
     uint64_t hash = count;
@@ -18,7 +20,7 @@ static enum ken_made_part part_of(const uint8_t *letters, size_t count)
     return hash % 10 == 0 ? KEN_MADE_TEST : hash % 10 == 1 ? KEN_MADE_DEV : KEN_MADE_TRAIN;
 }
 
-/* Draws the letters of a string, and the node of each letter. */
+/* Draws the letters of a string, and the number of the node of each letter. */
 static size_t draw(uint8_t letters[LONGEST], uint8_t node[LONGEST], uint64_t key)
 {
     size_t count = SHORTEST + (size_t)ken_random_below(key, 0, LONGEST - SHORTEST + 1);
@@ -35,7 +37,7 @@ static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t
                        size_t count)
 {
     char text[2 * LONGEST + 1];
-    uint8_t at[LONGEST]; /* the index of each node's letter */
+    uint8_t at[LONGEST]; /* at[n] is the place on the string of node n */
     for (size_t i = 0; i < count; i++) {
         at[node[i]] = (uint8_t)i;
         text[2 * i] = (char)('a' + letters[i]);
@@ -53,7 +55,7 @@ static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t
 
 ken_status ken_beads_make(ken_corpus *corpus, const struct ken_make *how, uint64_t first)
 {
-    uint64_t family = ken_random_key(how->seed, UINT64_C(0x6265616473)); /* "beads" */
+    uint64_t family = ken_random_key(how->seed, UINT64_C(0x6265616473)); /* "beads" in ASCII */
     corpus->words = corpus->linked = true;
     for (size_t i = 0; i < how->count; i++) {
         uint64_t key = ken_random_key(family, first + i), attempt = 0;

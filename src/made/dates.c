@@ -1,7 +1,7 @@
-/* dates.c - an endless supply of dates as people write them, with their ISO form.
+/* dates.c - generates the data "dates": dates as people write them, with their ISO form.
  * Every written form has exactly one meaning: with slashes the month comes first ("3/4/2021" is
- * March 4), with dots the day; two-digit years are in 1970 .. 2069. Weekdays, if written, are
- * right. */
+ * March 4), with dots the day; two-digit years are in 1970 .. 2069. A weekday, if written, is the
+ * right one. */
 #include "base/random.h"
 #include "base/size.h"
 #include "ken.h"
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DAYS = 36525 }; /* 1970-01-01 .. 2069-12-31: 100 years, 25 of them leap years */
+enum { DAYS = 36525 }; /* days from 1970-01-01 to 2069-12-31: 100 years, 25 of them leap years */
 
 struct date {
-    int year, month, day; /* month and day from 1 */
-    int weekday;          /* 0 = Sunday           */
+    int year, month, day; /* month and day are counted from 1 */
+    int weekday;          /* 0 = Sunday */
 };
 
 static bool is_leap(int year)
@@ -26,7 +26,7 @@ static bool is_leap(int year)
 static struct date date_of(int days)
 {
     static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    /* day 0 is a Thursday */
+    /* day 0 (1970-01-01) is a Thursday */
     struct date date = { .year = 1970, .month = 1, .weekday = (days + 4) % 7 };
     for (; days >= 365 + is_leap(date.year); date.year++) days -= 365 + is_leap(date.year);
     for (;; date.month++) {
@@ -38,7 +38,8 @@ static struct date date_of(int days)
     return date;
 }
 
-/* Choices are numbered, so that each has its own random number of the example. */
+/* A text in the making, and the random choices that it depends on. The choices are numbered, so
+ * that each has its own random number of the example. */
 struct writer {
     char *out;
     uint64_t key;
@@ -50,8 +51,8 @@ static size_t choose(struct writer *writer, size_t count)
     return (size_t)ken_random_below(writer->key, writer->choices++, count);
 }
 
-/* Never truncates: the longest form, "on Wednesday, the twenty-seventh of September, 1975", has 51
- * characters. */
+/* Appends `text`. Nothing is ever cut off, because the longest form, "on Wednesday, the
+ * twenty-seventh of September, 1975", has 51 characters. */
 static void put(struct writer *writer, const char *text)
 {
     size_t used = strlen(writer->out);
@@ -70,7 +71,8 @@ static void put_weekday(struct writer *writer, const struct date *date)
     static const char *const names[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
                                          "Thursday", "Friday", "Saturday" };
     static const char *const ends[] = { " ", ", ", ". ", " ", ", " };
-    size_t style = choose(writer, 12); /* five short or long forms, otherwise none */
+    /* Five of twelve dates begin with a weekday, in a short or a long form. */
+    size_t style = choose(writer, 12);
     if (style >= KEN_COUNT(ends)) return;
     char name[16];
     snprintf(name, style < 3 ? 4 : sizeof name, "%s", names[date->weekday]);
@@ -88,7 +90,8 @@ static void put_month_name(struct writer *writer, const struct date *date)
     char name[16];
     snprintf(name, style > 0 ? 4 : sizeof name, "%s", names[date->month - 1]);
     put(writer, name);
-    if (style == 2 && date->month != 5) put(writer, "."); /* May is not abbreviated */
+    /* "May" is never abbreviated, so no point follows it. */
+    if (style == 2 && date->month != 5) put(writer, ".");
 }
 
 static const char *ending_of(int day)
@@ -128,7 +131,7 @@ static void put_year(struct writer *writer, const struct date *date)
     }
 }
 
-/* "the third of March 2021", "3rd March, 2021" */
+/* Writes the day first: "the third of March 2021", "3rd March, 2021". */
 static void day_first(struct writer *writer, const struct date *date)
 {
     if (choose(writer, 3) == 0) put(writer, "the ");
@@ -139,7 +142,7 @@ static void day_first(struct writer *writer, const struct date *date)
     put_year(writer, date);
 }
 
-/* "March the third, 2021", "Mar. 3 '21" */
+/* Writes the month first: "March the third, 2021", "Mar. 3 '21". */
 static void month_first(struct writer *writer, const struct date *date)
 {
     put_month_name(writer, date);
@@ -149,7 +152,7 @@ static void month_first(struct writer *writer, const struct date *date)
     put_year(writer, date);
 }
 
-/* "3/4/2021" month first, "4.3.21" day first, "4-Mar-2021" */
+/* Writes a date with separators: "3/4/2021" (month first), "4.3.21" (day first), "4-Mar-2021". */
 static void with_marks(struct writer *writer, const struct date *date)
 {
     size_t style = choose(writer, 3);
@@ -164,7 +167,7 @@ static void with_marks(struct writer *writer, const struct date *date)
     put_number(writer, full ? "%d" : "%02d", full ? date->year : date->year % 100);
 }
 
-/* "2021/3/4", "2021 March 4th", "20210304" */
+/* Writes the year first: "2021/3/4", "2021 March 4th", "20210304". */
 static void year_first(struct writer *writer, const struct date *date)
 {
     put_number(writer, "%d", date->year);
@@ -185,7 +188,7 @@ static void year_first(struct writer *writer, const struct date *date)
 
 static void change_case(struct writer *writer)
 {
-    size_t style = choose(writer, 4); /* half of the dates stay as they are */
+    size_t style = choose(writer, 4); /* lower case, upper case, or (styles 2 and 3) unchanged */
     for (char *c = writer->out; *c && style < 2; c++)
         *c = (char)(style == 0 ? tolower((unsigned char)*c) : toupper((unsigned char)*c));
 }
@@ -198,8 +201,8 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     };
     struct writer writer = { .out = written, .key = ken_random_key(seed, index) };
     int days;
-    /* Whether a day is kept for tests follows from the day alone, so no seed trains on the test
-     * days of another seed. */
+    /* The day alone decides whether it is kept for tests, so a model trained with one seed has not
+     * seen the test days of another seed. */
     do days = (int)choose(&writer, DAYS);
     while ((ken_random_bits(0, (uint64_t)days) % 10 == 0) != (unseen != 0));
     struct date date = date_of(days);
@@ -207,7 +210,7 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     put_weekday(&writer, &date);
     patterns[choose(&writer, KEN_COUNT(patterns))](&writer, &date);
     change_case(&writer);
-    /* the remainders change no value: they let the compiler see that the text fits */
+    /* The remainders do not change any value; they show the compiler that the text fits. */
     snprintf(iso, KEN_DATE_ISO, "%04u-%02u-%02u", (unsigned)date.year % 10000u,
              (unsigned)date.month % 100u, (unsigned)date.day % 100u);
 }

@@ -1,4 +1,5 @@
-/* made.c - the table of makers, and the common part of makers of text. */
+/* made.c - the table of makers (generators of synthetic data), and the code that makers of text
+ * share. */
 #include "made/made.h"
 
 #include "base/memory.h"
@@ -92,7 +93,8 @@ void ken_draft_add(struct ken_draft *draft, const char *word, const char *label)
     draft->labels[draft->count++] = label;
 }
 
-/* Eight of ten texts are for training, one is for dev, one for test; a hash of the text decides. */
+/* Returns the part of the data that a text belongs to. A hash of the text decides: eight of ten
+ * texts are for training, one is for dev, one for test. */
 static enum ken_made_part part_of(const struct ken_draft *draft)
 {
     uint64_t hash = 0;
@@ -104,7 +106,8 @@ static enum ken_made_part part_of(const struct ken_draft *draft)
     return tenth == 0 ? KEN_MADE_TEST : tenth == 1 ? KEN_MADE_DEV : KEN_MADE_TRAIN;
 }
 
-/* Adds the words one by one with their labels, or all as one text with one label. */
+/* Adds a draft to the corpus: word by word with their labels if `each`, otherwise as one text with
+ * one label. */
 static void add_draft(ken_corpus *corpus, const struct ken_draft *draft, bool each,
                       ken_buffer *text)
 {
@@ -130,7 +133,9 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
     corpus->words = how->each;
     for (size_t i = 0; i < how->count && !status; i++) {
         uint64_t key = ken_random_key(family, first + i), attempt = 0;
-        do { /* ends soon: each part has at least a tenth of all texts */
+        /* Drafts are repeated until a text is in the wanted part, which has at least a tenth of all
+         * texts. */
+        do {
             draft->count = 0;
             draft->choices = 0;
             draft->key = ken_random_key(key, attempt++);
@@ -147,7 +152,8 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
 
 ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how)
 {
-    uint64_t first = (uint64_t)how->part << 30; /* each part has its own range of indices */
+    /* The examples of each part have their own range of indices, which begins at `first`. */
+    uint64_t first = (uint64_t)how->part << 30;
     size_t size = strlen(maker->info.name) + 1;
     if (!corpus->path) {
         corpus->path = ken_memory_new(size, 1);

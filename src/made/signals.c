@@ -1,4 +1,4 @@
-/* signals.c - waves computed from formulas, with noise from counter-based random numbers. */
+/* signals.c - generates waves from formulas, with noise from counter-based random numbers. */
 #include "made/signals.h"
 
 #include "base/random.h"
@@ -11,21 +11,22 @@
 enum { KINDS = 4, WIDTH = 3, SHORTEST = 24, LONGEST = 64 };
 
 static const char *const kind_names[KINDS] = { "sine", "square", "saw", "triangle" };
-static const double noise = 0.1; /* standard deviation; amplitudes are 0.5 to 2 */
+/* The standard deviation of the noise, relative to amplitudes of 0.5 to 2. */
+static const double noise = 0.1;
 
-/* The index of each random value of an example. Noise has a key of its own, because it needs
- * many. */
+/* Indices of the random numbers of an example. NOISE is the index of a key of its own, because
+ * noise needs many random numbers. */
 enum draw { LENGTH, KIND, PITCH, AMPLITUDE, PHASE, TURNS, TURN, KIND_AFTER, NOISE };
 
 struct wave {
     size_t rows;
-    size_t kind, kind_after; /* always different                               */
-    size_t turn;             /* first row of the second kind; `rows` = no turn */
-    double pitch;            /* periods per 16 rows: 1/2 to 2                  */
-    double amplitude, phase; /* phase in periods                               */
+    size_t kind, kind_after; /* kinds of wave before and after the turn; always different */
+    size_t turn;             /* first row of the second kind of wave; turn = rows: no turn */
+    double pitch;            /* frequency in periods per 16 rows: 1/2 to 2 */
+    double amplitude, phase; /* the phase is in periods */
 };
 
-/* The value of a wave of amplitude 1 at `time`, in periods. */
+/* Returns the value of a wave of amplitude 1 at `time`, which is in periods. */
 static double value_of(size_t kind, double time)
 {
     double part = time - floor(time);
@@ -37,7 +38,8 @@ static double value_of(size_t kind, double time)
     }
 }
 
-/* Draws everything of an example except its noise. A turn is in the middle third. */
+/* Draws all parameters of an example except its noise. A turn is in the middle third of the
+ * rows. */
 static struct wave wave_of(uint64_t key)
 {
     struct wave wave = {
@@ -55,7 +57,7 @@ static struct wave wave_of(uint64_t key)
     return wave;
 }
 
-/* Adds the kinds in their order: "sine", or "sine saw" if the wave turns. */
+/* Adds as target text the kinds of wave in their order: "sine", or "sine saw" if the wave turns. */
 static void add_text(ken_corpus *corpus, const struct wave *wave)
 {
     char text[32];
@@ -73,7 +75,8 @@ static void add_target(ken_corpus *corpus, enum ken_target_kind target_kind, siz
     else ken_strings_add(&corpus->target, kind_names[kind], strlen(kind_names[kind]));
 }
 
-/* Time continues over a turn, so the new kind begins at the phase that the old one had reached. */
+/* Adds the rows of a wave. Time runs on through a turn, so the new kind begins at the phase that
+ * the old kind had reached. */
 static void add_rows(ken_corpus *corpus, const struct wave *wave, uint64_t key, bool each,
                      enum ken_target_kind target_kind)
 {
@@ -101,7 +104,7 @@ ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, s
         return ken_fail(KEN_ERR_ARGUMENT, "signals: rows have %d numbers, but those of %s have %zu",
                         WIDTH, corpus->path ? corpus->path : "the corpus", corpus->width);
     corpus->width = WIDTH;
-    uint64_t family = ken_random_key(seed, UINT64_C(0x7761766573)); /* "waves" */
+    uint64_t family = ken_random_key(seed, UINT64_C(0x7761766573)); /* "waves" in ASCII */
     for (size_t i = 0; i < count; i++) {
         uint64_t key = ken_random_key(family, first + i);
         struct wave wave = wave_of(key);

@@ -1,22 +1,23 @@
-/* signals.h - a built-in task for rows of numbers: noisy waves, whose kind, phase or pitch is to be
- * found. Example i is a function of (seed, i) alone.
+/* signals.h - generates the data "signals", rows of numbers: noisy waves whose kind, phase or pitch
+ * is to be found. Example i is a function of (seed, i) alone.
  *
- * A sequence has 24 to 64 rows of 3 numbers each: a wave (sine, square, saw or triangle) with its
- * own pitch, amplitude and phase plus noise; the same wave a quarter period later with other noise;
- * and pure noise. In its middle third the wave may turn into another kind.
+ * A sequence has 24 to 64 rows of 3 numbers each. Column 1 is a wave (sine, square, saw or
+ * triangle) with its own pitch, amplitude and phase, plus noise; column 2 is the same wave a
+ * quarter period later, with other noise; column 3 is pure noise. In its middle third the wave may
+ * turn into another kind. The target depends on the output kind:
  *   each  class   the kind of wave that the row belongs to
  *   each  number  the clean value of the first column, at amplitude 1
  *   whole class   the kind of the wave at the beginning
- *   whole number  its pitch, in periods per 16 rows
+ *   whole number  the pitch of the wave, in periods per 16 rows
  *   generate      the kinds in their order as text: "sine", or "sine saw" if the wave turns */
 #ifndef MADE_SIGNALS_H
 #define MADE_SIGNALS_H
 
 #include "format/corpus.h"
 
-/* Adds `count` examples, beginning with example `first`. Labels are "sine", "square", "saw",
- * "triangle". target_kind is KEN_TARGET_LABEL, KEN_TARGET_NUMBER or, without `each`,
- * KEN_TARGET_TEXT. */
+/* Adds `count` examples to the corpus, beginning with example number `first`. Labels are "sine",
+ * "square", "saw", "triangle". target_kind is KEN_TARGET_LABEL, KEN_TARGET_NUMBER or, if `each` is
+ * false, KEN_TARGET_TEXT. */
 ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, size_t count,
                             bool each, enum ken_target_kind target_kind);
 

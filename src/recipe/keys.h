@@ -1,4 +1,4 @@
-/* keys.h - the keys of a recipe: their names in code, and the table that describes each one. */
+/* keys.h - the keys of a recipe: an enum of all keys, and the table that describes each key. */
 #ifndef RECIPE_KEYS_H
 #define RECIPE_KEYS_H
 
@@ -103,22 +103,22 @@ enum ken_key {
     KEN_KEY_COUNT
 };
 
-enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT }; /* input.table */
+enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT }; /* values of the key input.table */
 
 enum ken_key_type {
-    KEN_TYPE_TEXT,   /* any text, may be empty */
-    KEN_TYPE_CHOICE, /* one of `words`         */
+    KEN_TYPE_TEXT,   /* any text, possibly empty */
+    KEN_TYPE_CHOICE, /* one word of the list `words` */
     KEN_TYPE_YES_NO,
     KEN_TYPE_SIZE,  /* a whole number within limits */
-    KEN_TYPE_REACH, /* the same, or "all"           */
+    KEN_TYPE_REACH, /* a whole number within limits, or "all" */
     KEN_TYPE_REAL
 };
 
 struct ken_key_info {
-    const char *section, *name, *value; /* the default value */
+    const char *section, *name, *value; /* `value` is the default value */
     enum ken_key_type type;
     double least, most;            /* limits of a number, both included */
-    const struct ken_words *words; /* of KEN_TYPE_CHOICE; else NULL */
+    const struct ken_words *words; /* words of a KEN_TYPE_CHOICE; NULL for other types */
     const char *about;
 };
 extern const struct ken_key_info ken_key_table[KEN_KEY_COUNT];

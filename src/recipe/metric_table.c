@@ -1,4 +1,4 @@
-/* metric_table.c - see metric_table.h. Not here: how a metric is computed (measure/metrics.h). */
+/* metric_table.c - the table of metrics. measure/metrics.h computes them. */
 #include "recipe/metric_table.h"
 
 #define METRICS(USUAL, ABOUT)                                                                      \

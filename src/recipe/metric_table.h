@@ -1,6 +1,6 @@
-/* metric_table.h - the metrics that a recipe can name (train.metric, train.choose). There is one
- * row for each: its word, which outputs it measures, whether lower is better, and whether texts
- * must be generated for it. */
+/* metric_table.h - the metrics that a recipe can name (train.metric, train.choose). The table has
+ * one row for each metric: its word, which kinds of output it measures, whether lower is better,
+ * and whether texts must be generated for it. */
 #ifndef RECIPE_METRIC_TABLE_H
 #define RECIPE_METRIC_TABLE_H
 
@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 enum ken_metric {
-    /* "auto" of train.metric and "metric" of train.choose: another setting decides. */
+    /* No metric by name: train.metric=auto means the usual metric of the output, and
+     * train.choose=metric means the metric of train.metric. */
     KEN_METRIC_USUAL,
     KEN_METRIC_LOSS,
     KEN_METRIC_ACCURACY,
@@ -26,24 +27,25 @@ enum ken_metric {
     KEN_METRIC_COUNT
 };
 
-/* The kinds of output, as bits. */
+/* The kinds of output that a metric can measure, as bits. */
 enum {
     KEN_OF_CLASSES = 1,
     KEN_OF_NUMBERS = 2,
     KEN_OF_SETS = 4,
-    KEN_OF_PLAIN = 8,  /* a language model    */
-    KEN_OF_TEXTS = 16, /* any other generator */
+    KEN_OF_PLAIN = 8,  /* text of a language model */
+    KEN_OF_TEXTS = 16, /* text of any other generator */
     KEN_OF_ALL = 31
 };
 
 struct ken_metric_info {
-    unsigned outputs; /* kinds of output that it measures          */
-    bool falls;       /* lower is better                           */
-    bool texts;       /* needs generated texts, which take a while */
+    unsigned outputs; /* bits KEN_OF_*: kinds of output that the metric measures */
+    bool falls;       /* a lower value of the metric is better */
+    bool texts;       /* the metric needs generated texts, which take a while */
 };
 extern const struct ken_metric_info ken_metric_table[KEN_METRIC_COUNT];
 
-/* Indexed by enum ken_metric; the two lists differ in their first word only. */
+/* The words for enum ken_metric in train.metric and in train.choose; the two lists differ in their
+ * first word only. */
 extern const struct ken_words ken_metric_words, ken_choose_words;
 const char *ken_metric_word(enum ken_metric metric);
 

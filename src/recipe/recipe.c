@@ -16,13 +16,14 @@
 #include <string.h>
 
 enum { RECIPE_MOST = 1 << 20, NAME_MOST = 64 };
-/* up to here every whole number is exact as a double */
+/* The largest whole number of a recipe: up to 2^53 every whole number is exact as a double. */
 static const uint64_t WHOLE_MOST = UINT64_C(1) << 53;
 
-/* Where a value comes from, for messages: "FILE:LINE", or the assignment itself. */
+/* The origin of a value, for messages: "FILE:LINE" or, on the command line, the assignment
+ * itself. */
 struct place {
     const char *name;
-    size_t line; /* 0 = not in a file */
+    size_t line; /* line in the file; 0 = not from a file */
 };
 
 static ken_status refuse(struct place place, const char *format, ...)
@@ -53,7 +54,7 @@ static bool real_number(const char *value, double *number)
     return ken_number_read(number, value, strlen(value));
 }
 
-/* Suggests the nearest of the names; "" if none is near. */
+/* Writes a hint that suggests the name nearest to `word`; "" if none is near. */
 static void suggest(char *hint, size_t size, const char *word, const char *const *names,
                     size_t count)
 {
@@ -143,7 +144,7 @@ static ken_status set_value(ken_recipe *recipe, struct place place, const char *
     return KEN_OK;
 }
 
-/* Removes spaces and tabs at both ends, in place. */
+/* Removes spaces and tabs at both ends of the text, in place. */
 static char *trim(char *text)
 {
     text += strspn(text, " \t");
@@ -153,7 +154,8 @@ static char *trim(char *text)
     return text;
 }
 
-/* A recipe is saved as text and read again, so a value must be possible in a line of a recipe. */
+/* Checks that a value can be written in a line of a recipe, because a recipe is saved as text and
+ * read again. */
 static ken_status check_line(struct place place, const char *value)
 {
     size_t length = strlen(value);
@@ -187,7 +189,7 @@ ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* A comment begins with # at the start of a line or after a space or tab. */
+/* Removes a comment, which begins with # at the start of the line or after a space or tab. */
 static void drop_comment(char *line)
 {
     for (char *at = line; (at = strchr(at, '#')); at++) {
@@ -343,7 +345,9 @@ size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key)
 
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 {
-    double number = 0; /* a value was checked when it was set, and a test checks the defaults */
+    /* Reading the number cannot fail: values are checked when they are set, and a test checks the
+     * defaults. */
+    double number = 0;
     real_number(ken_recipe_value(recipe, key), &number);
     return number;
 }

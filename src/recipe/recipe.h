@@ -1,6 +1,6 @@
-/* recipe.h - a recipe says what to train, as text: lines `[section]` and `key = value`. Every key
- * has a type, a default and limits, all in one table (recipe_keys.c). A value is checked when it is
- * set, so code that reads it can rely on it. */
+/* recipe.h - a recipe describes a training run as text: lines `[section]` and `key = value`. Every
+ * key has a type, a default and limits, all in one table (recipe_keys.c). A value is checked when
+ * it is set, so code that reads a value can rely on it. */
 #ifndef RECIPE_RECIPE_H
 #define RECIPE_RECIPE_H
 
@@ -10,21 +10,24 @@
 #include <stdint.h>
 
 struct ken_recipe {
-    char *name;                  /* file name, for messages                         */
-    char *values[KEN_KEY_COUNT]; /* NULL = the default                              */
-    size_t lines[KEN_KEY_COUNT]; /* line that sets it; 0 = command line, or not set */
-    ken_buffer text;             /* result of ken_recipe_text()                     */
+    char *name;                  /* file name of the recipe, for messages */
+    char *values[KEN_KEY_COUNT]; /* value of each key; NULL = the default */
+    /* Line that sets each key; 0 = the key is set on the command line, or not set. */
+    size_t lines[KEN_KEY_COUNT];
+    ken_buffer text; /* memory for the result of ken_recipe_text() */
 };
 
 const char *ken_recipe_value(const ken_recipe *recipe, enum ken_key key);
-size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index of the word */
+size_t ken_recipe_choice(const ken_recipe *recipe, enum ken_key key); /* index of the chosen word */
 bool ken_recipe_yes(const ken_recipe *recipe, enum ken_key key);
-size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key); /* KEN_UNLIMITED for "all" */
+/* Returns a whole number; KEN_UNLIMITED if the value is "all". */
+size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key);
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key);
-bool ken_recipe_given(const ken_recipe *recipe, enum ken_key key); /* not the default value */
+/* Returns whether the key has another value than its default. */
+bool ken_recipe_given(const ken_recipe *recipe, enum ken_key key);
 
-/* Fails with "FILE:LINE: section.key: ..." (or "section.key=value: ..."), for values that can only
- * be checked together with other keys or the data. */
+/* Fails with the message "FILE:LINE: section.key: ..." or "section.key=value: ...". It is for
+ * values that can only be checked together with other keys or with the data. */
 ken_status ken_recipe_fail(const ken_recipe *recipe, enum ken_key key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

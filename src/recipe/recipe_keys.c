@@ -1,5 +1,6 @@
-/* recipe_keys.c - every key of a recipe: its type, default, limits and meaning. This is the only
- * place to add a key; reading, checking, writing and `ken help recipe` follow from it. */
+/* recipe_keys.c - the table of all keys of a recipe: type, default, limits and meaning of each key.
+ * A new key is added only here (and in keys.h); reading, checking, writing and `ken help recipe`
+ * follow from the table. */
 #include "recipe/recipe.h"
 
 #include "unit/tokeniser.h"
@@ -296,7 +297,8 @@ static void print_values(ken_buffer *out, const struct ken_key_info *info)
     }
 }
 
-/* Prints what each word means, for the choices of a section that have descriptions. */
+/* Prints what each word means, for the keys of a section whose values are words with
+ * descriptions. */
 static void print_words(ken_buffer *out, const char *section)
 {
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {

@@ -1,5 +1,5 @@
-/* bpe.c - splitting a text into pieces, the list of merges, and encoding. Learning is in
- * bpe_learn.c. */
+/* bpe.c - byte pair encoding (BPE): splits a text into pieces, stores the merges, and encodes.
+ * bpe_learn.c learns the merges. */
 #include "unit/bpe.h"
 
 #include "base/text.h"
@@ -8,8 +8,8 @@
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* The end of the run of one class of characters that continues at `from`. The piece begins at
- * text[0], so the space before `from` counts towards its maximum length. */
+/* Returns the end of a run of characters of one class that continues at `from`. The piece begins at
+ * text[0], so the bytes before `from` (a space) count towards the maximum length of the piece. */
 static size_t run_of(const char *text, size_t length, size_t from, enum ken_text_class class)
 {
     size_t at = from;
@@ -28,7 +28,7 @@ size_t ken_bpe_piece(const char *text, size_t length)
     size_t end = run_of(text, length, 0, KEN_TEXT_SPACE);
     if (end == length || text[end - 1] != ' ') return end;
     next = ken_text_class(text + end, length - end);
-    if (next == KEN_TEXT_SPACE) return end; /* the run was cut at the maximum length */
+    if (next == KEN_TEXT_SPACE) return end; /* the run was cut at the maximum length of a piece */
     return end > 1 ? end - 1 : run_of(text, length, 1, next);
 }
 
@@ -73,24 +73,26 @@ ken_status ken_bpe_add(ken_bpe *bpe, ken_vocabulary *tokens, int32_t left, int32
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* A pair and its merge are added together, so the pair's id is the rank of the merge. */
+/* Returns the rank of the merge of a pair of symbols. A pair and its merge are added at the same
+ * time, so the id of the pair in bpe->pairs is the rank; KEN_NO_ID if the pair has no merge. */
 static int32_t rank_of(const ken_bpe *bpe, const int32_t *pair)
 {
     return ken_vocabulary_find(&bpe->pairs, (const char *)pair, 2 * sizeof *pair);
 }
 
-/* A piece is short, so it is fast to look at all its pairs for every merge; the time for a text is
- * linear in its length. */
+/* Appends the ids of one piece. A piece is short, so it is fast to look at all its pairs for every
+ * merge; the time for a whole text is linear in its length. */
 void ken_bpe_encode(const ken_bpe *bpe, const char *piece, size_t length, ken_buffer *ids)
 {
-    int32_t symbols[KEN_BPE_PIECE], ranks[KEN_BPE_PIECE]; /* ranks[i] belongs to symbols i and i
-                                                           * + 1 */
+    /* ranks[i] is the rank of the merge of symbols[i] and symbols[i + 1]. */
+    int32_t symbols[KEN_BPE_PIECE], ranks[KEN_BPE_PIECE];
     size_t count = length;
     for (size_t i = 0; i < count; i++) symbols[i] = KEN_BPE_BYTE + (unsigned char)piece[i];
     for (size_t i = 0; i + 1 < count; i++) ranks[i] = rank_of(bpe, symbols + i);
     while (count > 1) {
         size_t best = 0;
-        for (size_t i = 1; i + 1 < count; i++) /* KEN_NO_ID is the largest when unsigned */
+        /* Finds the lowest rank. KEN_NO_ID (no merge) is the largest value when unsigned. */
+        for (size_t i = 1; i + 1 < count; i++)
             if ((uint32_t)ranks[i] < (uint32_t)ranks[best]) best = i;
         if (ranks[best] == KEN_NO_ID) break;
         symbols[best] = KEN_BPE_FIRST + ranks[best];

@@ -1,8 +1,9 @@
-/* bpe_learn.c - learns which pairs of symbols become one symbol (byte pair encoding).
- * Invariant: between merges, the count of every pair is exact; the pair's list of places includes
- * every piece that has the pair; and the heap has an item for every pair that occurs, with its
- * count or a higher one. So the best pair is found at once, and the cost of a merge is proportional
- * to what it changes. The result depends only on the counts of the pieces, not on their order. */
+/* bpe_learn.c - learns which pairs of symbols are merged into one symbol (byte pair encoding).
+ * Invariant between two merges: the count of every pair is exact; the list of places of a pair
+ * includes every piece that has the pair; and the heap has, for every pair that occurs, an item
+ * with the pair's count or a higher one. So the best pair is found at once, and the cost of a merge
+ * is proportional to the number of places that it changes. The result depends only on the counts of
+ * the pieces, not on their order. */
 #include "unit/bpe.h"
 
 #include "base/memory.h"
@@ -12,26 +13,27 @@
 
 struct pair {
     uint64_t count;
-    uint32_t places; /* index + 1 in `places` of the last of its list; 0 = empty */
-    bool raised;     /* the pair is in learner.raised                            */
+    uint32_t places; /* index + 1 in learner.places of the last place of this pair; 0 = no place */
+    bool raised;     /* true if the pair is in the list learner.raised */
 };
 
 struct place {
     uint32_t piece;
-    uint32_t next; /* the one before it, like `places` of a pair */
+    uint32_t next; /* index + 1 in learner.places of the pair's place before this one; 0 = none */
 };
 
 struct learner {
     const ken_vocabulary *pieces;
-    int32_t *symbols;     /* of all pieces; each piece begins where its text begins in
-                           * pieces->names */
-    size_t *lengths;      /* (pieces) number of symbols of each            */
-    ken_vocabulary pairs; /* found by the 8 bytes of { left, right }       */
-    ken_buffer info;      /* struct pair each                              */
-    ken_buffer places;    /* struct place each                             */
-    ken_buffer raised;    /* int32_t each: pairs that became more frequent */
-    ken_heap heap;        /* { ~count, left and right }: the most frequent pair is the smallest
-                           * item */
+    /* Symbols of all pieces; a piece begins at the offset that its text has in pieces->names. */
+    int32_t *symbols;
+    size_t *lengths;      /* (pieces): number of symbols of each piece */
+    ken_vocabulary pairs; /* the pairs; the name of a pair is the 8 bytes of { left, right } */
+    ken_buffer info;      /* struct pair each, indexed by the id of the pair */
+    ken_buffer places;    /* struct place each: linked lists, one per pair */
+    ken_buffer raised;    /* int32_t each: ids of pairs that became more frequent */
+    /* Items { ~count, left and right symbol }, so that the most frequent pair is the smallest
+     * item. */
+    ken_heap heap;
 };
 
 static struct pair *info_of(const struct learner *learner, int32_t pair)
@@ -45,7 +47,7 @@ static ken_status no_memory(const struct learner *learner)
                     ken_vocabulary_size(learner->pieces));
 }
 
-/* Counts one more occurrence of the pair symbols[0 .. 1] in a piece. */
+/* Adds one occurrence, in `piece`, of the pair of symbols[0] and symbols[1]. */
 static ken_status raise_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
 {
     int32_t id;
@@ -67,7 +69,8 @@ static ken_status raise_pair(struct learner *learner, const int32_t *symbols, ui
     return learner->raised.failed || learner->places.failed ? no_memory(learner) : KEN_OK;
 }
 
-/* Counts one occurrence less; the pair is known. */
+/* Removes one occurrence, in `piece`, of the pair of symbols[0] and symbols[1], which must be
+ * known. */
 static void lower_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
 {
     int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)symbols, 2 * sizeof *symbols);
@@ -95,9 +98,9 @@ static int32_t *symbols_of(const struct learner *learner, uint32_t piece)
     return learner->symbols + (text - learner->pieces->names.text.data);
 }
 
-/* Lowers the counts of the pairs that the two symbols were part of, at most three, and raises those
- * of the symbol that they become, at most two. A list of places may include a piece that no longer
- * has the pair, or a piece twice: then there is nothing to do. */
+/* Applies a merge in one piece. Where the two symbols become one, the counts of at most three old
+ * pairs fall and the counts of at most two new pairs rise. The piece may no longer have the pair,
+ * because a list of places is not cleaned and may name a piece twice; then nothing happens. */
 static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_merge merge,
                            int32_t result)
 {
@@ -117,8 +120,8 @@ static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_m
     return KEN_OK;
 }
 
-/* Finds the most frequent pair that occurs at least twice; KEN_NO_ID if there is none. An item
- * whose pair has become rarer goes back to the heap with its current count. */
+/* Finds the most frequent pair that occurs at least twice; KEN_NO_ID if there is none. If the pair
+ * of an item has become rarer, the item goes back to the heap with the current count. */
 static ken_status find_best(struct learner *learner, int32_t *best)
 {
     *best = KEN_NO_ID;
@@ -127,7 +130,9 @@ static ken_status find_best(struct learner *learner, int32_t *best)
         int32_t ends[2] = { (int32_t)(item.second >> 32), (int32_t)item.second };
         int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)ends, sizeof ends);
         uint64_t count = info_of(learner, id)->count;
-        if (count < 2 || count > ~item.first) continue; /* more: a later item has the right count */
+        /* If the pair has become more frequent than the item says, another item in the heap has its
+         * count. */
+        if (count < 2 || count > ~item.first) continue;
         if (count == ~item.first) {
             *best = id;
             break;

@@ -1,4 +1,4 @@
-/* heap.c - a binary heap: item i is the parent of items 2 i + 1 and 2 i + 2. */
+/* heap.c - a binary heap in an array: the children of item i are items 2 i + 1 and 2 i + 2. */
 #include "unit/heap.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* heap.h - a priority queue: pairs of numbers, the smallest first; `first` is compared before
- * `second`. Begins as { 0 }. */
+/* heap.h - a priority queue of pairs of numbers, smallest first: `first` is compared, then
+ * `second`. Initialise it with { 0 }. */
 #ifndef UNIT_HEAP_H
 #define UNIT_HEAP_H
 
@@ -14,12 +14,13 @@ struct ken_heap_item {
 };
 
 typedef struct ken_heap {
-    struct ken_heap_item *items; /* no item is smaller than its parent, item (i - 1) / 2 */
+    struct ken_heap_item *items; /* binary heap: no item i is smaller than item (i - 1) / 2 */
     size_t count, room;
 } ken_heap;
 
 ken_status ken_heap_push(ken_heap *heap, uint64_t first, uint64_t second);
-struct ken_heap_item ken_heap_pop(ken_heap *heap); /* removes and returns the smallest; count > 0 */
+/* Removes and returns the smallest item; requires heap->count > 0. */
+struct ken_heap_item ken_heap_pop(ken_heap *heap);
 void ken_heap_release(ken_heap *heap);
 
 #endif

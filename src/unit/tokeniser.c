@@ -1,7 +1,7 @@
-/* tokeniser.c - text to ids and back, for each kind of unit.
- * Invariant: a vocabulary that is not empty begins with the special ids. Their names contain spaces
- * between letters, which no word, character or piece of a text does, so no text can have their ids.
- * Not here: merges (bpe.c), JSON (tokeniser_json.c). */
+/* tokeniser.c - converts text to ids and ids to text, for each kind of unit.
+ * Invariant: a vocabulary that is not empty begins with the special ids. The names of the special
+ * ids contain spaces between letters, which no word, character or piece of a text does, so no text
+ * can be encoded to a special id by its name. Merges are in bpe.c, JSON is in tokeniser_json.c. */
 #include "unit/tokeniser.h"
 
 #include "base/size.h"
@@ -12,8 +12,9 @@
 _Static_assert((int)KEN_BPE_BYTE == (int)KEN_ID_FIRST, "bytes come after the special ids");
 
 enum {
-    SPELLED_ENDS = 20, /* letters that are kept at each end of a long word */
-    /* a rarer letter is unknown, so that the id of unknown letters is trained too */
+    SPELLED_ENDS = 20, /* letters kept at each end of a long word */
+    /* A letter that occurs less often is unknown, so that the id of unknown letters is trained
+     * too. */
     LETTER_LEAST = 2,
     SUBWORDS = 8000
 };
@@ -53,8 +54,9 @@ size_t ken_tokeniser_size(const ken_tokeniser *tokeniser)
     return ken_vocabulary_size(&tokeniser->tokens);
 }
 
-/* The number of bytes of the next unit of a text; *before is the number of bytes of white space
- * before it, which belongs to no unit (only with words). Returns 0 if no unit is left. */
+/* Returns the number of bytes of the next unit of a text, or 0 if no unit is left. *before is the
+ * number of bytes of white space before the unit, which belong to no unit (only if units are
+ * words). */
 static size_t next_unit(const ken_tokeniser *tokeniser, const char *text, size_t length,
                         size_t *before)
 {
@@ -75,7 +77,7 @@ static size_t next_unit(const ken_tokeniser *tokeniser, const char *text, size_t
 
 /* ---- Learning ------------------------------------------------------------------------------- */
 
-/* Counts the letters of a word, which is UTF-8. */
+/* Counts the letters of a word, which must be UTF-8. */
 static ken_status see_letters(ken_tokeniser *tokeniser, const char *word, size_t length)
 {
     for (size_t i = 0, step; i < length; i += step) {
@@ -105,11 +107,11 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     if (ken_tokeniser_size(tokeniser) > 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has finished learning");
     if (unit == KEN_UNIT_BYTES) return KEN_OK;
-    /* The pool becomes the tokens, so it begins with the special ids. For subwords it is only the
-     * material to learn from. */
+    /* The pool later becomes the list of tokens, so it begins with the special ids. If units are
+     * subwords, it only holds the pieces to learn from. */
     if (unit != KEN_UNIT_SUBWORDS) KEN_TRY(add_special(&tokeniser->pool));
     KEN_TRY(add_special(&tokeniser->letters));
-    /* before lower-casing: letters keep their case */
+    /* letters are counted before lower-casing, because they keep their case */
     if (unit == KEN_UNIT_WORDS) KEN_TRY(see_units(tokeniser, text, length, true));
     if (!tokeniser->options.lower) return see_units(tokeniser, text, length, false);
     ken_buffer lower = { 0 };
@@ -119,8 +121,9 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     return status;
 }
 
-/* Keeps the special ids and the strings that are frequent enough, after those of `known` (unless
- * NULL). */
+/* Replaces `counted` by a vocabulary of the strings to keep: first all strings of `known` (unless
+ * it is NULL), then the special ids and the strings that occur at least `least` times, at most
+ * `most` strings in total. */
 static ken_status keep_frequent(ken_vocabulary *counted, const ken_vocabulary *known,
                                 uint64_t least, size_t most)
 {
@@ -169,7 +172,7 @@ ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokenis
     return KEN_OK;
 }
 
-/* This also works if no text was seen; then the tokeniser has only the ids that always exist. */
+/* Finishes learning. If no text was seen, the tokeniser has only the ids that always exist. */
 ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 {
     return ken_tokeniser_finish_from(tokeniser, NULL);
@@ -177,8 +180,8 @@ ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Adds the text of each id from index `from` on. Together these ids are the unit: subwords keep
- * every byte, so their lengths say where each begins. */
+/* Adds to `names` the text of each id from index `from` on; these ids together encode `unit`.
+ * Subwords keep every byte, so their lengths say where in `unit` the text of each begins. */
 static void add_names(const ken_tokeniser *tokeniser, ken_strings *names, const ken_buffer *ids,
                       size_t from, const char *unit, size_t length)
 {
@@ -214,7 +217,8 @@ static ken_status encode_units(const ken_tokeniser *tokeniser, const char *text,
     return names ? ken_strings_status(names) : KEN_OK;
 }
 
-/* Adds the words as they are written, when the ids come from a lower-cased copy. */
+/* Adds the words as they are written. Needed because the ids are made from a lower-cased copy of
+ * the text. */
 static ken_status name_words(const ken_tokeniser *tokeniser, const char *text, size_t length,
                              ken_strings *names)
 {
@@ -232,7 +236,9 @@ ken_status ken_tokeniser_encode(const ken_tokeniser *tokeniser, const char *text
     if (ken_tokeniser_size(tokeniser) == 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has not learned yet");
     if (!tokeniser->options.lower) return encode_units(tokeniser, text, length, ids, names);
-    bool words = tokeniser->options.unit == KEN_UNIT_WORDS; /* lower case moves no white space */
+    /* If units are words, their names come from the original text: lower case moves no white
+     * space. */
+    bool words = tokeniser->options.unit == KEN_UNIT_WORDS;
     ken_buffer lower = { 0 };
     ken_status status = ken_text_lower(&lower, text, length);
     if (!status)
@@ -251,7 +257,8 @@ ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word,
     ken_buffer_append(letters, &(int32_t){ KEN_ID_BEGIN }, sizeof(int32_t));
     for (size_t i = 0, step; i < length; i += step, at++) {
         step = ken_text_step(word + i, length - i);
-        if (at >= SPELLED_ENDS && at + SPELLED_ENDS < count) continue; /* skip the middle */
+        /* Skips the middle of a long word. */
+        if (at >= SPELLED_ENDS && at + SPELLED_ENDS < count) continue;
         int32_t id = ken_vocabulary_find(&tokeniser->letters, word + i, step);
         if (id == KEN_NO_ID) id = KEN_ID_UNKNOWN;
         ken_buffer_append(letters, &id, sizeof id);

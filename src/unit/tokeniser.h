@@ -1,9 +1,9 @@
-/* tokeniser.h - text to ids and back. A unit (token) is one of
+/* tokeniser.h - converts text to ids and ids to text. A unit (token) is one of
  *   words       split at white space; unknown words are possible; their letters can be used too
  *   subwords    byte-level BPE, trained here: nothing is unknown, any bytes are restored exactly
  *   characters  Unicode characters; unknown ones are possible
  *   bytes       256 of them
- * The first ids are the same for every unit: KEN_ID_BEGIN, KEN_ID_END, KEN_ID_UNKNOWN. */
+ * For every kind of unit the first ids are KEN_ID_BEGIN, KEN_ID_END and KEN_ID_UNKNOWN. */
 #ifndef UNIT_TOKENISER_H
 #define UNIT_TOKENISER_H
 
@@ -19,7 +19,8 @@ enum ken_unit {
     KEN_UNIT_COUNT
 };
 
-/* Their words, to begin a list with, and as a list of their own. */
+/* The words of enum ken_unit: KEN_UNIT_LIST to begin a longer list with, ken_unit_words as a
+ * list. */
 #define KEN_UNIT_LIST                                                                              \
     [KEN_UNIT_WORDS] = { "words", "text between white space" },                                    \
     [KEN_UNIT_SUBWORDS] = { "subwords", "byte pairs that were learned from the training data "     \
@@ -32,57 +33,63 @@ enum { KEN_ID_BEGIN, KEN_ID_END, KEN_ID_UNKNOWN, KEN_ID_FIRST };
 
 struct ken_token_options {
     enum ken_unit unit;
-    size_t most;    /* maximum size of the vocabulary, special ids included; 0 = no limit, for
-                     * subwords 8000. Special ids and bytes are always included */
-    uint64_t least; /* a word or character that is rarer in training is unknown; 0 = keep all */
-    bool lower;     /* apply full Unicode lower-casing first                                  */
+    /* Maximum size of the vocabulary, including special ids and bytes, which are always kept. 0 =
+     * no limit, except for subwords: 8000. */
+    size_t most;
+    uint64_t least; /* words and characters rarer than this in training are unknown; 0 = keep all */
+    bool lower;     /* convert text to lower case first, by the full Unicode rules */
 };
 
 typedef struct ken_tokeniser {
     struct ken_token_options options;
-    ken_vocabulary tokens;  /* the bytes that each id stands for; KEN_ID_* first    */
-    ken_vocabulary letters; /* the characters of words (unit words); KEN_ID_* first */
-    ken_bpe bpe;            /* only for subwords                                    */
-    ken_vocabulary pool;    /* while learning: the strings seen, and how often      */
+    ken_vocabulary tokens;  /* bytes of each id; the KEN_ID_* come first */
+    ken_vocabulary letters; /* unit words: characters of the words; the KEN_ID_* come first */
+    ken_bpe bpe;            /* unit subwords: the merges */
+    ken_vocabulary pool;    /* while learning: the strings seen, and how often */
 } ken_tokeniser;
 
-/* Learning: call ken_tokeniser_see() with all text, then ken_tokeniser_finish(). { 0 } with options
- * set is a new tokeniser. The result depends on how often words, characters or pieces were seen,
- * not on their order. Words and characters that are not UTF-8 are not learned. After a failure the
- * tokeniser can only be released. */
+/* Learn from text: call ken_tokeniser_see() with all text, then ken_tokeniser_finish(). A new
+ * tokeniser is { 0 } with its options set. The result depends on how often words, characters or
+ * pieces were seen, not on their order. Words and characters that are not UTF-8 are not learned.
+ * After a failure the tokeniser can only be released. */
 ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t length);
 ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser);
 
-/* The same, extending another tokeniser of the same unit (NULL = none): its ids keep their meaning,
- * and words, characters and letters that it lacks are added after them. `most` never drops an id of
- * the old one. Its subwords are taken unchanged. */
+/* Finishes learning like ken_tokeniser_finish(), but extends another tokeniser `old` of the same
+ * unit (NULL = none). The ids of `old` keep their meaning; words, characters and letters that `old`
+ * lacks get ids after them, and options.most never drops an id of `old`. If units are subwords,
+ * those of `old` are taken unchanged. */
 ken_status ken_tokeniser_finish_from(ken_tokeniser *tokeniser, const ken_tokeniser *old);
 void ken_tokeniser_release(ken_tokeniser *tokeniser);
-size_t ken_tokeniser_size(const ken_tokeniser *tokeniser); /* number of ids */
+/* Returns the number of ids, including special ids. */
+size_t ken_tokeniser_size(const ken_tokeniser *tokeniser);
 
-/* Appends the ids (int32_t each) of a text. Unless `names` is NULL, also appends the text that each
- * id stands for here, for example the word as written, even if it is unknown. */
+/* Appends the ids (int32_t each) of a text. If `names` is not NULL, it also appends, for each id,
+ * the part of the text that the id stands for: for example the word as written, even if it is
+ * unknown. */
 ken_status ken_tokeniser_encode(const ken_tokeniser *tokeniser, const char *text, size_t length,
                                 ken_buffer *ids, ken_strings *names);
 
-/* Appends the ids of one word's letters: KEN_ID_BEGIN, its characters (case kept), KEN_ID_END. Of a
- * word with more than 40 characters only the first and the last 20 are used. */
+/* Appends the ids of the letters of one word: KEN_ID_BEGIN, the characters (with their case),
+ * KEN_ID_END. If the word has more than 40 characters, only the first 20 and the last 20 are
+ * used. */
 ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word, size_t length,
                                ken_buffer *letters);
 
-/* Appends the text of ids: words separated by spaces, other units as they are. KEN_ID_BEGIN and
- * KEN_ID_END give nothing, KEN_ID_UNKNOWN gives U+FFFD. */
+/* Appends the text of ids: words separated by spaces, other units without separators. KEN_ID_BEGIN
+ * and KEN_ID_END give no text, KEN_ID_UNKNOWN gives U+FFFD. */
 ken_status ken_tokeniser_decode(const ken_tokeniser *tokeniser, const int32_t *ids, size_t count,
                                 ken_buffer *text);
 
-/* Writes everything except options.most and .least as one JSON object, or reads it into a new
- * tokeniser. A bad object is KEN_ERR_FORMAT, and the message says why. Time and memory are at most
- * a small multiple of the text's size, whatever the text claims. */
+/* Write a tokeniser as one JSON object, except options.most and options.least; and read it into a
+ * new tokeniser. If the object is wrong, reading fails with KEN_ERR_FORMAT, and the message says
+ * why. Time and memory are at most a small multiple of the size of the JSON text, whatever it
+ * claims. */
 ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json);
 ken_status ken_tokeniser_read(ken_tokeniser *tokeniser, const char *json, size_t length);
 
-/* Adds the ids that always exist: special ids, and bytes. Defined in tokeniser.c for
- * tokeniser_json.c. */
+/* Adds the ids that always exist: special ids, and for subwords and bytes the 256 bytes. Defined in
+ * tokeniser.c; used by tokeniser_json.c too. */
 ken_status ken_tokeniser_begin(ken_tokeniser *tokeniser);
 
 #endif

@@ -1,8 +1,12 @@
-/* tokeniser_json.c - a tokeniser as one JSON object:
+/* tokeniser_json.c - writes and reads a tokeniser as one JSON object:
  *   {"unit":"words","lower":false,"tokens":["the", ...],"letters":["e", ...],"merges":[[l,r], ...]}
- * Special ids are not written. Subwords follow from their merges, so "tokens" is empty for them;
- * for bytes both lists are empty. A merge joins two ids that exist before it, which rules out any
- * cycle. */
+ * All three lists are always present; which of them are filled depends on the unit:
+ *   words       "tokens" (the words) and "letters" (the characters of the words)
+ *   characters  "tokens" (the characters)
+ *   subwords    "merges" (pairs of ids); the subwords follow from their merges
+ *   bytes       none
+ * Special ids are not written. A merge joins two ids that exist before it, so there are no
+ * cycles. */
 #include "unit/tokeniser.h"
 
 #include "base/json.h"
@@ -13,7 +17,8 @@
 static const struct ken_word units[] = { KEN_UNIT_LIST };
 const struct ken_words ken_unit_words = KEN_WORDS(units);
 
-/* Whether the tokens are learned one by one and therefore listed. */
+/* Returns whether the tokens of a unit are learned one by one and therefore listed in the JSON
+ * object. */
 static bool is_listed(enum ken_unit unit)
 {
     return unit == KEN_UNIT_WORDS || unit == KEN_UNIT_CHARACTERS;
@@ -50,8 +55,8 @@ ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Whether a text could contain this string as a unit: a word without white space, or one character.
- * This also keeps out the names of the special ids, which contain spaces. */
+/* Returns whether a text could contain the string `name` as a unit: a word without white space, or
+ * one character. This also refuses the names of the special ids, which contain spaces. */
 static bool is_possible(const char *name, size_t length, enum ken_unit unit)
 {
     if (length == 0) return false;
@@ -78,8 +83,8 @@ static ken_status read_names(ken_vocabulary *vocabulary, const json_t *list, con
     return KEN_OK;
 }
 
-/* ken_bpe_add() refuses a merge whose subword is too long or exists already, so the number of
- * tokens grows only with the list. */
+/* Reads the list of merges. ken_bpe_add() refuses a merge whose subword is too long or exists
+ * already, so the memory for tokens grows only with the length of the list. */
 static ken_status read_merges(ken_tokeniser *tokeniser, const json_t *list)
 {
     for (size_t m = 0; m < json_array_size(list); m++) {
@@ -117,7 +122,7 @@ static ken_status read_object(ken_tokeniser *tokeniser, const json_t *object)
                       json_object_get(object, "lower")));
     if (!json_is_array(tokens) || !json_is_array(letters) || !json_is_array(merges))
         return ken_fail(KEN_ERR_FORMAT, "\"tokens\", \"letters\" or \"merges\" is not a list");
-    /* all five known keys exist at this point */
+    /* all five known keys have been found, so a sixth key is unknown */
     if (json_object_size(object) != 5) return ken_fail(KEN_ERR_FORMAT, "there is an unknown key");
     enum ken_unit unit = tokeniser->options.unit;
     if ((!is_listed(unit) && json_array_size(tokens) > 0) ||

@@ -1,6 +1,6 @@
-/* vocabulary.c - a hash table of ids over a list of strings.
- * Invariant: slot_count is 0 or a power of two, at most half of the slots are in use, and every id
- * is found by going on from the slot of its hash. After a failure a vocabulary can only be
+/* vocabulary.c - a list of strings, with a hash table that finds the id of a string.
+ * Invariant: slot_count is 0 or a power of two; at most half of the slots are in use; and every id
+ * is found by linear search from the slot of its hash. After a failure a vocabulary can only be
  * released. */
 #include "unit/vocabulary.h"
 
@@ -26,9 +26,10 @@ void ken_vocabulary_release(ken_vocabulary *vocabulary)
     *vocabulary = (ken_vocabulary){ 0 };
 }
 
-/* The address of the table in memory is the key of the hash, so nobody can prepare strings that
- * collide. Ids do not depend on it. The last bytes are padded with 0; the length, which the hash
- * begins with, distinguishes "a" from "a\0". */
+/* Computes the hash of a string. The address of the table in memory is the key of the hash, so
+ * nobody can prepare strings that collide; ids do not depend on the hash. The last bytes of the
+ * string are padded with 0, and the hash begins with the length, which distinguishes "a" from
+ * "a\0". */
 static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     uint64_t hash = (uintptr_t)vocabulary->slots + length, eight;
@@ -42,7 +43,7 @@ static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size
     return ken_random_mix(hash ^ eight);
 }
 
-/* The slot of a string, or the free slot where it belongs. */
+/* Returns the slot of a string, or the free slot where the string belongs. */
 static size_t slot_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     size_t mask = vocabulary->slot_count - 1, size;
@@ -77,7 +78,8 @@ int32_t ken_vocabulary_find(const ken_vocabulary *vocabulary, const char *text, 
     return found ? (int32_t)(found - 1) : KEN_NO_ID;
 }
 
-/* `text` must not be a name of the same vocabulary: adding may move all names. */
+/* Adds a string. `text` must not point to a name of the same vocabulary, because adding may move
+ * all names. */
 static ken_status add(ken_vocabulary *vocabulary, const char *text, size_t length, uint64_t times,
                       int32_t *id)
 {
@@ -123,7 +125,8 @@ struct entry {
     size_t length;
 };
 
-/* Descending counts, then ascending bytes: a total order, because no two names are equal. */
+/* Compares two strings: higher counts come first, then lower bytes. The order is total, because no
+ * two names are equal. */
 static int compare(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
@@ -132,8 +135,8 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Counts are copied too. The entries point to the names of `from`, which does not change
- * meanwhile. */
+/* Copies the most frequent strings, with their counts. The sorted entries point to the names of
+ * `from`, which does not change during the copy. */
 ken_status ken_vocabulary_keep(ken_vocabulary *kept, const ken_vocabulary *from, size_t reserved,
                                uint64_t least, size_t most)
 {

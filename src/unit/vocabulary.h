@@ -1,5 +1,5 @@
-/* vocabulary.h - a set of strings with their ids and counts. Invariant: ids are 0 .. size - 1 in
- * the order of adding; equal strings have one id. */
+/* vocabulary.h - a set of strings with their ids and counts. Invariant: the ids are 0 .. size - 1,
+ * in the order in which the strings were added; equal strings have one id. */
 #ifndef UNIT_VOCABULARY_H
 #define UNIT_VOCABULARY_H
 
@@ -11,26 +11,28 @@ enum { KEN_NO_ID = -1 };
 
 typedef struct ken_vocabulary {
     ken_strings names;
-    uint32_t *slots; /* open addressing: id + 1, 0 = free */
+    uint32_t *slots; /* hash table with open addressing: id + 1; 0 = free */
     size_t slot_count;
-    ken_buffer counts; /* uint64_t each: how often the string was added */
+    ken_buffer counts; /* uint64_t each: how often string i was added */
 } ken_vocabulary;
 
 size_t ken_vocabulary_size(const ken_vocabulary *vocabulary);
 void ken_vocabulary_release(ken_vocabulary *vocabulary);
 
-/* The id of a string; KEN_NO_ID if it has none. */
+/* Returns the id of a string; KEN_NO_ID if the string is not in the vocabulary. */
 int32_t ken_vocabulary_find(const ken_vocabulary *vocabulary, const char *text, size_t length);
 
-/* Adds the string if it is new, and counts it in either case. `id` may be NULL. */
+/* Adds a string if it is new, and adds 1 to its count in any case. *id receives its id; `id` may be
+ * NULL. */
 ken_status ken_vocabulary_add(ken_vocabulary *vocabulary, const char *text, size_t length,
                               int32_t *id);
 
 const char *ken_vocabulary_name(const ken_vocabulary *vocabulary, int32_t id, size_t *length);
 uint64_t ken_vocabulary_count(const ken_vocabulary *vocabulary, int32_t id);
 
-/* Copies the first `reserved` strings of `from`, and then its most frequent strings that occur at
- * least `least` times, until `kept` has `most`; ties are broken by the order of bytes. */
+/* Copies the first `reserved` strings of `from` to `kept`, and then its most frequent strings, if
+ * they occur at least `least` times, until `kept` has `most` strings. Equally frequent strings are
+ * taken in the order of their bytes. */
 ken_status ken_vocabulary_keep(ken_vocabulary *kept, const ken_vocabulary *from, size_t reserved,
                                uint64_t least, size_t most);
 
