@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Unlike strtoull(), which accepts blanks and signs and does not fail on overflow. */
+/* Reads a number. Unlike strtoull(), it refuses blanks and signs and fails on overflow. */
 bool cli_number(uint64_t *out, const char *text)
 {
     uint64_t value = 0;

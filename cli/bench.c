@@ -23,7 +23,8 @@ static void print_list(void)
     }
 }
 
-/* Whether the name selects at least one case. All names are checked before anything is measured. */
+/* Returns whether a name selects at least one benchmark. All names are checked before anything is
+ * measured. */
 static bool known(const char *wish)
 {
     for (size_t g = 0; g < bench_group_count(); g++)
@@ -35,7 +36,7 @@ static bool known(const char *wish)
     return false;
 }
 
-/* Suggests the nearest name of a group or case. */
+/* Fails with a message that suggests the nearest name of a group or a single benchmark. */
 static int unknown(const char *wish)
 {
     static struct bench_case cases[MOST_NAMES];

@@ -14,18 +14,18 @@
 enum {
     CLI_OK = 0,
     CLI_FAILED = 1,
-    CLI_USAGE = 2,     /* the command line is wrong                    */
-    CLI_INPUT = 3,     /* a file is wrong, missing or unreadable       */
-    CLI_DIVERGED = 4,  /* a loss or gradient is not finite             */
-    CLI_RESOURCES = 5, /* no disk space or memory is left              */
+    CLI_USAGE = 2,     /* the command line is wrong              */
+    CLI_INPUT = 3,     /* a file is wrong, missing or unreadable */
+    CLI_DIVERGED = 4,  /* a loss or gradient is not finite       */
+    CLI_RESOURCES = 5, /* no disk space or memory is left        */
     CLI_INTERRUPTED = 130
 };
 
-/* Every command accepts these, anywhere on the command line. */
+/* The common flags, which every command accepts anywhere on the command line. */
 struct cli_flags {
-    size_t threads; /* --threads N; 0 = one per processor, or KEN_THREADS */
+    size_t threads; /* --threads N; 0 = KEN_THREADS, or one per processor */
     uint64_t seed;  /* --seed N                                           */
-    bool seeded;    /* --seed was given                                   */
+    bool seeded;    /* whether --seed was given                           */
     bool quiet;     /* --quiet: no progress                               */
     bool json;      /* --json: results as JSON objects, one per line      */
 };
@@ -33,10 +33,10 @@ extern struct cli_flags cli_flags; /* set by main() before the command runs */
 
 /* ---- message.c ------------------------------------------------------------------------------- */
 
-/* Prints "ken: ..." and returns CLI_USAGE. */
+/* Prints "ken: ..." to standard error and returns CLI_USAGE. */
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a word that is not among `names`. It suggests the nearest name:
+/* Reports a word that is not among `names`, suggests the nearest name and returns CLI_USAGE:
  * cli_unknown("command", ...) prints `ken: unknown command "bnch", did you mean "bench"?`. */
 int cli_unknown(const char *what, const char *word, const char *const *names, size_t count);
 
@@ -45,32 +45,32 @@ int cli_fail(ken_status status);
 
 /* ---- arguments.c ----------------------------------------------------------------------------- */
 
-/* Reads a number of digits only. Returns false if there is a sign, a blank or anything else, or if
- * the number is too large. */
+/* Reads a number that has only digits. Returns false if there is a sign, a blank or anything else,
+ * or if the number is too large. */
 bool cli_number(uint64_t *out, const char *text);
 
-/* The value of flag `name` at argv[*i]: the text after "=", or the next argument, which is then
- * skipped. NULL if argv[*i] is another argument, "" if the value is missing. */
+/* Returns the value of flag `name` at argv[*i]: the text after "=", or the next argument, which is
+ * then skipped. NULL if argv[*i] is another argument, "" if the value is missing. */
 const char *cli_value(const char *name, char **argv, int argc, int *i);
 
-/* Takes the common flags out of argv; *argc and argv keep the rest. After "--" nothing is a flag.
- * Returns an exit code. */
+/* Takes the common flags out of argv; *argc and argv keep the other arguments. After "--" nothing
+ * is a flag. Returns an exit code. */
 int cli_take_flags(int *argc, char **argv);
 
 /* ---- open.c ---------------------------------------------------------------------------------- */
 
-/* Assignments "section.key=value" from the command line. */
+/* The assignments "section.key=value" of the command line. */
 enum { CLI_KEYS_MOST = 160 };
 struct cli_keys {
     const char *list[CLI_KEYS_MOST];
     size_t count;
 };
 
-/* Returns an exit code: CLI_USAGE if there are too many. */
+/* Adds an assignment. Returns an exit code: CLI_USAGE if there are too many. */
 int cli_keys_add(struct cli_keys *keys, const char *assignment);
 
-/* Loads a model, or reads a recipe; sets generate.seed or train.seed if --seed was given, and then
- * the keys. The caller frees *task or *recipe, also after a failure. */
+/* Load a model, or read a recipe; set generate.seed or train.seed if --seed was given, and then the
+ * keys of the command line. The caller frees *task or *recipe, also after a failure. */
 ken_status cli_open_task(ken_task **task, const char *path, const struct cli_keys *keys);
 ken_status cli_open_recipe(ken_recipe **recipe, const char *path, const struct cli_keys *keys);
 
@@ -79,11 +79,12 @@ ken_status cli_open_recipe(ken_recipe **recipe, const char *path, const struct c
 /* Prints to standard output; a ken_text_fn that does not use `user`. */
 void cli_print(void *user, const char *text, size_t length);
 
-/* Writes out what is still buffered. Returns false if any write failed, now or before. */
+/* Flushes standard output. Returns false if any write to it failed, now or before. */
 bool cli_flush(void);
 
-/* Flushes standard output and returns the final exit code. A write that failed, now or before, must
- * not end in success; it is reported unless the reader of a pipe went away. */
+/* Flushes standard output and returns the exit code of the command: `code`, unless a write failed,
+ * now or before, which must not end in success. The failure is reported unless the reader of a pipe
+ * went away. */
 int cli_finish_output(int code);
 
 /* ---- commands -------------------------------------------------------------------------------- */

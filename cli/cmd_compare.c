@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the command line asks for. */
+/* The arguments of the command line. */
 struct asked {
     const char *recipe, *folder, *resumed, *tests;
-    struct cli_keys changes; /* "section.key=a,b,c" */
-    uint64_t seeds;          /* 0: not given        */
+    struct cli_keys changes; /* assignments "section.key=a,b,c" */
+    uint64_t seeds;          /* 0 = not given                   */
 };
 
 struct shown {
@@ -79,7 +79,7 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-/* Adds a word to a command, quoted for a shell if necessary. */
+/* Adds a word to a command line, quoted for a shell if necessary. */
 static void add_word(ken_buffer *command, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -95,7 +95,7 @@ static void add_word(ken_buffer *command, const char *word)
     ken_buffer_text(command, "'");
 }
 
-/* The command with everything that affects the result, for the report. */
+/* Writes the command line with everything that affects the result, for the report. */
 static void word_command(ken_buffer *command, const struct asked *asked)
 {
     ken_buffer_text(command, "ken compare");

@@ -7,11 +7,12 @@
 struct asked {
     const char *words[3]; /* the model, and one or two data files */
     size_t count;
-    char joined[4096]; /* the last file with its part */
+    char joined[4096]; /* the last file with its part: "FILE @PART" */
     struct cli_keys keys;
 };
 
-/* "@PART" selects a part of the data and belongs to the last file, as in a recipe: "FILE @PART". */
+/* Appends "@PART", which selects a part of the data, to the last file: "FILE @PART", as in a
+ * recipe. */
 static int add_part(struct asked *asked, const char *part)
 {
     const char **last = &asked->words[asked->count - 1];

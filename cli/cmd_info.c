@@ -1,4 +1,4 @@
-/* cmd_info.c - ken info: what is in a model or checkpoint file. */
+/* cmd_info.c - ken info: describes a model or checkpoint file. */
 #include "cli/cli.h"
 
 int ken_cli_info(int argc, char **argv)

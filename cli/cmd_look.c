@@ -1,5 +1,5 @@
-/* cmd_look.c - ken look: the attention weights of a model on one example, drawn in the terminal or
- * saved. */
+/* cmd_look.c - ken look: draws the attention weights of a model on one example in the terminal, or
+ * saves them. */
 #include "cli/cli.h"
 #include "cli/draw.h"
 
@@ -12,20 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 1 << 30 }; /* bytes of a file, unpacked if it is gzipped */
+enum { INPUT_MOST = 1 << 30 }; /* maximum bytes of a file, unpacked if it is gzipped */
 
-/* What the command line asks for. */
+/* The arguments of the command line. */
 struct asked {
     const char *model, *input, *file, *format, *target, *which;
     const char *svg, *html, *npy;
-    uint64_t layer, head, example, rows; /* they count from 1; 0: not given */
+    uint64_t layer, head, example, rows; /* counted from 1; 0 = not given */
     bool mean, rollout, positions;
     struct cli_keys keys;
 };
 
 /* ---- command line ---------------------------------------------------------------------------- */
 
-/* Flags with a value, which is a word or a number from 1. */
+/* Takes a flag with a value, which is a word or a number from 1. */
 static int take_value(struct asked *asked, char **argv, int argc, int *i, bool *taken)
 {
     const struct {
@@ -72,7 +72,8 @@ static int take_word(struct asked *asked, char *word)
     return CLI_OK;
 }
 
-/* After "--" every argument is a model or an input, also if it begins with "-". */
+/* Reads all arguments. After "--" every argument is a model or an input, even if it begins with
+ * "-". */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
     bool plain = false;
@@ -157,7 +158,8 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
 
 /* ---- what to look at ------------------------------------------------------------------------- */
 
-/* The kind of attention that --which names, or `usual`; -1 if there is no such kind. */
+/* Returns the kind of attention that --which names, or `usual` without --which; -1 if there is no
+ * such kind. */
 static int which_of(const struct asked *asked, ken_look usual)
 {
     if (!asked->which) return (int)usual;
@@ -169,8 +171,8 @@ static int unknown_which(const struct asked *asked)
     return cli_usage("--which must be encoder, decoder or cross, not \"%s\"", asked->which);
 }
 
-/* The command line counts layers and heads from 1. Without a choice, all heads of all layers are
- * saved, but only the mean of the last layer is drawn in the terminal. */
+/* Chooses the layers and heads, which the command line counts from 1. Without a choice, all heads
+ * of all layers are saved, but only the mean of the last layer is drawn in the terminal. */
 static int choose(ken_glance *glance, const struct asked *asked, const ken_view *view,
                   const ken_task *task)
 {
@@ -208,7 +210,7 @@ static void collect(void *user, const char *text, size_t length)
     ken_buffer_append(user, text, length);
 }
 
-/* Writes to a file, or to standard output if the path is "-". */
+/* Writes the text to a file, or to standard output if the path is "-". */
 static ken_status save(const ken_buffer *text, const char *path)
 {
     KEN_TRY(ken_buffer_status(text));

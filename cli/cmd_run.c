@@ -12,16 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 1 << 30 }; /* bytes of a file, unpacked if it is gzipped */
+enum { INPUT_MOST = 1 << 30 }; /* maximum bytes of a file, unpacked if it is gzipped */
 
-/* What the command line asks for, and how far the answers have come. */
+/* The arguments of the command line, and how far the answers have come. */
 struct asked {
     ken_task *task;
-    const char *format; /* NULL: not given                                       */
-    size_t best;        /* results per example                                   */
-    bool scores;        /* print a score after each answer                       */
-    bool node_lines;    /* each node gets its own line                           */
-    size_t answered;    /* examples so far                                       */
+    const char *format; /* NULL = not given                                       */
+    size_t best;        /* results per example                                    */
+    bool scores;        /* print a score after each answer                        */
+    bool node_lines;    /* each node gets its own line                            */
+    size_t answered;    /* examples answered so far                               */
     int code;           /* exit code of a failure that was already reported, or 0 */
     ken_buffer line;
 };
@@ -37,8 +37,9 @@ static const char *between(const struct asked *asked)
     return is_set(asked->task, "output.kind", "each") ? " " : ",";
 }
 
-/* The labels of the rows of a sequence are separated by blanks, the labels of a set by commas. Each
- * result of a generator with --best, and each node of a graph with its name, gets its own line. */
+/* Prints an answer as plain text. The labels of the rows of a sequence are separated by blanks, the
+ * labels of a set by commas. Each result of a generator with --best, and each node of a graph with
+ * its name, gets its own line. */
 static ken_status print_plain(struct asked *asked, const ken_answer *answer)
 {
     ken_buffer *line = &asked->line;
@@ -58,8 +59,9 @@ static ken_status print_plain(struct asked *asked, const ken_answer *answer)
     return KEN_OK;
 }
 
-/* Stops the run if the answer cannot be printed, for instance because the reader of a pipe is gone.
- * A failure other than that of standard output is reported here; see finish(). */
+/* Prints an answer. Returns non-zero, which stops the run, if the answer cannot be printed, for
+ * instance because the reader of a pipe is gone. A failure other than that of standard output is
+ * reported here; see finish(). */
 static int print_answer(void *user, const ken_answer *answer)
 {
     struct asked *asked = user;
@@ -70,7 +72,8 @@ static int print_answer(void *user, const ken_answer *answer)
     return status || ferror(stdout);
 }
 
-/* Examples are numbered across all files, and across all pieces of standard input. */
+/* Answers all examples of a text. Examples are numbered across all files, and across all pieces of
+ * standard input. */
 static ken_status answer_text(struct asked *asked, const char *name, const char *format,
                               const char *text, size_t size, size_t first_line)
 {
@@ -91,9 +94,9 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-/* How many bytes of the text can be answered now; its last `fresh` bytes have just arrived, and 0
- * means the end of the input. That is whole lines or, unless a line is an example, everything at
- * the end. */
+/* Returns how many bytes of the text can be answered now: at the end of the input all of them;
+ * before the end the complete lines, or none if an example may have several lines. `fresh` is the
+ * number of bytes at the end of the text that have just arrived; 0 means the end of the input. */
 static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
 {
     size_t whole = text->size;
@@ -103,8 +106,9 @@ static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
     return whole > text->size - fresh ? whole : 0;
 }
 
-/* If each line is an example, the whole lines that have arrived are answered at once, so that a
- * program at the other end of a pipe can wait for each answer. */
+/* Answers the examples of standard input. If each line is an example, the complete lines that have
+ * arrived are answered at once, so that a program at the other end of a pipe can wait for each
+ * answer. */
 static ken_status answer_input(struct asked *asked)
 {
     enum { PIECE = 1 << 20 };
@@ -173,7 +177,8 @@ static ken_status answer_files(struct asked *asked, char **files, int count)
     return KEN_OK;
 }
 
-/* N results need at least N hypotheses. */
+/* Sets generate.beam to at least the number of results, because N results need at least N
+ * hypotheses. */
 static ken_status widen_beam(struct asked *asked)
 {
     char beam[64];
@@ -183,8 +188,8 @@ static ken_status widen_beam(struct asked *asked)
     return ken_task_set(asked->task, beam);
 }
 
-/* KEN_ERR_STOPPED means that print_answer() could not print. If standard output is the reason,
- * main() reports it. */
+/* Returns the exit code for the status of a run. KEN_ERR_STOPPED means that print_answer() could
+ * not print; if standard output is the reason, main() reports it. */
 static int finish(ken_status status, const struct asked *asked)
 {
     if (status == KEN_ERR_STOPPED) return asked->code ? asked->code : CLI_FAILED;

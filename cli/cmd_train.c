@@ -69,7 +69,7 @@ static int finish(ken_status status, const char *folder, struct cli_screen *scre
     return code;
 }
 
-/* What the command line asks for. */
+/* The arguments of the command line. */
 struct asked {
     const char *recipe, *folder, *resumed;
     struct cli_keys keys;

@@ -1,6 +1,6 @@
-/* demo.c - ken demo: trains a small model to read dates and shows how well it does.
- * An encoder reads a date letter by letter as people write it; a decoder writes it in ISO form.
- * Uses only ken.h, as any program could. */
+/* demo.c - ken demo: trains a small model to read dates and shows how well it does. An encoder
+ * reads a date letter by letter as people write it; a decoder writes it in ISO form. The demo uses
+ * only ken.h, as any program could. */
 #include "cli/cli.h"
 #include "cli/draw.h"
 
@@ -12,16 +12,16 @@
 
 enum {
     STEPS = 900,
-    BATCH = 96,               /* dates per step                        */
-    TESTS = 2000,             /* unseen dates that are measured        */
-    SHOWN = 12,               /* unseen dates that are printed         */
-    FIRST = 2,                /* ids 0 and 1 begin and end a sequence  */
-    LETTERS = FIRST + 95,     /* printable ASCII                       */
-    ISO_LETTERS = FIRST + 11, /* digits and the dash                   */
-    LONGEST = 12              /* ids of an answer                      */
+    BATCH = 96,               /* dates per step                                             */
+    TESTS = 2000,             /* unseen dates that are measured                             */
+    SHOWN = 12,               /* unseen dates that are printed                              */
+    FIRST = 2,                /* first id of a letter; ids 0 and 1 begin and end a sequence */
+    LETTERS = FIRST + 95,     /* number of input ids: printable ASCII                       */
+    ISO_LETTERS = FIRST + 11, /* number of output ids: digits and the dash                  */
+    LONGEST = 12              /* maximum ids of a generated date                            */
 };
 
-/* Dates as ids: as written, and in ISO form. */
+/* A batch of dates as ids: as people write them, and in ISO form. */
 struct dates {
     int32_t *input, *target;
     size_t *input_start, *target_start;
@@ -56,7 +56,7 @@ static void free_dates(struct dates *dates)
     free(dates->target_start);
 }
 
-/* Examples first .. first + count - 1 of the generator of dates. */
+/* Fills the batch with examples first .. first + count - 1 of ken_date_example(). */
 static void fill_dates(struct dates *dates, uint64_t first, int unseen)
 {
     for (size_t b = 0; b < dates->count; b++) {
@@ -87,7 +87,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Rewrites one line on a terminal; prints a line every 100 steps elsewhere. */
+/* Shows the progress: rewrites one line on a terminal; elsewhere prints a line every 100 steps. */
 static void show_progress(const ken_report *report, double started, double rows)
 {
     bool live = isatty(STDERR_FILENO);
@@ -129,7 +129,7 @@ static ken_status train(ken_model *model)
     return status;
 }
 
-/* Prints some answers and returns how many of all are exactly right. */
+/* Prints some generated dates and returns how many of all are exactly right. */
 static size_t judge(const struct dates *dates, const int32_t *ids, const size_t *lengths)
 {
     size_t right = 0;
@@ -150,8 +150,8 @@ static size_t judge(const struct dates *dates, const int32_t *ids, const size_t 
     return right;
 }
 
-/* The attention from each letter of the answer to the input: the mean over the heads of the last
- * block. */
+/* Draws the attention from each letter of the generated date to the input: the mean over the heads
+ * of the last block. */
 static ken_status draw_attention(ken_model *model, const struct dates *dates, size_t block)
 {
     ken_sequences input = input_of(dates), target = target_of(dates);

@@ -1,11 +1,11 @@
-/* draw.h - pictures in the terminal. */
+/* draw.h - draws pictures in the terminal. */
 #ifndef CLI_DRAW_H
 #define CLI_DRAW_H
 
 #include "ken.h"
 
-/* Draws on standard output: in colours and at most as wide as the terminal if it has colours and
- * NO_COLOR is not set; in characters otherwise. */
+/* Draws a picture on standard output, at most as wide as the terminal: in colours if the terminal
+ * has them and NO_COLOR is not set, else in characters. */
 ken_status cli_draw(const ken_picture *picture);
 
 #endif

@@ -1,4 +1,4 @@
-/* main.c - the ken command: takes the common flags, finds the subcommand and calls it; help.
+/* main.c - the ken command: takes the common flags, finds the subcommand and calls it; prints help.
  * Not here: what a command does (each has its own file), messages about errors (message.c). */
 #include "cli/cli.h"
 
@@ -19,7 +19,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *arguments;
     const char *about;
-    const char *details; /* more lines for ken help NAME, or NULL */
+    const char *details; /* more lines for `ken help NAME`, or NULL */
 } commands[] = {
     { "bench", ken_cli_bench, "[NAME...] [--list] [--quick] [--svg FOLDER]",
       "measure the speed of ken beside its peers",
@@ -156,9 +156,9 @@ static int run_version(int argc, char **argv)
     return CLI_OK;
 }
 
-/* The number of threads is set once, before any command: by --threads or by KEN_THREADS. The
- * library reads KEN_THREADS itself and ignores a value that is not a number; here it is an
- * error. */
+/* Sets the number of threads once, before any command, from --threads or KEN_THREADS. The library
+ * reads KEN_THREADS itself and ignores a value that is not a number; in the command such a value is
+ * an error. */
 static int set_threads(void)
 {
     uint64_t number;
@@ -192,7 +192,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe fails with EPIPE instead */
+    signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE */
     int code = cli_take_flags(&argc, argv);
     if (!code) code = run_command(argc, argv);
     return cli_finish_output(code);

@@ -1,4 +1,4 @@
-/* message.c - messages about errors, and the exit codes that belong to them. */
+/* message.c - prints messages about errors, and chooses the exit codes that belong to them. */
 #include "cli/cli.h"
 
 #include "base/nearest.h"
@@ -27,7 +27,7 @@ int cli_unknown(const char *what, const char *word, const char *const *names, si
 int cli_fail(ken_status status)
 {
     fprintf(stderr, "ken: %s\n", ken_last_error());
-    switch (status) { /* a script can distinguish these */
+    switch (status) { /* scripts can distinguish these causes */
     case KEN_ERR_ARGUMENT: return CLI_USAGE;
     case KEN_ERR_IO:
     case KEN_ERR_FORMAT: return CLI_INPUT;

@@ -1,4 +1,5 @@
-/* open.c - the model or the recipe that a command works with, as the command line changes it. */
+/* open.c - opens the model or the recipe that a command works with, and changes its keys as the
+ * command line says. */
 #include "cli/cli.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@ int cli_keys_add(struct cli_keys *keys, const char *assignment)
     return CLI_OK;
 }
 
-/* --seed as the value of a key. */
+/* Writes the value of --seed as an assignment "key=value". */
 static const char *seed_of(char room[64], const char *key)
 {
     snprintf(room, 64, "%s=%" PRIu64, key, cli_flags.seed);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int write_error; /* errno of the first write that failed here, or 0 */
+static int write_error; /* errno of the first write that failed in this file, or 0 */
 
 static void record(bool good)
 {
@@ -26,15 +26,16 @@ bool cli_flush(void)
     return !ferror(stdout);
 }
 
-/* Whether standard output is a pipe without a reader, as in `ken ... | head -1`. */
+/* Returns whether standard output is a pipe without a reader, as in `ken ... | head -1`. */
 static bool reader_gone(void)
 {
     struct pollfd out = { .fd = STDOUT_FILENO };
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
-/* A write that failed elsewhere, in printf(), may be long past and its errno gone. So the pipe
- * itself is asked whether it has a reader, and an unknown reason is reported as EIO. */
+/* Flushes and chooses the exit code. A write that failed elsewhere, in printf(), may be long past
+ * and its errno gone. So the pipe itself is asked whether it has a reader, and an unknown cause is
+ * reported as EIO. */
 int cli_finish_output(int code)
 {
     if (cli_flush()) return code;

@@ -49,7 +49,7 @@ void cli_screen_clear(struct cli_screen *screen)
 
 bool cli_screen_due(struct cli_screen *screen, double seconds)
 {
-    double every = screen->live ? 0.2 : 30; /* seconds */
+    double every = screen->live ? 0.2 : 30; /* seconds between two lines */
     if (seconds >= screen->shown && seconds - screen->shown < every) return false;
     screen->shown = seconds;
     return true;
@@ -63,7 +63,7 @@ static void time_left(char *out, size_t size, double seconds)
     else snprintf(out, size, "%.1f h", seconds / 3600);
 }
 
-/* How many bytes of `words` fit on the line before `rest`. A line that wraps could not be
+/* Returns how many bytes of `words` fit on the line before `rest`. A line that wraps could not be
  * erased. */
 static int bytes_that_fit(const char *words, const char *rest)
 {

@@ -1,4 +1,4 @@
-/* progress.h - what the commands that train share: a line about the progress, and stopping on
+/* progress.h - shared by the commands that train: a line about the progress, and stopping on
  * Ctrl-C. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -10,23 +10,23 @@
 struct cli_screen {
     bool live;    /* standard error is a terminal: one line is rewritten */
     double shown; /* when the last line was shown, in seconds of the run */
-    bool dirty;   /* the terminal shows such a line now                  */
+    bool dirty;   /* a progress line is on the terminal now              */
 };
 
 struct cli_screen cli_screen(void);
-void cli_screen_clear(struct cli_screen *screen); /* erases the line that is rewritten */
+void cli_screen_clear(struct cli_screen *screen); /* erases the progress line */
 
-/* Whether it is time for another line; `seconds` is the time now. A terminal gets five lines per
- * second, anything else one every 30 seconds. */
+/* Returns whether it is time for another progress line; `seconds` is the time now. A terminal gets
+ * five lines per second, anything else one every 30 seconds. */
 bool cli_screen_due(struct cli_screen *screen, double seconds);
 
 /* Shows `words` and the estimated time left: rewrites the line on a terminal, otherwise prints a
  * new line. */
 void cli_screen_show(struct cli_screen *screen, const char *words, double seconds_left);
 
-/* From now on Ctrl-C and SIGTERM are only recorded, so that a run can save its state; a second
- * signal ends the process at once. A signal that the process already ignores stays ignored: a
- * script's background jobs ignore the Ctrl-C that is meant for its other commands. */
+/* From now on only records Ctrl-C and SIGTERM, so that a run can save its state; a second signal
+ * ends the process at once. A signal that the process already ignores stays ignored: a script's
+ * background jobs ignore the Ctrl-C that is meant for its other commands. */
 void cli_stop_politely(void);
 bool cli_stop_wanted(void);
 

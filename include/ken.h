@@ -95,9 +95,9 @@ KEN_API const char *ken_version(void);
 /* ---- 2. Threads ----------------------------------------------------------------------------- */
 
 /* Sets the number of threads of the process, 0 to 256. 0 = one for each processor that the process
- * may use; a container's limit counts. Without this call, the environment variable KEN_THREADS
- * decides, else 0. The number changes the speed, never the results. After fork() the child starts
- * threads of its own. ken_threads() returns the number in use. */
+ * may use; a container's limit counts. Without this call, the number is that in the environment
+ * variable KEN_THREADS, or 0. The number changes the speed, never the results. After fork() the
+ * child starts threads of its own. ken_threads() returns the number in use. */
 KEN_API ken_status ken_threads_set(size_t count);
 KEN_API size_t ken_threads(void);
 
@@ -124,32 +124,32 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * `links` says which nodes attend to which. A model reads only the fields that it needs; the others
  * may be NULL. */
 typedef struct ken_sequences {
-    const int32_t *ids;   /* (start[count]), each 0 or more; in targets, -1 = an unknown label    */
-    const size_t *start;  /* (count + 1); start[0] is 0, and no entry is below the one before it. *
-                           * Equal neighbours are an empty sequence, which is always allowed      */
-    size_t count;         /* number of sequences; 0 is allowed                                    */
-    const float *numbers; /* (start[count], input_size); in targets, output_size columns          */
+    const int32_t *ids;   /* ids of all rows (start[count]), 0 or more; in targets -1 = unknown  */
+    const size_t *start;  /* (count + 1): where each sequence starts. start[0] = 0, and no entry *
+                           * is below the one before; equal entries make an empty sequence       */
+    size_t count;         /* number of sequences; 0 is allowed                                   */
+    const float *numbers; /* rows: (start[count], input_size); in targets output_size columns    */
 
-    /* start[count] sequences, one for each row: the ids of its letters (characters), or the ids in
-     * its bag (KEN_INPUT_BAGS). */
+    /* One sequence for each row, start[count] in all: the ids of the row's letters (characters) or,
+     * with KEN_INPUT_BAGS, the ids in the row's bag. */
     const struct ken_sequences *letters;
-    const struct ken_links *links; /* edges of the graphs */
+    const struct ken_links *links; /* the edges, if the sequences are graphs */
 
     /* (start[count], place_axes), each 0 to 2^20 - 1: the place of each row (position index). NULL
      * = a row's place is its index in its sequence. A patch of an image has two coordinates, its
      * line and its column: see place_axes. Encoders with the positions sinusoid, learned and rotary
      * read the places. */
     const int32_t *places;
-    const void *reserved[4]; /* NULL */
+    const void *reserved[4]; /* must be NULL */
 } ken_sequences;
 
 /* The links (edges) of a batch of graphs: pairs of nodes, counted from 0 within their graph. The
  * first node of a pair sees (attends to) the second. An undirected edge takes two pairs. */
 typedef struct ken_links {
-    const int32_t *pairs;    /* (start[count], 2)                                                */
+    const int32_t *pairs;    /* (start[count], 2): the node that attends, the node it attends to */
     const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1    */
     const float *numbers;    /* (start[count], edge_size): edge features; NULL if edge_size is 0 */
-    const void *reserved[4]; /* NULL                                                             */
+    const void *reserved[4]; /* must be NULL                                                     */
 } ken_links;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
@@ -163,28 +163,28 @@ typedef enum ken_output {
 
 /* The input of an encoder, and how it becomes rows of `width` numbers. */
 typedef enum ken_input {
-    KEN_INPUT_IDS,     /* ids: a learned embedding for each, scaled to variance 1           */
-    KEN_INPUT_ONE_HOT, /* ids: a row of zeros with one 1, through a linear layer            */
-    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer                */
-    KEN_INPUT_BAGS     /* a bag of ids per row, passed in `letters`; the row is the mean of *
-                        * their embeddings                                                  */
+    KEN_INPUT_IDS,     /* ids: a learned embedding for each id, scaled to variance 1            */
+    KEN_INPUT_ONE_HOT, /* ids: one-hot rows (zeros and a single 1), through a linear layer      */
+    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer                    */
+    KEN_INPUT_BAGS     /* a bag of ids per row, passed in `letters`; the row is the mean of the *
+                        * embeddings of these ids                                               */
 } ken_input;
 
-/* The kind of a label of KEN_EACH and KEN_WHOLE. Numbers and sets are passed in target.numbers,
- * rows of output_size; NaN marks an unknown number, which does not count. */
+/* The kind of a label of KEN_EACH and KEN_WHOLE. Numbers and sets are passed in target.numbers, in
+ * rows of output_size numbers; NaN marks an unknown number, which does not count. */
 typedef enum ken_value {
-    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy                  */
-    KEN_VALUE_NUMBER, /* output_size numbers (regression); mean squared error                   */
-    KEN_VALUE_SET     /* each of output_size labels, 1 or 0 (multi-label); binary cross-entropy */
+    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy            */
+    KEN_VALUE_NUMBER, /* output_size numbers (regression); the loss is mean squared error */
+    KEN_VALUE_SET     /* a set of labels: output_size flags, 1 or 0; binary cross-entropy */
 } ken_value;
 
-/* Pooling: how KEN_WHOLE makes one row of a sequence. An empty sequence gives zeros. */
+/* Pooling: how KEN_WHOLE turns a sequence's rows into one row. An empty sequence gives zeros. */
 typedef enum ken_pooling {
     KEN_POOL_MEAN,
     KEN_POOL_MAX,       /* the maximum of each column                                     */
-    KEN_POOL_FIRST,     /* the first row, e.g. of an id that begins every sequence        */
+    KEN_POOL_FIRST,     /* the first row, e.g. of a special id that begins each sequence  */
     KEN_POOL_ATTENTIVE, /* a weighted mean: softmax of a learned linear score of each row */
-    KEN_POOL_LAST,      /* the last row, e.g. of a recurrent network                      */
+    KEN_POOL_LAST,      /* the last row, e.g. the final state of a recurrent network      */
     KEN_POOL_SUM,
     KEN_POOL_COUNT
 } ken_pooling;
@@ -231,9 +231,9 @@ typedef enum ken_position {
 typedef enum ken_activation {
     KEN_ACT_NONE,
     KEN_ACT_RELU,
-    KEN_ACT_GELU,      /* x Phi(x), exact                        */
-    KEN_ACT_GELU_TANH, /* its approximation by tanh, as in GPT-2 */
-    KEN_ACT_SILU,      /* x sigma(x), also called swish          */
+    KEN_ACT_GELU,      /* x Phi(x), exact                          */
+    KEN_ACT_GELU_TANH, /* GELU approximated with tanh, as in GPT-2 */
+    KEN_ACT_SILU,      /* x sigma(x), also called swish            */
     KEN_ACT_SIGMOID,
     KEN_ACT_TANH,
     KEN_ACT_ELU, /* x for x > 0, else e^x - 1 */
@@ -252,47 +252,47 @@ typedef enum ken_score {
 /* Weigh: how attention scores s become attention weights, usually softmax; n is the number of keys
  * that the row sees. */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys                            */
-    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                    */
-    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                                  */
-    KEN_WEIGH_NONE,      /* s / n                                                            */
-    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1       */
-    KEN_WEIGH_LINEAR,    /* linear attention: f(q) . f(k), divided by its sum over the keys, *
-                          * with f(x) = elu(x) + 1. The cost grows with n, not n^2, and a    *
-                          * generator keeps a state of fixed size                            */
-    KEN_WEIGH_PERFORMER, /* the same with `features` random features f, whose products equal *
-                          * e^s on average; drawn from `seed`, neither trained nor saved.    *
-                          * Both kinds: dot score, no window, no positions in the scores     */
+    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys                                 */
+    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                         */
+    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                                       */
+    KEN_WEIGH_NONE,      /* s / n                                                                 */
+    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1            */
+    KEN_WEIGH_LINEAR,    /* linear attention: f(q) . f(k), divided by its sum over the keys, with *
+                          * f(x) = elu(x) + 1. The cost grows with n, not n^2, and a generator    *
+                          * keeps a state of fixed size                                           */
+    KEN_WEIGH_PERFORMER, /* as LINEAR, but f are `features` random features (drawn from `seed`,   *
+                          * neither trained nor saved) with f(q) . f(k) = e^s on average. LINEAR, *
+                          * PERFORMER: dot score, no window, no positions in the scores           */
     KEN_WEIGH_COUNT
 } ken_weigh;
 
 /* Reach: the attention pattern or mask, that is which rows of its own sequence a row sees. In a
  * decoder it never includes rows after the row itself (causal mask). */
 typedef enum ken_reach {
-    KEN_REACH_WINDOW,   /* window_left rows before it, itself and window_right rows after it */
-    KEN_REACH_GLOBAL,   /* the window and the first reach_global rows, which see all rows    */
-    KEN_REACH_BLOCKS,   /* the rows of its block: reach_block neighbouring rows              */
-    KEN_REACH_RANDOM,   /* its block, both neighbouring blocks, the first block (which sees  *
-                         * all rows) and reach_random blocks that are drawn from `seed`      */
-    KEN_REACH_SEGMENTS, /* its block and the one before it, which gets no gradient           */
-    KEN_REACH_NYSTROM,  /* all rows, by way of `landmarks` means of neighbouring rows        *
-                         * (Nystromformer); for labels, dot scores and softmax only          */
-    KEN_REACH_EDGES,    /* graphs in an encoder: the nodes that it has a link to             */
+    KEN_REACH_WINDOW,   /* window_left rows before the row, itself, window_right rows after it    */
+    KEN_REACH_GLOBAL,   /* the window and the first reach_global rows, which see all rows         */
+    KEN_REACH_BLOCKS,   /* the rows of the row's block, which has reach_block neighbouring rows   */
+    KEN_REACH_RANDOM,   /* the row's block, both neighbouring blocks, the first block (which sees *
+                         * all rows) and reach_random blocks that are drawn from `seed`           */
+    KEN_REACH_SEGMENTS, /* the row's block, and the block before it, which gets no gradient       */
+    KEN_REACH_NYSTROM,  /* all rows, by way of `landmarks` means of neighbouring rows             *
+                         * (Nystromformer); for labels, dot scores and softmax only               */
+    KEN_REACH_EDGES,    /* graphs in an encoder: the nodes that the row (a node) has a link to    */
     KEN_REACH_COUNT
 } ken_reach;
 
 /* Mixing (token mixer; blocks.kind in recipes): the first part of every block, in which the rows of
- * a sequence learn of each other. Everything else stays the same for all kinds, so that they can be
- * compared: norms, feed-forward part, and the attention of a decoder to its encoder. No decoder
- * looks ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
+ * a sequence exchange information. The other parts (norms, feed-forward part, the attention of a
+ * decoder to its encoder) are equal for all kinds, so that kinds can be compared. No decoder looks
+ * ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
  * forwards only. Kinds without self-attention ignore score, weigh, reach, heads, and the positions
  * that act inside attention. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
-    KEN_MIX_FC,        /* nothing: each row on its own                                     */
-    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side   */
-    KEN_MIX_CONV,      /* the same window for each column (depthwise), then a linear layer */
-    KEN_MIX_RNN,       /* h = tanh(W x + U h'), with h' the state of the row before        */
+    KEN_MIX_FC,        /* no mixing: each row on its own                                     */
+    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side     */
+    KEN_MIX_CONV,      /* depthwise convolution over the FC_WINDOW rows, then a linear layer */
+    KEN_MIX_RNN,       /* h = tanh(W x + U h'), with h' the state of the row before          */
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
     KEN_MIX_CONFORMER, /* half a feed-forward part, attention, convolution, the other half,  *
@@ -305,28 +305,28 @@ typedef enum ken_mixing {
     KEN_MIX_COUNT
 } ken_mixing;
 
-#define KEN_UNLIMITED SIZE_MAX /* for a window: no limit on this side */
+#define KEN_UNLIMITED SIZE_MAX /* window_left or window_right: no limit on this side */
 
 /* The shape of a model. Start from ken_config_default() and change what you need; input_size and
  * output_size have no default. ken_model_new() copies the struct. */
 typedef struct ken_config {
     size_t size; /* sizeof(ken_config), set by ken_config_default() */
     ken_output output;
-    ken_input input_kind; /* default KEN_INPUT_IDS                                            */
-    size_t input_size;    /* number of input ids (vocabulary size), or numbers in a row; 1 or *
-                           * more. Ignored without an encoder                                 */
-    size_t output_size;   /* number of labels, or of target ids with begin and end; 1 or more */
-    ken_value value;      /* default KEN_VALUE_CLASS                                          */
-    ken_pooling pooling;  /* default KEN_POOL_MEAN; for KEN_WHOLE only                        */
+    ken_input input_kind; /* default KEN_INPUT_IDS                                               */
+    size_t input_size;    /* number of input ids (vocabulary size), or of numbers in a row; 1 or *
+                           * more. Ignored without an encoder                                    */
+    size_t output_size;   /* number of labels, or of target ids with begin and end; 1 or more    */
+    ken_value value;      /* default KEN_VALUE_CLASS                                             */
+    ken_pooling pooling;  /* default KEN_POOL_MEAN; for KEN_WHOLE only                           */
 
     /* Spelling: a small convolutional network over the letters of a word (character CNN), whose
      * result is added to the word's row, so that unknown words have at least a form. Words only:
      * KEN_INPUT_IDS and KEN_INPUT_ONE_HOT. */
-    size_t letters;       /* number of letter ids. Default 0 = no spelling                       */
-    size_t letters_width; /* width of each letter and each kind of filter. Default 64; 1 or more */
-    float word_dropout;   /* share of words read as `unknown` while training, so that the model  *
-                           * learns to use the spelling. Default 0 = off; below 1                */
-    int32_t unknown;      /* input id of unknown words. Default 2                                */
+    size_t letters;       /* number of letter ids. Default 0 = no spelling                        */
+    size_t letters_width; /* width of letter embeddings and of each filter. Default 64; 1 or more */
+    float word_dropout;   /* fraction of words read as `unknown` in training, so that the model   *
+                           * learns to use the spelling. Default 0 = off; below 1                 */
+    int32_t unknown;      /* input id of unknown words. Default 2                                 */
 
     size_t encoder_blocks; /* default 2. 0 makes a generator a language model                 */
     size_t decoder_blocks; /* generators: default 2; 1 or more. Ignored for labels            */
@@ -344,20 +344,21 @@ typedef struct ken_config {
                         * KEN_MIX_CONFORMER. Default 2; 0 to 65536                                */
 
     /* Self-attention. A decoder always sees all rows of its encoder. */
-    ken_position position; /* default KEN_POSITION_SINUSOID                                       */
-    ken_score score;       /* default KEN_SCORE_DOT                                               */
-    ken_weigh weigh;       /* default KEN_WEIGH_SOFTMAX                                           */
-    ken_reach reach;       /* default KEN_REACH_WINDOW                                            */
-    size_t longest;        /* positions: number of learned places (1 or more), or the largest     *
-                            * distance (at most 2^24); see ken_position. Default 512              */
-    size_t window_left;  /* reach window and global: rows before. Default KEN_UNLIMITED; 0 = none */
-    size_t window_right; /* the same: rows after. Default KEN_UNLIMITED; 0 = none                 */
-    size_t reach_global; /* reach global: rows that see all and are seen by all. Default 1        */
+    ken_position position; /* default KEN_POSITION_SINUSOID                                   */
+    ken_score score;       /* default KEN_SCORE_DOT                                           */
+    ken_weigh weigh;       /* default KEN_WEIGH_SOFTMAX                                       */
+    ken_reach reach;       /* default KEN_REACH_WINDOW                                        */
+    size_t longest;        /* positions: number of learned places (1 or more), or the largest *
+                            * distance (at most 2^24); see ken_position. Default 512          */
+    /* Reach window, global: rows seen before and after a row. Default KEN_UNLIMITED; 0 = none. */
+    size_t window_left;
+    size_t window_right;
+    size_t reach_global; /* reach global: number of rows that see all, and all see. Default 1     */
     size_t reach_block;  /* reach blocks, random, segments: rows per block. Default 64; 1 or more */
-    size_t reach_random; /* reach random: blocks that are drawn. Default 3; 0 to 32               */
-    size_t landmarks;    /* reach nystrom: number of means. Default 32; 1 to 256                  */
+    size_t reach_random; /* reach random: random blocks that a row sees. Default 3; 0 to 32       */
+    size_t landmarks;    /* reach nystrom: means that stand for all rows. Default 32; 1 to 256    */
     size_t features;     /* weigh performer: random features per head. Default 128; 1 to 4096     */
-    size_t edge_size;    /* graphs: numbers of each link (edge features). They act on the score,  *
+    size_t edge_size;    /* graphs: numbers per link (edge features). They act on the score,      *
                           * and their weighted sum adds to the result. Default 0 = none; 0 to 64  */
     size_t last_heads;   /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256  */
     int loops;           /* reach edges: each node also sees itself. Default 1                    */
@@ -368,17 +369,17 @@ typedef struct ken_config {
     int rms_norm;  /* RMSNorm instead of LayerNorm. Default 0                              */
     int post_norm; /* norm after each residual connection, not before each part. Default 0 */
 
-    /* Dropout while training. Each is 0 or more and below 1; 0 = off. */
+    /* Dropout while training. Each rate is 0 or more and below 1; 0 = off. */
     float dropout;           /* on embeddings and sub-layers. Default 0.1                        */
     float attention_dropout; /* on attention weights, except with linear, performer and nystrom, *
                               * which do not form them. Default 0.1                              */
     float hidden_dropout;    /* inside the feed-forward part, after the activation. Default 0    */
 
-    /* Generators. Both ids are below output_size. */
-    int32_t begin; /* id that the decoder reads before each sequence. Default 0                  */
-    int32_t end;   /* id that ends each sequence. Default 1                                      */
-    int tied;      /* the decoder's embedding is also its output projection. Default 0           */
-    int shared;    /* the encoder uses that embedding too: the same ids on both sides. Default 0 */
+    /* Generators. The ids begin and end are below output_size. */
+    int32_t begin; /* id that the decoder reads before each sequence. Default 0                 */
+    int32_t end;   /* id that ends each sequence. Default 1                                     */
+    int tied;      /* the decoder's embedding is also its output projection. Default 0          */
+    int shared;    /* the encoder uses the decoder's embedding too: same ids in both. Default 0 */
 
     uint64_t seed; /* seed of the initial weights, random features and random blocks. Default 1 */
 
@@ -390,15 +391,14 @@ typedef struct ken_config {
      * graphs: both need every row. */
     size_t input_stack;
 
-    /* Coordinates of each row's place in ken_sequences.places, for encoders. Default 1; 1 or 2.
-     * With 2, `places` is required, and the positions sinusoid, learned and rotary encode both
-     * coordinates: sinusoid in one half of the width each, rotary in one half of the pairs of each
-     * head, learned by adding a row of `longest` for each. All other positions but none are
-     * refused. The places of a decoder always have one coordinate. */
+    /* Number of coordinates of each row's place in ken_sequences.places, for encoders. Default 1; 1
+     * or 2. With 2, `places` is required, and sinusoid gives each coordinate half of the width,
+     * rotary half of the pairs of each head, and learned adds one of `longest` rows for each. All
+     * other positions but none are refused. The places of a decoder always have one coordinate. */
     size_t place_axes;
 } ken_config;
 
-/* Fills in the defaults of a struct of `size` bytes; for languages without inline functions. */
+/* Fills a config of `size` bytes with defaults; for languages that cannot call inline functions. */
 KEN_API void ken_config_init(ken_config *config, size_t size, ken_output output);
 
 static inline ken_config ken_config_default(ken_output output)
@@ -427,10 +427,10 @@ KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (par
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
-/* Saves a model to a safetensors file with a checksum (docs/FORMAT.md). The file is replaced
- * atomically: it is complete or as it was before. Loading a file that is damaged or not a ken model
- * is KEN_ERR_FORMAT; nothing in a file is ever executed. A loaded model gives the same bits as the
- * saved one. The caller owns *model. */
+/* Save a model to a safetensors file with a checksum (docs/FORMAT.md), and load it. The file is
+ * replaced atomically: it is complete or as it was before. Loading a file that is damaged or not a
+ * ken model is KEN_ERR_FORMAT; nothing in a file is ever executed. A loaded model gives the same
+ * bits as the saved one. The caller owns *model. */
 KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
 KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 
@@ -441,27 +441,27 @@ typedef struct ken_generation {
     size_t beam;    /* beam size. Default 1 = greedy: always the most likely id; 1 or more */
     size_t best;    /* number of results per input, best first. Default 1; 1 to beam       */
 
-    /* A result of n ids, end included, is ranked by log p / n ^ length_penalty. Default 1 = by the
-     * mean log probability per id; 0 = by log p itself; 0 or more. */
+    /* A result of n ids, end included, with probability p is ranked by log p / n ^ length_penalty.
+     * Default 1 = by the mean log probability per id; 0 = by log p itself; 0 or more. */
     float length_penalty;
 
     /* Draws each id with probability softmax(logits / temperature). Default 0 = do not draw; 0 or
-     * more. Drawing needs beam = 1. The other two need a temperature above 0. */
+     * more. Drawing needs beam = 1. top_k and top_p need a temperature above 0. */
     float temperature;
     size_t top_k; /* draw from the k most likely ids only. Default 0 = from all              */
     float top_p;  /* nucleus sampling: draw from the smallest set of ids whose probabilities *
                    * (after top_k) sum to top_p. Default 1 = off; above 0, at most 1         */
 
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off */
-    int recompute;    /* work without a KV cache: the same results, slowly. For tests. Default 0 */
+    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off  */
+    int recompute;    /* compute without a KV cache: same results, but slow; for tests. Default 0 */
 
-    const ken_sequences *prefix; /* models with an encoder: the ids that each result starts with; *
-                                  * they are not part of it. Default NULL = none                  */
-    uint64_t seed;               /* seed of drawing. Default 1                                    */
-    uint64_t first; /* sequence b of `input` has the number first + b for drawing. Default 0      */
+    const ken_sequences *prefix; /* models with an encoder: ids that each result starts with; *
+                                  * they are not part of the result. Default NULL = none      */
+    uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
+    uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
 } ken_generation;
 
-KEN_API void ken_generation_init(ken_generation *how, size_t size); /* as ken_config_init() */
+KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
 
 static inline ken_generation ken_generation_default(void)
 {
@@ -473,8 +473,8 @@ static inline ken_generation ken_generation_default(void)
 /* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
  * encoder reads `input`; a language model continues its sequences, which may be empty.
  *   ids      (count, best, longest): result r of sequence b starts at ids[(b * best + r) * longest]
- *   lengths  (count, best): its number of ids, without begin, prefix and end
- *   scores   (count, best) or NULL: its log probability, including that of the end if it ended
+ *   lengths  (count, best): ids of each result, without begin, prefix and end
+ *   scores   (count, best) or NULL: the log probability of each result, with that of a reached end
  * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
  * log probability -infinity.
  *

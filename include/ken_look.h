@@ -25,7 +25,7 @@ typedef struct ken_comparison {
     const char *command;     /* the command line, to be shown in the report; or NULL         */
     const char *tests;       /* more data to measure each model on: values as for data.test, *
                               * separated by commas, at most 64; or NULL                     */
-    const void *reserved[4]; /* NULL                                                         */
+    const void *reserved[4]; /* must be NULL                                                 */
 } ken_comparison;
 
 /* The moments of a comparison. */
@@ -37,34 +37,35 @@ typedef enum ken_compare_moment {
     KEN_COMPARE_DONE      /* all runs have ended: see `table` and `json`                       */
 } ken_compare_moment;
 
-/* The progress of a comparison. Pointers are valid during the call only. */
+/* The progress of a comparison. Pointers are valid during the callback only. */
 typedef struct ken_compare_progress {
     ken_compare_moment moment;
-    size_t variant, variants;     /* number of the variant, from 0, and of all variants      */
-    const char *name;             /* of the variant: its values                              */
-    size_t run, runs;             /* number of the run, from 0, and of all: variants x seeds */
-    uint64_t seed;                /* of this run                                             */
-    const ken_progress *training; /* at KEN_COMPARE_TRAINS, else NULL                        */
-    double seconds_left;          /* of all runs, an estimate; NaN if there is none yet      */
-    const char *metric;           /* name of the metric that is measured                     */
-    double value;                 /* the metric, at KEN_COMPARE_ENDS                         */
-    const char *failed;           /* why the run failed, at KEN_COMPARE_ENDS; or NULL        */
-    size_t failures;              /* runs that have failed so far                            */
-    const char *table, *json;     /* all results, at KEN_COMPARE_DONE                        */
+    size_t variant, variants;     /* number of the variant, from 0, and number of variants        */
+    const char *name;             /* name of the variant: its values                              */
+    size_t run, runs;             /* number of the run, from 0, and of all runs: variants x seeds */
+    uint64_t seed;                /* seed of the run                                              */
+    const ken_progress *training; /* progress of training at KEN_COMPARE_TRAINS, else NULL        */
+    double seconds_left;          /* estimated seconds until all runs have ended; NaN if unknown  */
+    const char *metric;           /* name of the metric that is measured                          */
+    double value;                 /* value of the metric, at KEN_COMPARE_ENDS                     */
+    const char *failed;           /* why the run failed, at KEN_COMPARE_ENDS; or NULL             */
+    size_t failures;              /* runs that have failed so far                                 */
+    const char *table, *json;     /* all results as text, at KEN_COMPARE_DONE                     */
 } ken_compare_progress;
 
-/* Called at each moment. Return 0 to continue. Return non-zero to stop the comparison: its state is
- * saved, and it returns KEN_ERR_STOPPED. */
+/* Called at each moment of a comparison. Return 0 to continue. Return non-zero to stop the
+ * comparison: its state is saved, and it returns KEN_ERR_STOPPED. */
 typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
 
-/* Trains each variant with each seed as a run of its own (see ken_train) and measures its best
- * model by the recipe's metric: on data.test, or on data.dev if there is no test, and on `tests`.
- * `folder` must be new or empty; it gets compare.json, compare.md, compare.svg and the runs.
+/* Compares variants: trains each with each seed as a run of its own (see ken_train) and measures
+ * its best model by the recipe's metric, on data.test (or on data.dev if there is no test) and on
+ * each of `tests`. `folder` must be new or empty; it gets compare.json, compare.md, compare.svg and
+ * the folders of the runs.
  *
- * A run that fails (a refused configuration, divergence) does not stop the others: its row has the
- * reason, and the call still returns KEN_OK. If no variant can be made, the call fails with
- * KEN_ERR_ARGUMENT before anything starts. After any interruption ken_compare_resume() continues:
- * it does not repeat finished runs, and the results are the same. */
+ * A run that fails (a refused configuration, divergence) does not stop the others: its row in the
+ * table has the reason, and the call still returns KEN_OK. If no variant can be made, the call
+ * fails with KEN_ERR_ARGUMENT before anything starts. After any interruption ken_compare_resume()
+ * continues: it does not repeat finished runs, and the results are the same. */
 KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                                ken_compare_fn *progress, void *user);
 KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);
@@ -77,13 +78,13 @@ KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progre
  * ken_look says which attention: within the encoder, within the decoder, or from the decoder to the
  * encoder's rows (cross-attention). */
 typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken_look;
-#define KEN_ALL_HEADS SIZE_MAX /* the mean of all heads */
+#define KEN_ALL_HEADS SIZE_MAX /* in place of a head: the mean of all heads */
 
 /* Copies the attention weights of one head of one block (both from 0), exactly as the model uses
  * them, for the first sequence of `input` (n rows) and, in a generator, of `target` (m ids).
- *   encoder  (n, n)           row t: the weights of row t
+ *   encoder  (n, n)           row t: the weights with which row t sees the rows
  *   decoder  (m + 1, m + 1)   row t: the weights that choose id t; row m: those that choose the end
- *   cross    (m + 1, n)       the same
+ *   cross    (m + 1, n)       row t and row m as for the decoder
  * With input_stack, n is the number of the encoder's rows. `target` may be a result of
  * ken_model_generate() or any other sequence; it is NULL for a model that gives labels. `input` is
  * NULL for a language model. KEN_ERR_STATE: the blocks have no self-attention. ken_session_look()
@@ -95,20 +96,20 @@ KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_lo
                                     size_t block, size_t head, const ken_sequences *input,
                                     const ken_sequences *target);
 
-/* Places: positions as numbers. The parts of a model that positions are added to. */
+/* Places: positions as numbers. ken_place says which part of a model the numbers are added to. */
 typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): added to the input. With place_axes = 2, (2 count,    *
-                      * width): for the first coordinate, then for the second                 */
-    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries by floater        */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): the same for keys                    */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): the same for values                */
-    KEN_PLACE_SCORE  /* (heads, 2 count - 1): added to attention scores; column count - 1 + d *
-                      * is for a key that is d rows after the query (before it, if d < 0)     */
+    KEN_PLACE_INPUT, /* (count, width): added to the input. With place_axes = 2, (2 count,       *
+                      * width): for the first coordinate, then for the second                    */
+    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries (floater)            */
+    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys (floater)                 */
+    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values (floater)             */
+    KEN_PLACE_SCORE  /* (heads, 2 count - 1): added to attention scores; column count - 1 + d is *
+                      * for a key that is d rows after the query (before it, if d < 0)           */
 } ken_place;
 
-/* Copies what the model's positions add for the first `count` places (1 or more) in the encoder or
- * decoder (`side`); `block`, from 0, is not used for KEN_PLACE_INPUT. KEN_ERR_ARGUMENT: the model's
- * kind of position has no such part. */
+/* Copies the numbers that the model's positions add for the first `count` places (1 or more) in the
+ * encoder or decoder (`side`). `block` counts from 0 and is not used for KEN_PLACE_INPUT.
+ * KEN_ERR_ARGUMENT: the model's kind of position has no such part. */
 KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
                                     ken_place what, size_t block, size_t count);
 
@@ -120,25 +121,26 @@ typedef struct ken_picture {
     const char *about;            /* one line: what rows and columns are; or NULL              */
     size_t count;                 /* number of matrices, drawn to one scale                    */
     const char *const *titles;    /* (count) titles of the matrices, or NULL                   */
-    size_t rows, cols;            /* of each matrix                                            */
+    size_t rows, cols;            /* size of each matrix                                       */
     const float *values;          /* (count, rows, cols)                                       */
     const char *const *row_names; /* (rows); NULL = numbers from 0                             */
     const char *const *col_names; /* (cols); NULL = numbers from 0                             */
     size_t shape[4];         /* shape of `values` when saved, e.g. (layers, heads, rows, cols) */
     size_t dimensions;       /* entries of `shape` in use, 0 to 4; 0 = (count, rows, cols)     */
-    const void *reserved[4]; /* NULL                                                           */
+    const void *reserved[4]; /* must be NULL                                                   */
 } ken_picture;
 
-/* The colours of a terminal: none, 256, or 24 bits. */
+/* The number of colours of a terminal: none, 256, or 24 bits each. */
 typedef enum ken_terminal { KEN_TERMINAL_PLAIN, KEN_TERMINAL_256, KEN_TERMINAL_FULL } ken_terminal;
 
-/* Draws for a terminal of `columns` columns (0 = any width): two characters for each cell, in
- * shades of colour or, without colours, of characters. Cells that do not fit are left out, and a
- * line says so. */
+/* Draws a picture for a terminal of `columns` columns (0 = any width): two characters for each
+ * cell, in shades of colour or, without colours, of characters. Cells that do not fit are left out,
+ * and a line says so. */
 KEN_API ken_status ken_picture_text(const ken_picture *picture, size_t columns,
                                     ken_terminal colours, ken_text_fn *write, void *user);
 
-/* Draws as SVG; several matrices become a grid. A cell shows its value when pointed at. */
+/* Draws a picture as SVG; several matrices become a grid. A cell shows its value when pointed
+ * at. */
 KEN_API ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user);
 
 /* Save a picture as one JSON object, or as a NumPy array (float32) in a file, which is replaced
@@ -147,23 +149,25 @@ KEN_API ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *wri
 KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path);
 
 /* A view: one example as a trained model sees it, with its tokens, its answer and all attention
- * weights. The task must outlive it. A view serves one thread at a time, and uses its task. */
+ * weights. The task must outlive the view. A view serves one thread at a time, and uses its
+ * task. */
 typedef struct ken_view ken_view;
 
-/* Makes a view of example number `example` (from 0) of a request, whose `best` is not used. A
- * generator is shown writing `target` or, if that is NULL, its own result by section [generate]; a
- * language model reads the example first. On success the caller owns *view. */
+/* Makes a view of example number `example` (from 0) of a request, whose `best` is not used. For a
+ * generator, the view shows how it writes `target` or, if that is NULL, its own result by section
+ * [generate]; a language model reads the example first. On success the caller owns *view. */
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view);                      /* NULL is allowed           */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as the view */
 
-/* Returns the attention that is usually looked at: cross-attention if the model has it, else that
- * of the decoder or encoder. */
+/* Returns the kind of attention that is usually looked at: cross-attention if the model has it,
+ * else the attention within the decoder or the encoder. */
 KEN_API ken_look ken_task_usual_look(const ken_task *task);
 
-/* Return the number of layers (blocks) with such attention, and of heads in each; 0 if the model
- * has none: no such blocks, or mixing without self-attention (fc, conv, lstm and others). */
+/* Return the number of layers (blocks) with attention of kind `which`, and the number of heads in
+ * each layer; 0 if the model has none: no such blocks, or mixing without self-attention (fc, conv,
+ * lstm and others). */
 KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
 KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
@@ -171,42 +175,45 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer
  * (KEN_EVERY = the last): the product over the layers of (A + I) / 2, with rows normalised to sum
- * to 1 and A the mean of the heads. For cross-attention it is A of that layer times the encoder's
- * rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
+ * to 1 and A the mean of the heads. For cross-attention, rollout is A of that layer times the
+ * encoder's rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
 typedef struct ken_glance {
     ken_look which;
     size_t layer;            /* from 0, or KEN_EVERY                                       */
     size_t head;             /* from 0, KEN_EVERY, or KEN_ALL_HEADS. Not used with rollout */
     int rollout;             /* 0 = the weights themselves, 1 = rollout                    */
-    const void *reserved[4]; /* NULL                                                       */
+    const void *reserved[4]; /* must be NULL                                               */
 } ken_glance;
 
-/* Fills *picture with the weights, exactly as the model uses them. In the decoder's matrices row t
- * has the weights that choose token t, and the last row those that choose the end. The picture is
- * valid until the next call with the view, or until the view is freed. */
+/* Fills *picture with the weights that `glance` chooses, exactly as the model uses them. In the
+ * decoder's matrices row t has the weights that choose token t, and the last row those that choose
+ * the end. The picture is valid until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
-/* Write the weights with tokens and answer as JSON (as ken_picture_json()), or the whole view as
- * one HTML page, which needs no other file and opens at `glance`. */
+/* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json()), or the
+ * whole view as one HTML page, which needs no other file and first shows `glance`. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 
-/* Makes a picture of the positions of the encoder or decoder. Positions that are added to the input
- * have a row for each of the first `rows` places and a column for each dimension. Positions that
- * are added to attention scores have a row for each head of the first block and a column for each
- * distance. rows = 0 means 64, or fewer if the model has learned fewer. The picture is valid as
- * long as *view, which the caller owns and which holds nothing else. KEN_ERR_ARGUMENT: the model's
- * positions add no numbers. */
+/* Makes a picture of the positions of the encoder or decoder (`which`). Positions that are added to
+ * the input have a row for each of the first `rows` places and a column for each dimension.
+ * Positions that are added to attention scores have a row for each head of the first block and a
+ * column for each distance. rows = 0 means 64, or fewer if the model has learned fewer. The caller
+ * owns *view, a view without an example: it only keeps the picture, which is valid as long as
+ * *view. KEN_ERR_ARGUMENT: the model has no such side; its positions add no numbers; they are added
+ * to scores, but its blocks have no self-attention; or it has learned fewer positions than
+ * `rows`. */
 KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
                                    ken_look which, size_t rows);
 
 /* ---- 13. The names of choices ---------------------------------------------------------------- */
 
-/* Recipes and model files write choices as words, such as "softmax" or "rotary". */
+/* Recipes and model files write choices as words, such as "softmax" or "rotary". ken_choice names
+ * the enum or field that the words stand for. */
 typedef enum ken_choice {
-    KEN_CHOICE_OUTPUT, /* values of ken_output, and so on */
+    KEN_CHOICE_OUTPUT, /* the values of ken_output; the next: of ken_input, and so on */
     KEN_CHOICE_INPUT,
     KEN_CHOICE_VALUE,
     KEN_CHOICE_POOLING,
@@ -216,17 +223,18 @@ typedef enum ken_choice {
     KEN_CHOICE_WEIGH,
     KEN_CHOICE_REACH,
     KEN_CHOICE_MIXING,
-    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1 */
-    KEN_CHOICE_SCHEDULE, /* ken_schedule_kind           */
-    KEN_CHOICE_LOOK,     /* ken_look                    */
+    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1     */
+    KEN_CHOICE_SCHEDULE, /* the values of ken_schedule_kind */
+    KEN_CHOICE_LOOK,     /* the values of ken_look          */
     KEN_CHOICE_COUNT
 } ken_choice;
 
-/* Return the word of a value, and one line of help for it; NULL if the choice has no such value. */
+/* Return the word for a value of a choice, and one line of help about it; NULL if the choice has no
+ * such value. */
 KEN_API const char *ken_word(ken_choice choice, int value);
 KEN_API const char *ken_word_about(ken_choice choice, int value);
 
-/* Returns the value of a word; -1 if the choice has no such word. */
+/* Returns the value that a word stands for; -1 if the choice has no such word. */
 KEN_API int ken_word_value(ken_choice choice, const char *word);
 
 #ifdef __cplusplus

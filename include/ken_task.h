@@ -34,7 +34,7 @@ typedef struct ken_session_options {
     size_t threads;
 } ken_session_options;
 
-/* Fills in the defaults of a struct of `size` bytes; as ken_config_init(). */
+/* Fills *options, a struct of `size` bytes, with defaults; like ken_config_init(). */
 KEN_API void ken_session_options_init(ken_session_options *options, size_t size);
 
 static inline ken_session_options ken_session_options_default(void)
@@ -50,8 +50,8 @@ KEN_API ken_status ken_session_new(ken_session **session, const ken_model *model
                                    const ken_session_options *options);
 KEN_API void ken_session_free(ken_session *session); /* NULL is allowed */
 
-/* As ken_model_predict() and ken_model_generate(). From the second call on, calls of the same or a
- * smaller size take no memory from the system. */
+/* Predict or generate like ken_model_predict() and ken_model_generate(), in a session. From the
+ * second call on, calls of the same or a smaller size take no memory from the system. */
 KEN_API ken_status ken_session_predict(ken_session *session, float *probabilities,
                                        const ken_sequences *input);
 KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths,
@@ -61,13 +61,13 @@ KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 
 /* The schedule of the learning rate. In the first `warm_up` steps the rate rises in a straight line
- * from 0 to `rate`. After that it ... */
+ * from 0 to `rate`. The kinds say how the rate goes on after that. */
 typedef enum ken_schedule_kind {
-    KEN_SCHEDULE_CONSTANT,     /* stays at `rate`                                           */
-    KEN_SCHEDULE_INVERSE_ROOT, /* is rate * sqrt(warm_up / step), without end               */
-    KEN_SCHEDULE_COSINE,       /* falls along half a cosine to floor * rate at step `steps` */
-    KEN_SCHEDULE_STABLE_DECAY  /* stays at `rate`, then falls in a straight line to         *
-                                * floor * rate in the last `decay` steps                    */
+    KEN_SCHEDULE_CONSTANT,     /* the rate stays at `rate`                                     */
+    KEN_SCHEDULE_INVERSE_ROOT, /* the rate is rate * sqrt(warm_up / step), without end         */
+    KEN_SCHEDULE_COSINE,       /* the rate falls like a cosine to floor * rate at step `steps` */
+    KEN_SCHEDULE_STABLE_DECAY  /* the rate stays at `rate`, then falls in a straight line to   *
+                                * floor * rate in the last `decay` steps                       */
 } ken_schedule_kind;
 
 /* How to train, with AdamW. Start from ken_training_default(). ken_trainer_new() copies the
@@ -80,42 +80,43 @@ typedef struct ken_training {
     uint64_t steps; /* steps of the whole run, for the schedules cosine and stable-decay.  *
                      * Default 1000; warm_up or more                                       */
     uint64_t decay; /* stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor;   /* share of the rate that is left at the end. Default 0; 0 to 1        */
+    double floor;   /* fraction of `rate` that is left at the end. Default 0; 0 to 1       */
 
-    double weight_decay; /* AdamW's decay of matrices; biases, norms and embeddings have none.  *
-                          * Default 0.01; 0 or more                                             */
-    double l2;   /* the same matrices: l2 times the weight is added to the gradient, as in      *
-                  * Adam with L2 regularisation. Default 0 = off; 0 or more                     */
-    double clip; /* gradients with a larger norm are scaled down to this norm. Default 1;       *
-                  * 0 = never                                                                   */
-    double beta1, beta2; /* Adam's decay of both moving means. Default 0.9 and 0.98; 0 or more  *
-                          * and below 1                                                         */
-    double eps;          /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more */
+    double weight_decay; /* AdamW's decay of matrices; biases, norms and embeddings have none.   *
+                          * Default 0.01; 0 or more                                              */
+    double l2;   /* L2 regularisation of matrices: l2 times the weight is added to the gradient, *
+                  * as in plain Adam. Default 0 = off; 0 or more                                 */
+    double clip; /* gradients with a larger norm are scaled down to this norm. Default 1;        *
+                  * 0 = never                                                                    */
+    double beta1, beta2; /* Adam's decay of the moving means of the gradient and its square.     *
+                          * Default 0.9 and 0.98; 0 or more and below 1                          */
+    double eps;          /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more  */
 
-    float smoothing; /* label smoothing: share of the target probability that is spread evenly *
-                      * over all classes. Default 0 = off; below 1. Classes only               */
-    double average;  /* decay of the moving average of the weights (EMA), e.g. 0.999.          *
-                      * Default 0 = no average; below 1                                        */
-    uint64_t seed;   /* seed of dropout. Default 1                                             */
+    float smoothing; /* label smoothing: part of the target probability that is spread evenly *
+                      * over all classes. Default 0 = off; below 1. Classes only              */
+    double average;  /* decay of the moving average of the weights (EMA), e.g. 0.999.         *
+                      * Default 0 = no average; below 1                                       */
+    uint64_t seed;   /* seed of dropout. Default 1                                            */
 } ken_training;
 
-/* The report of a step. An untrained model of V classes has a loss of about ln V; 0 is perfect. */
+/* The result of a training step. An untrained model of V classes has a loss of about ln V; 0 is
+ * perfect. */
 typedef struct ken_report {
-    uint64_t step;     /* number of the step, from 1                                        */
-    double loss;       /* mean over the counted rows, with label smoothing                  */
-    double accuracy;   /* share of the counted rows whose most likely answer was right      */
-    double norm;       /* norm of the gradient, before clipping                             */
-    double rate;       /* learning rate                                                     */
-    size_t rows;       /* rows that went through the model, of input and target             */
-    size_t counted;    /* rows, or for numbers and sets single numbers, with a known answer */
-    size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser  */
+    uint64_t step;     /* number of the step, from 1                                       */
+    double loss;       /* mean loss over the counted rows, with label smoothing            */
+    double accuracy;   /* fraction of the counted rows whose most likely label is right    */
+    double norm;       /* norm of the gradient, before clipping                            */
+    double rate;       /* learning rate of the step                                        */
+    size_t rows;       /* rows that went through the model, of input and target            */
+    size_t counted;    /* rows (for numbers and sets: single numbers) with a known target  */
+    size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser */
 } ken_report;
 
 /* A trainer holds the optimiser's state for one model, which must outlive it. A trainer serves one
  * thread at a time. Between two steps the model may predict and generate. */
 typedef struct ken_trainer ken_trainer;
 
-KEN_API void ken_training_init(ken_training *training, size_t size); /* as ken_config_init() */
+KEN_API void ken_training_init(ken_training *training, size_t size); /* sets the defaults */
 
 static inline ken_training ken_training_default(void)
 {
@@ -143,13 +144,13 @@ KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *i
                                     const ken_sequences *target, const ken_report **report);
 
 /* Exchanges the model's weights and their moving average, which often predicts better. Call it
- * before evaluating or saving the model, and again before the next step. Without `average` it does
- * nothing. */
+ * before evaluating or saving the model, and again before the next step. If ken_training.average is
+ * 0, the call does nothing. */
 KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
-enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* sizes of the buffers, with the final 0 */
+enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* buffer sizes, with the final 0 */
 
 /* Writes example `index` of an endless supply: a date from 1970 to 2069 as people write it ("third
  * of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first unless the
@@ -182,7 +183,7 @@ KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
  * the recipe changes; NULL if memory is short. */
 KEN_API const char *ken_recipe_text(ken_recipe *recipe);
 
-/* A function of the caller that receives text, piece by piece; a piece has no final 0. */
+/* A callback of the caller that receives text, piece by piece; a piece does not end in a 0 byte. */
 typedef void ken_text_fn(void *user, const char *text, size_t length);
 
 /* Writes all keys with their defaults, limits and meanings as Markdown tables. */
@@ -196,33 +197,33 @@ typedef enum ken_moment {
     KEN_AT_END
 } ken_moment;
 
-/* The progress of a run. Pointers are valid during the call only. */
+/* The progress of a run. Pointers are valid during the callback only. */
 typedef struct ken_progress {
     ken_moment moment;
     uint64_t step, steps;   /* updates made, and updates in all                                 */
     double epoch;           /* passes over the data so far                                      */
-    double loss;            /* moving mean; NaN at the start                                    */
+    double loss;            /* moving mean of the training loss; NaN at the start               */
     double rate;            /* learning rate                                                    */
     double rows_per_second; /* rows (tokens) through the model                                  */
-    double seconds;         /* since the start of this process                                  */
-    double seconds_left;    /* an estimate; NaN before the first step                           */
+    double seconds;         /* seconds since the start of this process                          */
+    double seconds_left;    /* estimated seconds until the end; NaN before the first step       */
     size_t parameters;      /* number of weights of the model                                   */
     size_t examples;        /* number of training examples                                      */
     size_t left_out;        /* examples not used: they have more rows than data.longest         */
     const char *metric;     /* the metric that chooses the best model; NULL without dev data    */
-    double dev, best;       /* its last and best value; NaN before the first evaluation         */
-    int improved;           /* the last evaluation was the best so far                          */
+    double dev, best;       /* last and best value of `metric`; NaN before the first evaluation */
+    int improved;           /* whether the last evaluation was the best so far                  */
     const char *words;      /* one line about this moment, for a log                            */
-    size_t peak_bytes;      /* memory of the largest step of this process, as in ken_report     */
+    size_t peak_bytes;      /* bytes of the largest step of this process, as in ken_report      */
     const char *from;       /* a line about the weights copied from another model (train.from); *
                              * NULL if there is none or the run was resumed                     */
     size_t tensors;         /* number of tensors of the model                                   */
-    size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and       *
-                             * how many of them only partly                                     */
+    size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and how   *
+                             * many of them only partly                                         */
 } ken_progress;
 
-/* Called at each moment. Return 0 to continue. Return non-zero to stop the run: its state is saved,
- * and the run returns KEN_ERR_STOPPED. */
+/* Called at each moment of a run. Return 0 to continue. Return non-zero to stop the run: its state
+ * is saved, and the run returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
 /* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
@@ -257,12 +258,13 @@ KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 /* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
 KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 
-/* The answer to one example. Pointers are valid during the call only. */
+/* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
+ * valid during the callback only. */
 typedef struct ken_answer {
     size_t index; /* number of the example, counted from ken_request.first */
 
-    /* Number of answers. Output each: rows; whole: 1, or the number of labels in the set; generate:
-     * results, best first. */
+    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row; whole:
+     * 1, or one for each label in the set; generate: one for each result, best first. */
     size_t count;
 
     /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
@@ -275,19 +277,19 @@ typedef struct ken_answer {
     const double *scores;
 } ken_answer;
 
-/* Called with each answer. Return 0 to continue. Return non-zero to stop, for instance because the
- * answers cannot be written; ken_task_run() then returns KEN_ERR_STOPPED. */
+/* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
+ * instance because the answers cannot be written; ken_task_run() then returns KEN_ERR_STOPPED. */
 typedef int ken_answer_fn(void *user, const ken_answer *answer);
 
-/* Writes an answer as a JSON object on one line, in one call of `write`. Its members are "index";
- * "tokens", unless they are NULL; "answers", the labels, texts or numbers; and "scores", unless the
- * answers are numbers. */
+/* Writes an answer as a JSON object on one line, in one call of `write`. The members of the object
+ * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
+ * and "scores", unless the answers are numbers. */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
-/* A text with examples to answer. Targets in it are not read. The caller owns all memory. */
+/* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
 typedef struct ken_request {
     const char *text;
-    size_t size;       /* bytes of `text`                             */
+    size_t size;       /* number of bytes of `text`                   */
     const char *name;  /* stands for the text in messages             */
     size_t first_line; /* number of the first line in messages. 0 = 1 */
 
@@ -295,27 +297,28 @@ typedef struct ken_request {
      * the model reads rows of numbers. */
     const char *format;
     size_t best;  /* number of results per example, generators only; at most generate.beam. 0 = 1 */
-    size_t first; /* number of the first example: answers count from it, and draws depend on it   */
+    size_t first; /* number of the first example (ken_answer.index); random draws depend on it    */
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
     const char *links;
-    size_t links_size;       /* bytes of `links`               */
+    size_t links_size;       /* number of bytes of `links`     */
     const char *links_name;  /* stands for `links` in messages */
-    const void *reserved[4]; /* NULL                           */
+    const void *reserved[4]; /* must be NULL                   */
 } ken_request;
 
 /* Answers every example of a request. */
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
-/* Returns the format of a file by its name: the recipe's format if the name has its ending
- * ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
+/* Returns the format of a file by its name: the recipe's format if the name has the ending of that
+ * format ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
 
-/* Returns the word of format number i that ken_task_run() can read, from 0; NULL after the last. */
+/* Returns the name of format number i (from 0) that ken_task_run() can read; NULL after the
+ * last. */
 KEN_API const char *ken_format_word(size_t i);
 
-/* Returns 1 if every line is an example of its own in this format (NULL = the usual one), so that
+/* Returns 1 if every line is an example of its own in a format (NULL = the usual one), so that
  * lines can be answered one by one as they arrive; else 0. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
 
@@ -323,13 +326,15 @@ KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
  * do. */
 KEN_API int ken_task_reads_text(const ken_task *task);
 
-/* Measures the model on data files in the recipe's format and writes a report; with `json` it is
- * one JSON object. `second` is the second file of formats with two files (see data.train), else
- * NULL. Append " @PART" to the last path to use only that part (see data.split). */
+/* Measures the model on data files in the recipe's format and writes a report; with `json` the
+ * report is one JSON object. `second` is the second file of formats with two files (see
+ * data.train), else NULL. Append " @PART" to the last path to use only that part (see
+ * data.split). */
 KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
                                      ken_text_fn *write, void *user);
 
-/* Describes a model or checkpoint file: recipe, sizes, labels, metrics, checksum. */
+/* Describes a model or checkpoint file: recipe, sizes, labels, metrics, checksum. With `json` the
+ * description is one JSON object. */
 KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user);
 
 #ifdef __cplusplus

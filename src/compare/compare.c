@@ -1,6 +1,6 @@
-/* compare.c - a comparison from its plan to its three files, run after run, with reports on the
- * progress. Not here: what a run does (compare_run.c), how results look (compare_report.c and
- * others). */
+/* compare.c - carries out a comparison: runs its plan, run after run, reports the progress, and
+ * writes compare.json, compare.md and compare.svg. Not here: what a run does (compare_run.c), how
+ * results look (compare_report.c and others). */
 #include "compare/compared.h"
 
 #include "base/io.h"
@@ -19,11 +19,11 @@ struct comparison {
     const char *folder;
     ken_compare_fn *progress;
     void *user;
-    size_t variant, seed; /* of the current run                        */
-    ken_buffer name;      /* of its variant                            */
-    size_t finished;      /* runs that did not fail                    */
-    double spent;         /* seconds that these runs trained           */
-    size_t failures;      /* runs that failed                          */
+    size_t variant, seed; /* indexes of the current run                */
+    ken_buffer name;      /* name of the current variant               */
+    size_t finished;      /* number of runs that ended without failure */
+    double spent;         /* seconds that the finished runs trained    */
+    size_t failures;      /* number of runs that failed                */
 };
 
 static struct ken_result *result_at(const struct comparison *c, size_t variant, size_t seed)
@@ -33,7 +33,8 @@ static struct ken_result *result_at(const struct comparison *c, size_t variant, 
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-/* The estimate assumes that the following runs take as long as the finished ones did. */
+/* Estimates the seconds until all runs have ended. It assumes that each remaining run takes as long
+ * as the finished runs did on average. */
 static double seconds_left(const struct comparison *c, const ken_progress *training)
 {
     size_t left = 0, runs = c->all.plan.variants * c->all.plan.seeds;
@@ -46,7 +47,7 @@ static double seconds_left(const struct comparison *c, const ken_progress *train
     return left > 0 ? here + each * (double)left : here;
 }
 
-/* KEN_ERR_STOPPED if the caller wants to stop. */
+/* Reports a moment to the caller; returns KEN_ERR_STOPPED if the caller wants to stop. */
 static ken_status report(const struct comparison *c, ken_compare_moment moment,
                          const ken_progress *training)
 {
@@ -88,8 +89,8 @@ static ken_status measures(void *user)
 
 /* ---- before the first run -------------------------------------------------------------------- */
 
-/* Checks what can be known without data: whether the keys fit together, and how the variant is
- * measured. */
+/* Checks what can be known about a variant without data: whether its keys fit together, and how it
+ * is measured. */
 static ken_status check_variant(struct ken_compared *all, size_t variant, bool first)
 {
     ken_recipe *recipe = NULL;
@@ -115,7 +116,8 @@ static ken_status check_variant(struct ken_compared *all, size_t variant, bool f
     return status;
 }
 
-/* A refused variant gets its result, the reason, at once. At least one variant must be accepted. */
+/* Checks all variants. A refused variant gets its result, the reason, at once. At least one variant
+ * must be accepted. */
 static ken_status check_variants(struct comparison *c)
 {
     const struct ken_plan *plan = &c->all.plan;
@@ -184,7 +186,8 @@ static ken_status run_all(struct comparison *c)
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
-/* At this last report nothing is left to stop, so the caller's answer is ignored. */
+/* Reports the end of the comparison. Nothing is left to stop, so the value that the caller's
+ * callback returns is ignored. */
 static void report_done(const struct comparison *c, const char *table, const char *json)
 {
     size_t runs = c->all.plan.variants * c->all.plan.seeds;
@@ -247,7 +250,7 @@ static ken_status work(struct comparison *c, bool resumes)
     return status;
 }
 
-/* The caller has made or read the plan; it is released here. */
+/* Carries out the plan in c->all, which the caller has made or read; it is released here. */
 static ken_status compare(struct comparison *c, bool resumes)
 {
     const struct ken_plan *plan = &c->all.plan;

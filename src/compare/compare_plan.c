@@ -1,5 +1,5 @@
-/* compare_plan.c - which variants there are: from lists of values, or from plan.json, the file that
- * a comparison is resumed from. */
+/* compare_plan.c - which variants a comparison has: made from lists of values, or read from
+ * plan.json, the file that a comparison is resumed from. */
 #include "compare/compare.h"
 
 #include "base/io.h"
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PLAN_MOST = 1 << 24 }; /* bytes of plan.json */
+enum { PLAN_MOST = 1 << 24 }; /* maximum bytes of plan.json */
 
 static const char no_memory[] = "no memory for the plan of a comparison";
 
@@ -28,9 +28,9 @@ void ken_plan_release(struct ken_plan *plan)
     *plan = (struct ken_plan){ 0 };
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+/* ---- lists of values ------------------------------------------------------------------------- */
 
-/* Values are separated by commas; a comma after a backslash belongs to its value. */
+/* Splits a list at its commas; a comma after a backslash belongs to the value. */
 static ken_status split(ken_strings *values, const char *list)
 {
     ken_buffer value = { 0 };
@@ -67,12 +67,13 @@ static ken_status check_values(const struct ken_plan_key *key)
     return KEN_OK;
 }
 
-/* A single value changes the recipe of all variants; several values make a key of the plan. */
+/* Takes the values of one change. A single value changes the recipe of all variants; several values
+ * make a key of the plan. */
 static ken_status take_values(struct ken_plan *plan, struct ken_plan_key *key, const char *change)
 {
     if (key->values.count > 1) {
         if (!ken_recipe_get(plan->recipe, key->key))
-            return ken_recipe_set(plan->recipe, change); /* reports what is wrong with the key */
+            return ken_recipe_set(plan->recipe, change); /* reports that the key is unknown */
         if (plan->key_count == KEN_PLAN_KEYS)
             return ken_fail(KEN_ERR_ARGUMENT, "at most %d keys may have several values",
                             KEN_PLAN_KEYS);
@@ -106,7 +107,7 @@ static ken_status add_change(struct ken_plan *plan, const char *change)
     return status;
 }
 
-/* Results are stored by the names of the tests, so each needs a name of its own. */
+/* Checks that every test has a name of its own, because results are stored by these names. */
 static ken_status check_tests(const ken_strings *tests)
 {
     if (tests->count > KEN_PLAN_TESTS)
@@ -172,7 +173,8 @@ void ken_plan_name(const struct ken_plan *plan, size_t variant, ken_buffer *name
     if (plan->key_count == 0) ken_buffer_text(name, "the recipe");
 }
 
-/* The number keeps folders apart whose names differ only in characters that are replaced. */
+/* Writes the folder name of a variant. The number in it keeps folders apart whose names differ only
+ * in characters that are replaced. */
 void ken_plan_folder(const struct ken_plan *plan, size_t variant, ken_buffer *folder)
 {
     enum { LONGEST = 60 };
@@ -214,7 +216,7 @@ ken_status ken_plan_recipe(const struct ken_plan *plan, size_t variant, size_t s
     return status;
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
+/* ---- plan.json ------------------------------------------------------------------------------- */
 
 static void write_text(ken_buffer *json, const char *name, const char *text)
 {
@@ -270,7 +272,7 @@ static bool read_list(ken_strings *list, const json_t *values)
     return !ken_strings_status(list);
 }
 
-/* Returns false if ken_plan_make() could not have made this key and its values. */
+/* Reads one key with its values; returns false if ken_plan_make() could not have made them. */
 static bool read_key(struct ken_plan_key *key, const json_t *object, const ken_recipe *recipe)
 {
     const char *name = json_string_value(json_object_get(object, "key"));
@@ -289,9 +291,8 @@ static ken_status read_plan(struct ken_plan *plan, const json_t *object, const c
     bool good = name && recipe && json_integer_value(seeds) >= 1 && json_is_array(keys) &&
                 json_array_size(keys) <= KEN_PLAN_KEYS;
     if (good) KEN_TRY(ken_recipe_parse(&plan->recipe, recipe, name));
-    if (good)
-        memset(plan->recipe->lines, 0,
-               sizeof plan->recipe->lines); /* they are not those of the file `name` */
+    /* no line numbers: they would be those of the text `recipe`, not of the file `name` */
+    if (good) memset(plan->recipe->lines, 0, sizeof plan->recipe->lines);
     if (good && command) plan->command = ken_memory_text(command, strlen(command));
     for (size_t k = 0; good && k < json_array_size(keys); k++) {
         plan->key_count++;

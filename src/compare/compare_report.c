@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 8, METRIC = 1 }; /* METRIC: the column that says why a variant failed */
+enum { COLUMNS = 8, METRIC = 1 }; /* METRIC: the column that also says why a variant failed */
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -25,7 +25,8 @@ static void add_bytes(ken_buffer *out, double bytes)
     else ken_buffer_format(out, "%.1f GB", bytes / 1e9);
 }
 
-/* Digits after the decimal point, the same for all variants: about four significant ones. */
+/* Returns the number of digits after the decimal point, the same for all variants, so that values
+ * have about four significant digits. */
 static int decimals_of(const struct ken_compared *compared)
 {
     double most = 0;
@@ -56,7 +57,7 @@ void ken_compared_test(const struct ken_compared *compared, size_t variant, size
     else add_value(compared, summary->test_mean[test], summary->test_deviation[test], out);
 }
 
-/* Why the first failed run of a variant failed; NULL if no run did. */
+/* Returns why the first failed run of a variant failed; NULL if no run failed. */
 static const char *reason_of(const struct ken_compared *compared, size_t variant)
 {
     for (size_t s = 0; s < compared->plan.seeds; s++) {
@@ -126,8 +127,8 @@ static void add_row(ken_strings *cells, const struct ken_compared *compared, siz
     ken_buffer_release(&words);
 }
 
-/* Fills the cells row by row, the head first. If memory is short, returns false and marks `out` as
- * failed. */
+/* Fills the cells of the table row by row, the heading first. If memory is short, returns false and
+ * marks `out` as failed. */
 static bool fill(ken_strings *cells, const struct ken_compared *compared, ken_buffer *out)
 {
     add_head(cells, compared);
@@ -158,7 +159,7 @@ static void add_about(const struct ken_compared *compared, ken_buffer *out, cons
                           first, first + plan->seeds - 1);
 }
 
-/* Lists the runs that failed while others of their variant did not; they are not in the table. */
+/* Lists failed runs whose variant has other runs that succeeded: the table does not show them. */
 static void add_failures(const struct ken_compared *compared, ken_buffer *out, const char *before)
 {
     for (size_t v = 0; v < compared->plan.variants; v++) {
@@ -171,7 +172,7 @@ static void add_failures(const struct ken_compared *compared, ken_buffer *out, c
     }
 }
 
-/* ---- plain ----------------------------------------------------------------------------------- */
+/* ---- the table in plain columns -------------------------------------------------------------- */
 
 size_t ken_count_characters(const char *text)
 {
@@ -211,7 +212,7 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
     ken_compared_tests(compared, out, false);
 }
 
-/* ---- Markdown -------------------------------------------------------------------------------- */
+/* ---- the table as Markdown ------------------------------------------------------------------- */
 
 void ken_escape_markdown(ken_buffer *out, const char *text)
 {
@@ -221,7 +222,7 @@ void ken_escape_markdown(ken_buffer *out, const char *text)
     }
 }
 
-/* The variant with the best mean; SIZE_MAX if all failed. */
+/* Returns the variant with the best mean; SIZE_MAX if all variants failed. */
 static size_t best_of(const struct ken_compared *compared)
 {
     size_t best = SIZE_MAX;

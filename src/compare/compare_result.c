@@ -1,4 +1,4 @@
-/* compare_result.c - the result of a run in its folder: result.json. */
+/* compare_result.c - reads and writes result.json, the result of a run in its folder. */
 #include "compare/compare.h"
 
 #include "base/io.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FILE_MOST = 1 << 20 }; /* bytes of a small JSON file */
+enum { FILE_MOST = 1 << 20 }; /* maximum bytes of a small JSON file */
 
 const char *const ken_cost_names[KEN_COSTS] = {
     [KEN_COST_PARAMETERS] = "parameters", [KEN_COST_SECONDS] = "seconds",

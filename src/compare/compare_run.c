@@ -1,6 +1,6 @@
 /* compare_run.c - one run of a comparison: trains or resumes it, measures its model, and keeps the
- * result. Invariant: result.json is written last. Without it, or if it does not fit the other files
- * of the folder, the run continues from its checkpoint and gives the same result. */
+ * result. Invariant: result.json is written last. Without result.json, or if it does not fit the
+ * other files of the folder, the run continues from its checkpoint and gives the same result. */
 #include "compare/compare.h"
 
 #include "base/io.h"
@@ -16,16 +16,16 @@
 /* Seconds between two saves of cost.json, at steps and at evaluations. */
 enum { COST_AT_STEP = 5, COST_AT_EVALUATION = 1 };
 
-/* What the training of a run took, over all processes that worked at it. */
+/* The cost of training a run so far, over all processes that worked at it. */
 struct spent {
     double step, seconds, rows, peak_bytes;
 };
 
 struct job {
     const struct ken_run_job *is;
-    struct spent before; /* up to the step that this process started from        */
-    struct spent spent;  /* up to now                                            */
-    double saved;        /* when cost.json was saved, in seconds of this process */
+    struct spent before; /* cost up to the step that this process started from        */
+    struct spent spent;  /* cost up to now                                            */
+    double saved;        /* when cost.json was last saved, in seconds of this process */
     double parameters, dev;
 };
 
@@ -36,8 +36,9 @@ enum ken_key ken_run_part(const ken_recipe *recipe)
 
 /* ---- cost.json ------------------------------------------------------------------------------- */
 
-/* Reads what earlier processes spent. Steps after the checkpoint are done again, so only the share
- * of the steps before it counts. */
+/* Reads what earlier processes spent, at the start of a resumed run. The steps after its checkpoint
+ * are done again, so only the proportion of the cost up to `step`, that of the checkpoint,
+ * counts. */
 static void read_spent(struct job *job, double step)
 {
     struct spent *spent = &job->before;
@@ -88,7 +89,8 @@ static ken_status follow(void *user, const ken_progress *p)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* Whether the folder holds a run of this recipe. A run of another recipe is KEN_ERR_STATE. */
+/* Sets *there to whether the folder holds a run of the job's recipe. A run of another recipe is
+ * KEN_ERR_STATE. */
 static ken_status has_run(bool *there, const struct ken_run_job *is)
 {
     ken_recipe *found = NULL;
@@ -109,7 +111,7 @@ static ken_status has_run(bool *there, const struct ken_run_job *is)
     return status;
 }
 
-/* Removes what a process may have left that was killed before its run had a recipe. */
+/* Removes the files that a process leaves if it is killed before its run has a recipe. */
 static ken_status clean(const char *folder)
 {
     static const char *const names[] = { "lock", "recipe.ken-tmp" };
@@ -168,7 +170,8 @@ static ken_status measure_model(struct ken_result *result, const struct ken_run_
     return status;
 }
 
-/* The data to measure on is read first, so that an error in it shows before hours of training. */
+/* Trains a run and measures its model. The data to measure on is read first, so that an error in
+ * the data shows before hours of training. */
 static ken_status train_and_measure(struct ken_result *result, struct job *job)
 {
     const struct ken_run_job *is = job->is;
@@ -188,10 +191,10 @@ static ken_status train_and_measure(struct ken_result *result, struct job *job)
     return status;
 }
 
-/* ---- the result ------------------------------------------------------------------------------ */
+/* ---- result.json ----------------------------------------------------------------------------- */
 
-/* Whether an earlier process finished the run: its result is complete, the folder holds a run of
- * this recipe and, unless the run failed, its model. */
+/* Returns whether an earlier process finished the run: the result is complete, and the folder holds
+ * a run of the job's recipe and, unless the run failed, its model. */
 static bool read_result(struct ken_result *result, const struct ken_run_job *is)
 {
     bool model = false, run = false;
@@ -213,7 +216,8 @@ ken_status ken_run_job(struct ken_result *result, const struct ken_run_job *is)
             ken_buffer_text(&result->failed, ken_last_error());
             result->value = NAN;
         }
-        /* divergence would come back; any other failure may be gone when the comparison resumes */
+        /* a diverged run would diverge again; other failures may be gone when the comparison
+         * resumes */
         if (!status || status == KEN_ERR_DIVERGED)
             KEN_TRY(ken_result_write(result, is->folder, is->tests));
     }

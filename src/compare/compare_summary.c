@@ -15,8 +15,8 @@ void ken_mean(double *mean, double *deviation, const double *values, size_t coun
     *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
 }
 
-/* Collects one number of every run that did not fail; `first` is that of the first run. Returns how
- * many there are. */
+/* Collects the same number from every run that did not fail; `first` points to that number in the
+ * first run. Returns how many numbers were collected. */
 static size_t collect(double *values, const struct ken_summary *summary, size_t seeds,
                       const double *first)
 {

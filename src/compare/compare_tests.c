@@ -57,9 +57,9 @@ bool ken_tests_distances(double *distances, const ken_strings *tests)
     return true;
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table of tests ---------------------------------------------------------------------- */
 
-/* Fills the cells row by row; the names of the variants are the first row. */
+/* Fills the cells of the table row by row; the first row has the names of the variants. */
 static void fill(ken_strings *cells, const struct ken_compared *compared)
 {
     const struct ken_plan *plan = &compared->plan;

@@ -1,5 +1,6 @@
-/* axis.c - scales and ticks. The step between ticks is 1, 2 or 5 times a power of ten. On a
- * logarithmic axis ticks are powers of its base, unless these are too few to read values from. */
+/* axis.c - scales and ticks of axes. The step between ticks is 1, 2 or 5 times a power of ten. On a
+ * logarithmic axis the ticks are powers of the base, unless there are too few of them to read
+ * values from. */
 #include "draw/axis.h"
 
 #include "base/plain.h"
@@ -7,14 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double largest = 1e300; /* limit for values, so that differences stay finite */
+static const double largest = 1e300; /* limit of values, so that differences stay finite */
 
 bool ken_scale_takes(enum ken_scale scale, double value)
 {
     return fabs(value) <= largest && (scale == KEN_SCALE_LINEAR || value > 0);
 }
 
-/* The position of a value on the axis, before it is converted to pixels. */
+/* Returns the position of a value on the scale (its logarithm on a logarithmic one), before it is
+ * converted to pixels. */
 static double position(enum ken_scale scale, double value)
 {
     switch (scale) {
@@ -51,8 +53,9 @@ static void linear_ticks(struct ken_axis *axis, size_t wanted)
         add_tick(axis, (first + (double)i) * axis->step + 0.0);
 }
 
-/* Ticks at every stride-th power of `base`. If base is 10, also at twice and five times each power,
- * with `between` or if there are few powers. */
+/* Puts ticks at powers of `base`, or at every second, third ... power if there are many. If base is
+ * 10, there are also ticks at twice and five times each power, with `between` or if there are few
+ * powers. */
 static void power_ticks(struct ken_axis *axis, double base, size_t wanted, bool between)
 {
     int first = (int)floor(position(axis->scale, axis->low) + 1e-9);
@@ -99,10 +102,11 @@ void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, doubl
     }
 }
 
-/* ---- labels ---------------------------------------------------------------------------------- */
+/* ---- labels of ticks ------------------------------------------------------------------------- */
 
-/* The largest of G, M and k of which the step is a whole multiple. A linear axis uses it from five
- * digits on; a logarithmic one, whose ticks are labelled one by one, from 1k on. */
+/* Returns the largest of 1e9, 1e6 and 1e3 (*letter: G, M, k) of which the step is a whole multiple;
+ * 1 if there is none. A linear axis uses a unit if its largest value is at least ten units (for k:
+ * five digits); a logarithmic axis, whose ticks are labelled one by one, from one unit on. */
 static double unit_of(double step, double most, bool linear, const char **letter)
 {
     static const struct {
@@ -118,7 +122,7 @@ static double unit_of(double step, double most, bool linear, const char **letter
     return 1;
 }
 
-/* Turns "1e-05" into "1e-5". */
+/* Shortens an exponent: turns "1e-05" into "1e-5". */
 static void tidy(char *label)
 {
     char *power = strchr(label, 'e');

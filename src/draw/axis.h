@@ -11,29 +11,30 @@ enum { KEN_TICKS_MOST = 24, KEN_TICK_LABEL = 32 };
 
 struct ken_axis {
     enum ken_scale scale;
-    double low, high; /* values at both ends                                 */
-    double from, to;  /* pixels of both ends; from > to if the axis goes up  */
+    double low, high; /* values at the two ends                                */
+    double from, to;  /* pixels of the two ends; from > to if the axis goes up */
     double ticks[KEN_TICKS_MOST];
     size_t tick_count;
-    double step; /* between ticks; 0 if their values are not evenly spaced */
+    double step; /* distance between ticks; 0 if their values are not evenly spaced */
 };
 
-/* Whether a value can be shown on such an axis: it is finite and, on a logarithmic axis, above
- * 0. */
+/* Returns whether a value can be shown on an axis of this scale: it is finite and, on a logarithmic
+ * axis, above 0. */
 bool ken_scale_takes(enum ken_scale scale, double value);
 
-/* Makes an axis over the values from low to high with about `wanted` ticks. Ends that the scale
- * cannot show, or that are equal, are replaced by suitable ones. The caller sets the pixels. */
+/* Makes an axis over the values from `low` to `high` with about `wanted` ticks. Ends that the scale
+ * cannot show, or that are equal, are replaced by suitable ones. The caller sets the pixels `from`
+ * and `to`. */
 void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, double high,
                   size_t wanted);
 
-double ken_axis_place(const struct ken_axis *axis, double value); /* pixel; NaN if there is none */
+double ken_axis_place(const struct ken_axis *axis, double value); /* pixel; NaN if it has none */
 
-/* The label of tick i. All labels of a linear axis have the same number of decimals; thousands are
- * written as k, M or G. */
+/* Writes the label of tick i. All labels of a linear axis have the same number of decimals;
+ * thousands are written as k, M or G. */
 void ken_axis_label(char label[KEN_TICK_LABEL], const struct ken_axis *axis, size_t i);
 
-/* The label of a single number: four significant digits, or more for large numbers. */
+/* Writes the label of a single number: four significant digits, or more for large numbers. */
 void ken_number_label(char label[KEN_TICK_LABEL], double value);
 
 #endif

@@ -1,7 +1,6 @@
-/* chart_bars.c - one bar for each category.
- * Bars are horizontal, so that names of any length fit on their left. They begin at 0, because only
- * then does a bar twice as long mean twice as much. The labels show differences that are too small
- * to see. */
+/* chart_bars.c - draws one bar for each category. Bars are horizontal, so that names of any length
+ * fit on their left. Bars begin at 0, because only then does a bar twice as long mean twice as
+ * much. The labels show differences that are too small to see. */
 #include "draw/chart_parts.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@ static double error_of(const struct ken_bar *bar)
     return isfinite(bar->error) && bar->error > 0 ? bar->error : 0;
 }
 
-/* The label after a bar; `own` is room for a number. */
+/* Returns the label after a bar; `own` is room for the text of its value. */
 static const char *label_of(const struct ken_bar *bar, char own[KEN_TICK_LABEL])
 {
     if (bar->label) return bar->label;
@@ -22,7 +21,7 @@ static const char *label_of(const struct ken_bar *bar, char own[KEN_TICK_LABEL])
     return own;
 }
 
-/* The widths of the widest name and of the widest label. */
+/* Finds the widths of the widest name and of the widest label, in pixels. */
 static void measure(double *names, double *labels, const struct ken_bar *bars, size_t count)
 {
     *names = *labels = 0;
@@ -80,7 +79,7 @@ void ken_chart_bars(ken_buffer *out, const struct ken_chart *chart, const struct
     double row = count > 0 ? (bottom - top) / (double)count : ROW;
     struct ken_axis axis;
     fit_axis(&axis, bars, count, right - labels - 8 - left);
-    /* half of the last tick's label, which must not be cut off */
+    /* room for half of the last tick's label, which must not be cut off */
     double half = ken_chart_widest(&axis) / 2;
     axis.from = left;
     axis.to = right - fmax(labels + 8, half);

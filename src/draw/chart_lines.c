@@ -1,23 +1,23 @@
-/* chart_lines.c - several series over x.
- * From top to bottom a chart has title, legend, curves and x axis; the curves get the height that
- * the others leave. */
+/* chart_lines.c - draws several series as lines over x. From top to bottom a chart has title,
+ * legend, curves and x axis; the curves get the height that the other parts leave. */
 #include "draw/chart_parts.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-enum { HEIGHT = 420, ROW = 20, INSIDE = 12 }; /* INSIDE: distance of marks from the frame */
+enum { HEIGHT = 420, ROW = 20, INSIDE = 12 }; /* pixels; INSIDE: from frame to marks */
 
-/* The layout of the legend: all names in one row, or in columns of the same width. */
+/* The layout of the legend: all names in one row, or in columns of the same width. Sizes in
+ * pixels. */
 struct legend {
     size_t names;
-    double room;   /* maximum width of a name         */
-    double column; /* width of a column; 0 = one row  */
-    double width;  /* of the picture                  */
+    double room;   /* maximum width of a name        */
+    double column; /* width of a column; 0 = one row */
+    double width;  /* width of the picture           */
 };
 
-enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* space before a name, and between two */
+enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* pixels before a name, and between names */
 
 static double name_width(const struct legend *legend, const char *name)
 {
@@ -85,7 +85,7 @@ static double error_of(const struct ken_series *series, size_t i)
     return isfinite(error) && error > 0 ? error : 0;
 }
 
-/* The smallest and largest x and y of all points that can be drawn; y includes error bars. */
+/* Finds the smallest and largest x and y of all points that can be drawn; y includes error bars. */
 static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
                         const struct ken_series *series, size_t count)
 {
@@ -127,7 +127,7 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
                         const struct ken_axis *x_axis, const struct ken_axis *y_axis)
 {
     size_t n = series->count;
-    double *x = ken_memory_new(2 * n, sizeof *x), *y; /* pixels */
+    double *x = ken_memory_new(2 * n, sizeof *x), *y; /* coordinates in pixels */
     if (!x) {
         out->failed = true;
         return;
@@ -138,7 +138,7 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
         x[i] = ken_axis_place(x_axis, series->x[i]);
         y[i] = ken_axis_place(y_axis, value);
         if (error == 0 || isnan(x[i]) || isnan(y[i])) continue;
-        double low = ken_axis_place(y_axis, value - error); /* NaN if not above 0 on a log axis */
+        double low = ken_axis_place(y_axis, value - error); /* NaN if <= 0 on a log axis */
         ken_chart_error(out, x[i], isnan(low) ? y_axis->from : low, x[i],
                         ken_axis_place(y_axis, value + error), ken_colour(number));
     }
@@ -163,7 +163,7 @@ void ken_chart_lines(ken_buffer *out, const struct ken_chart *chart,
     double left = KEN_CHART_PAD + ken_chart_widest(&y_axis) + 8 + (chart->y_title ? 22 : 0);
     double right = width - 2 * KEN_CHART_PAD;
     ken_axis_fit(&x_axis, chart->x_scale, rx[0], rx[1], (size_t)fmax(2, (right - left) / 80));
-    double half = ken_chart_widest(&x_axis) / 2 + 4 - INSIDE; /* labels at both ends stay inside */
+    double half = ken_chart_widest(&x_axis) / 2 + 4 - INSIDE; /* so the labels at both ends fit */
     left = fmax(left, half);
     right = fmin(right, width - half);
     y_axis.from = bottom - INSIDE;

@@ -39,7 +39,8 @@ double ken_heat_value(const struct ken_heat *heat, double share)
     return heat->most * (heat->negative ? share : share * share);
 }
 
-/* Shares are drawn in blue, except positive ones in a picture with both signs, which are red. */
+/* Finds the colour of a value from its strength `share` (see ken_heat_share()). It is a shade of
+ * blue; only positive values of a picture with negative ones are red. */
 static void colour_of(char colour[8], const struct ken_heat *heat, double share)
 {
     if (!heat->negative || !(share > 0)) {
@@ -56,7 +57,7 @@ static void colour_of(char colour[8], const struct ken_heat *heat, double share)
     snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
 }
 
-/* Empties the buffer, but keeps a failure. */
+/* Empties the buffer, but keeps a failure to allocate. */
 static void restart(ken_buffer *buffer)
 {
     bool failed = buffer->failed;
@@ -80,13 +81,13 @@ struct layout {
     const ken_picture *picture;
     struct ken_heat heat;
     ken_buffer *out;
-    ken_buffer names;     /* the name of one row or column                  */
-    ken_buffer tip;       /* the tip of one cell                            */
-    double cell, font;    /* sizes in pixels                                */
-    double left, top;     /* room for names of rows and of columns          */
-    double width, height; /* of one matrix                                  */
+    ken_buffer names;     /* the name of one row or column                   */
+    ken_buffer tip;       /* the tip of one cell                             */
+    double cell, font;    /* size of a cell and of the text, in pixels       */
+    double left, top;     /* pixels for the names of rows and of columns     */
+    double width, height; /* size of one matrix in pixels                    */
     size_t across, down;  /* numbers of matrices beside and below each other */
-    size_t every;         /* only every so many rows or columns have a name */
+    size_t every;         /* only every n-th row and column shows its name   */
 };
 
 static double widest_name(struct layout *layout, const char *const *list, size_t count)
@@ -98,8 +99,8 @@ static double widest_name(struct layout *layout, const char *const *list, size_t
     return widest;
 }
 
-/* One small matrix gets large cells, large matrices get cells of down to 3 pixels; names are shown
- * as far as there is room. */
+/* Chooses the sizes. A single small matrix gets large cells, large matrices get cells of down to 3
+ * pixels; names are shown as far as there is room. */
 static void lay_out(struct layout *layout)
 {
     const ken_picture *p = layout->picture;
@@ -119,7 +120,7 @@ static void lay_out(struct layout *layout)
     layout->top = turned ? layout->top + 6 : LINE;
 }
 
-/* The y where the head ends and the names of the columns begin. */
+/* Returns the y where the head of the picture ends and the names of the columns begin. */
 static double head_of(const struct layout *layout)
 {
     return MARGIN + TITLE + (layout->picture->about ? LINE : 0) + 6;
@@ -127,7 +128,7 @@ static double head_of(const struct layout *layout)
 
 static void place_of(const struct layout *layout, size_t i, double *x, double *y)
 {
-    double band = layout->picture->count > 1 ? LINE : 0; /* for the title of each */
+    double band = layout->picture->count > 1 ? LINE : 0; /* for the title of each matrix */
     size_t row = i / layout->across, col = i % layout->across;
     *x = MARGIN + layout->left + (double)col * (layout->width + GAP);
     *y = head_of(layout) + layout->top + band +
@@ -143,7 +144,7 @@ static double page_width(const struct layout *layout)
     return 2 * MARGIN + fmax(fmax(maps, words), BAR + 40);
 }
 
-/* ---- drawing --------------------------------------------------------------------------------- */
+/* ---- drawing the parts ----------------------------------------------------------------------- */
 
 static const char *tip_of(struct layout *layout, size_t row, size_t col, double value)
 {
@@ -157,7 +158,8 @@ static const char *tip_of(struct layout *layout, size_t row, size_t col, double 
     return ken_buffer_string(&layout->tip);
 }
 
-/* If cells have no tips, neighbours of the same colour become one rectangle. */
+/* Draws a row of cells. If cells have no tips, neighbours of the same colour become one
+ * rectangle. */
 static void draw_row(struct layout *layout, const float *values, size_t row, double x, double y)
 {
     size_t cols = layout->picture->cols;
@@ -208,7 +210,8 @@ static void draw_matrix(struct layout *layout, size_t i)
     const float *values = p->values + i * p->rows * p->cols;
     double x, y;
     place_of(layout, i, &x, &y);
-    /* in the first row above the names, else right above the matrix */
+    /* the title is above the column names in the first row of the grid, else right above its
+     * matrix */
     if (p->count > 1 && p->titles) {
         double above = i < layout->across ? layout->top : 0;
         ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, "#444444", p->titles[i]);
@@ -219,7 +222,7 @@ static void draw_matrix(struct layout *layout, size_t i)
     draw_frame(layout, x, y);
 }
 
-/* The scale, with the values at its ends and in its middle. */
+/* Draws the colour scale, with the values at its ends and in its middle. */
 static void draw_legend(struct layout *layout, double y)
 {
     enum { STEPS = 36 };

@@ -1,6 +1,6 @@
-/* shades.c - matrices for a terminal, two of its columns for each of theirs, so that cells come out
- * about square. Names of columns stand upright above them, a character a line; a wide character
- * fills a cell. Not here: what the terminal is and whether it has colours (the caller knows). */
+/* shades.c - draws matrices in a terminal. A matrix column is two terminal columns wide, so that
+ * cells are about square. Names of columns stand upright above them, one character per line; a wide
+ * character fills a cell. Not here: which colours the terminal has (the caller knows). */
 #include "base/options.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* limits: width of a row's name, height of a column's */
+/* Limits: terminal columns of a row's name, terminal lines of a column's name. */
 enum { NAME_MOST = 20, UPRIGHT_MOST = 12 };
 
 struct sheet {
@@ -29,8 +29,8 @@ static void blanks(ken_buffer *out, size_t count)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The number of bytes of the character at `text` with its combining marks; *columns receives its
- * width. */
+/* Returns the number of bytes of the character at `text` with its combining marks; *columns
+ * receives its width in terminal columns. */
 static size_t glyph(const char *text, size_t length, size_t *columns)
 {
     size_t step = ken_text_step(text, length);
@@ -74,8 +74,8 @@ static size_t glyphs_of(const char *text)
     return count;
 }
 
-/* Line `line` of `lines` of a vertical name whose last character is on the last line. It is always
- * two columns wide. */
+/* Writes the character of an upright column name that belongs on line `line` of `lines`. The last
+ * character of a name is on the last line. The output is always two terminal columns wide. */
 static void upright_glyph(struct sheet *sheet, const char *name, size_t line, size_t lines)
 {
     size_t count = glyphs_of(name), length = strlen(name), at = 0, columns;
@@ -118,14 +118,15 @@ static void column_names(struct sheet *sheet)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Colours go from dark to bright; if there are both signs, from blue over black to orange. */
+/* Colours a cell by the strength `share` of its value: from dark to bright or, if the picture has
+ * negative values, from blue over black to orange. */
 static void colour_cell(struct sheet *sheet, double share)
 {
     static const double stops[2][3][3] = { { { 18, 20, 28 }, { 46, 110, 190 }, { 255, 236, 150 } },
                                            { { 18, 20, 28 }, { 30, 90, 200 }, { 130, 210, 255 } } };
     static const double warm[3][3] = { { 18, 20, 28 }, { 200, 80, 20 }, { 255, 200, 120 } };
     bool both = sheet->heat.negative;
-    /* 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
+    /* terminal colours: 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
     if (sheet->colours == KEN_TERMINAL_256) {
         int five = (int)lround(5 * fabs(share)), grey = 232 + (int)lround(23 * fabs(share));
         int cube = share < 0 ? 16 + five : 16 + 36 * five;
@@ -143,8 +144,8 @@ static void colour_cell(struct sheet *sheet, double share)
     ken_buffer_text(sheet->out, "m  ");
 }
 
-/* Without colours a cell is a character of growing darkness or, if there are both signs, a sign and
- * a digit. */
+/* Draws a cell. Without colours it is a character of growing darkness or, if the picture has
+ * negative values, a sign and a digit. */
 static void draw_cell(struct sheet *sheet, double value)
 {
     static const char shades[] = " .:-=+*#%@";

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The distance in OKLab between any two of them is at least 0.098, also for colour-blind viewers
- * (without red, green or blue cones). Neighbours in the list differ most. */
+/* The line colours. Any two of them are at least 0.098 apart in OKLab, also for colour-blind
+ * viewers (without red, green or blue cones). Neighbours in the list differ most. */
 static const char *const colours[KEN_COLOURS] = { "#0072b2", "#c94f00", "#222222", "#2f9fd8",
                                                   "#7a7a7a", "#4b2a99", "#e07b00", "#5a3a00" };
 
@@ -24,7 +24,7 @@ const char *ken_colour(size_t series)
 
 void ken_shade(char colour[8], double share)
 {
-    /* lightness falls evenly over the three colours */
+    /* white, light blue, dark blue: the lightness falls evenly */
     static const double stops[3][3] = { { 255, 255, 255 }, { 102, 160, 210 }, { 8, 38, 100 } };
     if (isnan(share)) {
         snprintf(colour, 8, "#bbbbbb");
@@ -41,8 +41,8 @@ void ken_shade(char colour[8], double share)
 
 /* ---- attributes and escaping ----------------------------------------------------------------- */
 
-/* Writes an attribute, rounded to a hundredth of a pixel. Readers differ in what they accept, so
- * NaN and values far outside the picture are replaced by harmless ones. */
+/* Writes an attribute with a number, rounded to a hundredth of a pixel. Readers of SVG differ in
+ * what they accept, so NaN and values far outside the picture are replaced by harmless ones. */
 static void number(ken_buffer *out, const char *name, double value)
 {
     double near = isnan(value) ? 0 : fmin(fmax(value, -99999), 99999);
@@ -51,8 +51,8 @@ static void number(ken_buffer *out, const char *name, double value)
     ken_buffer_text(out, "\"");
 }
 
-/* XML 1.0 cannot express control characters, U+FFFE and U+FFFF; they become U+FFFD, and so do bytes
- * that are not UTF-8. */
+/* Returns whether XML 1.0 can express the character. It cannot express control characters, U+FFFE
+ * and U+FFFF; they are written as U+FFFD, and so are bytes that are not UTF-8. */
 static bool is_character(const char *at, size_t step)
 {
     unsigned char c = (unsigned char)*at;
@@ -172,7 +172,8 @@ void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, doubl
     ken_buffer_text(out, "</text>\n");
 }
 
-/* Widths of characters as shares of the font size, from DejaVu Sans, one of the widest fonts. */
+/* Estimates the width of a text. The widths of characters, relative to the font size, are those of
+ * DejaVu Sans, one of the widest fonts. */
 double ken_svg_text_width(const char *text, double size)
 {
     double width = 0;
@@ -189,7 +190,7 @@ double ken_svg_text_width(const char *text, double size)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-/* The mark of a series: circle, square, triangle or diamond, all of about the same area. */
+/* Draws the mark of a series: circle, square, triangle or diamond, all of about the same area. */
 static void mark(ken_buffer *out, double x, double y, size_t series)
 {
     static const double corners[][4][2] = { { { -4, -4 }, { 4, -4 }, { 4, 4 }, { -4, 4 } },
@@ -231,7 +232,7 @@ static void line_through(ken_buffer *out, const double *x, const double *y, size
 
 void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series)
 {
-    for (size_t from = 0, to; from < count; from = to + 1) { /* pieces without gaps */
+    for (size_t from = 0, to; from < count; from = to + 1) { /* pieces of curve between gaps */
         for (to = from; to < count && isfinite(x[to]) && isfinite(y[to]);) to++;
         if (to - from > 1) line_through(out, x + from, y + from, to - from, series);
         for (size_t i = from; i < to; i++) mark(out, x[i], y[i], series);

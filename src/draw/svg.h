@@ -11,21 +11,22 @@
 
 enum ken_anchor { KEN_ANCHOR_START, KEN_ANCHOR_MIDDLE, KEN_ANCHOR_END };
 
-/* Line colours that colour-blind viewers can distinguish too, each with a contrast of at least
- * 2.9 : 1 against white. Series i has colour i % KEN_COLOURS and, from the second round on, another
- * dash pattern. A series also has a mark of its own shape. */
+/* The line colours: colour-blind viewers can distinguish them too, and each has a contrast of at
+ * least 2.9 : 1 against white. Series i has colour i % KEN_COLOURS and, from the second round on,
+ * another dash pattern. The points of a series also have marks of their own shape. */
 enum { KEN_COLOURS = 8 };
 const char *ken_colour(size_t series);
 
-/* The colour of a share from 0 (white) to 1 (dark blue), as "#rrggbb"; NaN is grey. */
+/* Writes the shade of blue for a strength `share` from 0 (white) to 1 (dark blue), as "#rrggbb";
+ * NaN is grey. */
 void ken_shade(char colour[8], double share);
 
-/* Opens a picture on a white background; the title is for readers who cannot see it. Close ends the
+/* Open a picture on a white background, and close it. The title is for readers who cannot see the
  * picture. */
 void ken_svg_open(ken_buffer *out, double width, double height, const char *title);
 void ken_svg_close(ken_buffer *out);
 
-/* A longer description for readers who cannot see the picture; to be called right after opening. */
+/* Adds a longer description for readers who cannot see the picture; call it right after opening. */
 void ken_svg_describe(ken_buffer *out, const char *text);
 
 void ken_svg_rect(ken_buffer *out, double x, double y, double width, double height,
@@ -37,14 +38,16 @@ void ken_svg_text(ken_buffer *out, double x, double y, double size, enum ken_anc
 void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, double degrees,
                          enum ken_anchor anchor, const char *text);
 
-/* The estimated width of a text in pixels; it is rather too large than too small, because fonts
- * differ. */
+/* Returns the estimated width of a text in pixels; it is rather too large than too small, because
+ * fonts differ. */
 double ken_svg_text_width(const char *text, double size);
 
-/* A line through `count` points with a mark at each; points that are not finite leave a gap. */
+/* Draws a line through `count` points with a mark at each; points that are not finite leave a
+ * gap. */
 void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series);
 
-/* The sample of a series before its name in a legend: KEN_SVG_KEY wide, y is its middle. */
+/* Draws the sample of a series that stands before its name in a legend: KEN_SVG_KEY pixels wide; y
+ * is its middle. */
 enum { KEN_SVG_KEY = 28 };
 void ken_svg_key(ken_buffer *out, double x, double y, size_t series);
 

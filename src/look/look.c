@@ -1,6 +1,6 @@
-/* look.c - a view: the attention weights of every head of a model on one example.
- * The weights of each kind of attention are computed once, when they are first needed.
- * Not here: reading the example (look_example.c), making pictures of weights (look_show.c). */
+/* look.c - a view: the attention weights of every head of a model on one example. The weights of
+ * each kind of attention are computed once, when they are first needed. Not here: reading the
+ * example (look_example.c), making pictures of weights (look_show.c). */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -71,8 +71,9 @@ size_t ken_view_heads(const ken_view *view, ken_look which)
     return extent.layers > 0 ? extent.heads : 0;
 }
 
-/* Names from `wrote`, which holds <begin>, the tokens and <end>. A row is named after the token
- * that it predicts (from = 1), a column of the decoder after the token at its place (from = 0). */
+/* Returns names from `wrote`, which holds <begin>, the tokens of the target and <end>. A row is
+ * named after the token that it predicts (from = 1), a column of the decoder after the token at its
+ * place (from = 0). */
 static const char *const *written_names(const ken_view *view, size_t from)
 {
     return (const char *const *)(void *)view->names.data + view->read.count + from;

@@ -8,63 +8,68 @@ enum { KEN_LOOKS = 3 };
 
 struct ken_view {
     ken_task *task;
-    ken_gathered batch; /* input and target, one sequence each                              */
+    ken_gathered batch; /* the input and the target, one sequence each                        */
     ken_strings read;   /* tokens of the input; empty for rows of numbers and language models */
-    ken_strings wrote;  /* <begin>, the tokens of the target, <end>                         */
-    ken_buffer names;   /* pointers (const char *) to the strings of `read`, then of `wrote` */
-    size_t rows;        /* of the input                                                     */
-    size_t steps;       /* of a generator: the tokens of the target, and <end>; else 0      */
+    ken_strings wrote;  /* <begin>, the tokens of the target, <end>                           */
+    ken_buffer names;   /* pointers (const char *) to the strings of `read`, then of `wrote`  */
+    size_t rows;        /* number of rows of the input                                        */
+    size_t steps;       /* generators: number of target tokens, <end> included; else 0        */
 
     ken_answer answer;
     ken_strings labels;
     ken_buffer label_list, scores; /* elements: const char *, double */
 
-    float *weights[KEN_LOOKS]; /* (layers, heads, T, S) each; NULL until they are needed */
-    float *shown;              /* values of the last picture                             */
+    float *weights[KEN_LOOKS]; /* (layers, heads, queries, keys) each; NULL until they are needed */
+    float *shown;              /* values of the last picture                                      */
     ken_strings titles;
-    ken_buffer title_list; /* pointers (const char *) to them                        */
+    ken_buffer title_list; /* pointers (const char *) to the strings of `titles` */
     char title[80];
 };
 
-/* ---- look_example.c -------------------------------------------------------------------------- */
+/* ---- look_example.c: the example of a view --------------------------------------------------- */
 
-/* Reads the example and finds its answer: fills the first two parts of a new view. */
+/* Reads the example and finds its answer: fills `batch` to `steps` and `answer` to `scores` of a
+ * new view. */
 ken_status ken_view_read(ken_view *view, const ken_request *request, size_t example,
                          const char *target);
 
-/* ---- look.c ---------------------------------------------------------------------------------- */
+/* ---- look.c: sizes, names and weights -------------------------------------------------------- */
 
 struct ken_extent {
     size_t layers, heads, T, S;
 };
 struct ken_extent ken_view_extent(const ken_view *view, ken_look which);
 
-/* All weights of one kind of attention, (layers, heads, T, S). The view owns them. */
+/* Computes all weights of one kind of attention, (layers, heads, T, S) for T queries and S keys.
+ * The view owns the array. */
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which);
 
-/* The tokens of the rows and of the columns; NULL if they have no names, only numbers. */
+/* Return the tokens that name the rows and the columns of a matrix of weights; NULL if they are
+ * only numbered. */
 const char *const *ken_view_row_names(const ken_view *view, ken_look which);
 const char *const *ken_view_col_names(const ken_view *view, ken_look which);
 
-/* ---- look_show.c ----------------------------------------------------------------------------- */
+/* ---- look_show.c: mean and rollout ----------------------------------------------------------- */
 
-/* mean (T, S): the mean over the heads of weights (heads, T, S); size = T * S. */
+/* Writes the mean over the heads to mean (T, S), from weights (heads, T, S); size = T * S. */
 void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size);
 
-/* out (T, T): the product over layers of (A + I) / 2, the last layer leftmost, each row scaled to
- * sum to 1. A is a layer of means (layers, T, T). Without layers the result is the identity I. */
+/* Computes attention rollout, out (T, T): the product over layers of (A + I) / 2, the last layer
+ * leftmost, each row scaled to sum to 1. A is one layer of means (layers, T, T). Without layers the
+ * result is the identity I. */
 ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T);
 
-/* Whether rollout can follow the attention down to the input. Cross attention ends in the encoder,
- * so the encoder needs attention, too. */
+/* Returns whether rollout can follow the attention down to the input. Cross-attention leads to the
+ * encoder, so the encoder needs attention, too. */
 bool ken_view_follows(const ken_view *view, ken_look which);
 
-/* out (T, S): rollout from the input up to the first `layers` layers of this kind. */
+/* Computes rollout, out (T, S), from the input up to the first `layers` layers of one kind of
+ * attention. */
 ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t layers);
 
-/* ---- look_save.c ----------------------------------------------------------------------------- */
+/* ---- look_save.c: the answer as JSON --------------------------------------------------------- */
 
-/* Appends the members "tokens", "written", "answers" and "scores". */
+/* Appends the JSON members "tokens", "written", "answers" and "scores" of a view. */
 void ken_json_answer(ken_buffer *out, const ken_view *view);
 
 #endif

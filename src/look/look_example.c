@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Names are C strings, so a token that is the byte 0, which only a generator of bytes can write, is
- * shown as the symbol U+2400. */
+/* Adds the name of a token. Names are C strings, so a token that is the byte 0, which only a
+ * generator of bytes can write, gets the symbol U+2400 as its name. */
 static void add_name(ken_strings *names, const char *name, size_t length)
 {
     if (length == 1 && *name == '\0') ken_strings_add(names, "\xe2\x90\x80", 3);
@@ -36,7 +36,8 @@ static void add_answer(ken_view *view, const char *label, double score)
     ken_buffer_append(&view->scores, &score, sizeof score);
 }
 
-/* A failure to allocate stays in the view's buffers and is reported by finish(). */
+/* Copies the answer into the view. A failure to allocate stays in the view's buffers and is
+ * reported by finish(). */
 static int keep_answer(void *user, const ken_answer *answer)
 {
     for (size_t i = 0; i < answer->count; i++)
@@ -85,8 +86,8 @@ static ken_status write_given(ken_view *view, ken_dataset *dataset, const char *
     return status;
 }
 
-/* The answer is the given target, and its score is the log probability of the target after the
- * first `prefix` ids. */
+/* Makes the given target the view's answer. The score is the log probability of the target after
+ * its first `prefix` ids. */
 static ken_status judge_target(ken_view *view, const char *target, size_t prefix)
 {
     double score = 0;
@@ -98,8 +99,9 @@ static ken_status judge_target(ken_view *view, const char *target, size_t prefix
     return KEN_OK;
 }
 
-/* Writes the target of a generator; for a language model it follows the ids that the model reads.
- * Its names are between <begin> and <end>. */
+/* Appends the target of a generator to the dataset: the given one, or the text that the model
+ * generates. For a language model it follows the ids that the model reads. The names of the
+ * target's tokens are put between <begin> and <end>. */
 static ken_status write_target(ken_view *view, ken_dataset *dataset, const char *target)
 {
     if (!ken_task_reads(view->task)) {
@@ -114,9 +116,9 @@ static ken_status write_target(ken_view *view, ken_dataset *dataset, const char 
     return KEN_OK;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading the example --------------------------------------------------------------------- */
 
-/* Makes a list of pointers; from then on no string may be added. */
+/* Makes a list of pointers to the strings; from then on no string may be added. */
 static ken_status list_strings(ken_buffer *list, const ken_strings *strings)
 {
     KEN_TRY(ken_strings_status(strings));

@@ -1,5 +1,6 @@
-/* look_html.c - a view as one page for a browser: web/look.html with the weights inside.
- * The page has weights as integers, in ten-thousandths: it stays small, and nobody sees more. */
+/* look_html.c - writes a view as one page for a browser: web/look.html with the weights inside. The
+ * page has weights as integers, in ten-thousandths: this keeps the page small, and nobody sees more
+ * digits. */
 #include "look/look.h"
 
 #include "base/json.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-extern const char ken_page_look[]; /* web/look.html, see the Makefile */
+extern const char ken_page_look[]; /* the text of web/look.html, see the Makefile */
 
 enum { SCALE = 10000, WEIGHTS_MOST = 4000000 };
 static const char data_mark[] = "@DATA@";
@@ -22,7 +23,8 @@ static void append_weights(ken_buffer *out, const char *key, const float *weight
     ken_buffer_text(out, "]");
 }
 
-/* Characters that cannot be seen, such as blanks, are made visible. */
+/* Appends a JSON member with names, in which characters that cannot be seen, such as blanks, are
+ * made visible. */
 static void append_visible(ken_buffer *out, const char *key, const char *const *names, size_t count)
 {
     ken_buffer visible = { 0 };
@@ -30,7 +32,7 @@ static void append_visible(ken_buffer *out, const char *key, const char *const *
     for (size_t i = 0; i < count && names; i++) {
         ken_buffer_clear(&visible);
         ken_text_visible(&visible, names[i], strlen(names[i]));
-        if (visible.failed) out->failed = true; /* clearing would forget the failure */
+        if (visible.failed) out->failed = true; /* clearing `visible` would forget its failure */
         if (i > 0) ken_buffer_text(out, ",");
         ken_json_string(out, ken_buffer_string(&visible), visible.size);
     }
@@ -63,7 +65,8 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
     return status;
 }
 
-/* What the page shows first. Layers and heads count from 0; -1 means none in particular. */
+/* Appends the JSON member that says what the page shows first. Layers and heads count from 0; -1 =
+ * none in particular. */
 static void append_glance(ken_buffer *out, const ken_glance *glance)
 {
     const char *show = glance->rollout ? "rollout" : glance->head < KEN_EVERY ? "head" : "mean";
@@ -99,7 +102,8 @@ static ken_status append_data(ken_buffer *out, ken_view *view, const ken_glance 
     return ken_buffer_status(out);
 }
 
-/* Inside a script element "</script>" and "<!--" would have an effect, so every "<" is escaped. */
+/* Appends JSON with every "<" escaped, since "</script>" and "<!--" would have an effect inside a
+ * script element. */
 static void append_escaped(ken_buffer *out, const char *json, size_t length)
 {
     for (size_t i = 0, step; i < length; i += step) {

@@ -1,5 +1,5 @@
-/* look_places.c - positions as a picture: what is added to the rows at the input or, for positions
- * that act inside attention, what is added to the scores of the first block. */
+/* look_places.c - shows a model's positions as a picture: the numbers that are added to the rows at
+ * the input or, for positions that act inside attention, to the scores of the first block. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -8,7 +8,8 @@
 
 enum { PLACES_USUAL = 64 };
 
-/* Which part of the model's positions can be shown as one matrix. */
+/* Finds the part of the model's positions that can be shown as one matrix: that added to the input,
+ * or that added to the scores. */
 static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
 {
     const ken_config *c = &task->model->config;
@@ -51,7 +52,8 @@ static const char *const titles[KEN_POSITION_COUNT] = {
     [KEN_POSITION_QUADRATIC] = "positions, quadratic",
 };
 
-/* The picture has a row for each position, or for each head. */
+/* Describes the matrix of positions as a picture: it has a row for each position, or for each
+ * head. */
 static void describe(ken_picture *picture, ken_view *view, ken_place part, size_t count)
 {
     const ken_config *c = &view->task->model->config;

@@ -1,4 +1,4 @@
-/* look_save.c - pictures and views as numbers: JSON and NPY. */
+/* look_save.c - saves pictures and views as numbers: JSON and NPY. */
 #include "look/look.h"
 
 #include "base/json.h"
@@ -10,7 +10,7 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Appends a member "key":["name",...]; null if there are no names. */
+/* Appends a JSON member "key":["name",...]; its value is null if there are no names. */
 static void add_names(ken_buffer *out, const char *key, const char *const *names, size_t count)
 {
     ken_buffer_format(out, "\"%s\":", key);
@@ -18,7 +18,8 @@ static void add_names(ken_buffer *out, const char *key, const char *const *names
     else ken_buffer_text(out, "null");
 }
 
-/* Appends nested arrays, one level for each dimension. Returns the value after the last one. */
+/* Appends an array of `shape` as nested JSON arrays, one level for each dimension. Returns a
+ * pointer to the value after the last one written. */
 static const float *nested(ken_buffer *out, const float *values, const size_t *shape,
                            size_t dimensions)
 {
@@ -32,7 +33,8 @@ static const float *nested(ken_buffer *out, const float *values, const size_t *s
     return values;
 }
 
-/* The shape of a picture; by default (count, rows, cols). Returns the number of dimensions. */
+/* Finds the shape of a picture, by default (count, rows, cols). Returns the number of
+ * dimensions. */
 static size_t shape_of(size_t shape[4], const ken_picture *picture)
 {
     memcpy(shape, picture->shape, sizeof picture->shape);
@@ -43,7 +45,7 @@ static size_t shape_of(size_t shape[4], const ken_picture *picture)
     return 3;
 }
 
-/* Appends the members of the object, without braces. */
+/* Appends the JSON members that describe a picture, without the braces of the object. */
 static void members(ken_buffer *out, const ken_picture *picture, const char *key)
 {
     size_t shape[4], dimensions = shape_of(shape, picture);
@@ -78,7 +80,8 @@ ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void
     return hand_out(&out, write, user);
 }
 
-/* The layer or head that was chosen, counted from 1; null if all or none were. */
+/* Appends the number of the layer or head that was chosen, counted from 1; null if none in
+ * particular was chosen. */
 static void choice(ken_buffer *out, const char *key, size_t chosen)
 {
     if (chosen < KEN_EVERY) ken_buffer_format(out, ",\"%s\":%zu", key, chosen + 1);
@@ -89,7 +92,7 @@ void ken_json_answer(ken_buffer *out, const ken_view *view)
 {
     bool reads = ken_task_reads(view->task);
     if (reads) add_names(out, "tokens", ken_view_row_names(view, KEN_LOOK_ENCODER), view->rows);
-    if (view->steps > 0) { /* without <end>; a language model has these tokens only */
+    if (view->steps > 0) { /* the written tokens, without <end>: all tokens of a language model */
         if (reads) ken_buffer_text(out, ",");
         add_names(out, reads ? "written" : "tokens", ken_view_row_names(view, KEN_LOOK_DECODER),
                   view->steps - 1);

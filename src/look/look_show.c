@@ -1,5 +1,5 @@
-/* look_show.c - pictures of a view: single heads, their mean, and attention rollout (Abnar and
- * Zuidema 2020), which follows attention through the layers down to the input. */
+/* look_show.c - makes pictures of a view: single heads, their mean, and attention rollout (Abnar
+ * and Zuidema 2020), which follows attention through the layers down to the input. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -20,8 +20,8 @@ void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size)
         for (size_t i = 0; i < size; i++) mean[i] += weights[h * size + i] / (float)heads;
 }
 
-/* Row t of (A + I) / 2, scaled so that the absolute values sum to 1: weights may be negative if
- * they do not come from softmax. */
+/* Computes row t of (A + I) / 2 for the weights A (T, T), scaled so that its absolute values sum to
+ * 1. Absolute, because weights may be negative if they do not come from softmax. */
 static void mix_row(double *row, const float *A, size_t t, size_t T)
 {
     double sum = 0;
@@ -32,7 +32,7 @@ static void mix_row(double *row, const float *A, size_t t, size_t T)
     for (size_t j = 0; j < T && sum > 0; j++) row[j] /= sum;
 }
 
-/* product (S) = row (n) times right (n, S) */
+/* Multiplies a row vector and a matrix: product (S) = row (n) times right (n, S). */
 static void multiply_row(double *product, const double *row, const float *right, size_t n, size_t S)
 {
     memset(product, 0, S * sizeof *product);
@@ -59,7 +59,7 @@ ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T)
     return status;
 }
 
-/* The means over heads of the first `layers` layers, in a new array. */
+/* Computes the means over heads of the first `layers` layers, in a new array. */
 static ken_status means_of(ken_view *view, float **means, ken_look which, size_t layers)
 {
     struct ken_extent e = ken_view_extent(view, which);
@@ -82,8 +82,8 @@ static ken_status rollout_within(ken_view *view, float *out, ken_look which, siz
     return status;
 }
 
-/* The mean of the last layer, from the target to the encoder's rows, times the encoder's
- * rollout. */
+/* Computes the rollout of cross-attention: the mean over heads of the last of `layers` layers, from
+ * the target to the encoder's rows, times the encoder's rollout. */
 static ken_status rollout_across(ken_view *view, float *out, size_t layers)
 {
     struct ken_extent e = ken_view_extent(view, KEN_LOOK_CROSS);
@@ -156,7 +156,7 @@ static ken_status check_glance(const ken_view *view, const ken_glance *glance)
     return KEN_OK;
 }
 
-/* Gives each matrix a title such as "layer 2, head 3"; titles count from 1. */
+/* Gives each matrix a title such as "layer 2, head 3"; the numbers in titles count from 1. */
 static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glance *glance,
                             size_t heads)
 {
@@ -192,7 +192,7 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     return KEN_OK;
 }
 
-/* Copies the chosen heads of the chosen layers, one after another. */
+/* Copies the weights of the chosen heads of the chosen layers, one matrix after another. */
 static ken_status gather_heads(ken_view *view, float *out, const ken_glance *glance)
 {
     struct ken_extent e = ken_view_extent(view, glance->which);

@@ -1,4 +1,4 @@
-/* answer.c - writes the answers of a model as JSON, the same for every command and program. */
+/* answer.c - writes a model's answers as JSON, in one form for every command and program. */
 #include "task/answer.h"
 
 #include "base/json.h"

@@ -1,6 +1,6 @@
 /* check.c - checks a recipe's data before an hour of training is spent on it. Bad lines are
- * collected. A file that cannot be read at all, or a label in dev that the training data lacks,
- * ends the check. */
+ * collected and reported together. Only two problems end the check at once: a file that cannot be
+ * read at all, and a label in the dev data that the training data lacks. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -19,17 +19,17 @@ static const struct {
               { KEN_KEY_DATA_DEV, "dev" },
               { KEN_KEY_DATA_TEST, "test" } };
 
-/* The findings about one part (train, dev or test). */
+/* What the check finds in one part of the data (train, dev or test). */
 struct part {
     ken_corpus corpus;
     size_t bad;                                    /* number of bad lines                         */
-    size_t rows, links, shortest, median, longest; /* as the model sees them                      */
+    size_t rows, links, shortest, median, longest; /* lengths in rows, as the model sees them     */
     size_t too_long;                               /* examples that training leaves out           */
     size_t twice;                                  /* duplicates of earlier examples              */
     size_t known;                                  /* examples that are also in the training data */
 };
 
-/* Bad lines: how many there are, and the messages about the first of them. */
+/* The bad lines of the data: how many there are, and the messages about the first ones. */
 struct checker {
     size_t bad;
     ken_strings complaints;
@@ -43,8 +43,8 @@ static void complain(void *user, const char *what)
         ken_strings_add(&checker->complaints, what, strlen(what));
 }
 
-/* An example's input, links and target as one string: equal examples have equal strings. Targets
- * that are numbers are left out. */
+/* Writes an example's input, links and target as one string, so that equal examples have equal
+ * strings. Targets that are numbers are not included. */
 static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
 {
     ken_buffer_clear(out);
@@ -68,8 +68,8 @@ static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
         ken_buffer_format(out, "\n%s", ken_strings_at(&corpus->target, j, NULL));
 }
 
-/* Adds the examples to `seen`. `training` has the examples of the training part; it is NULL for
- * that part itself. */
+/* Counts the duplicates in a part. `seen` gets the examples of the part; `training` has those of
+ * the training data, or is NULL if the part is the training data itself. */
 static ken_status compare_examples(struct part *part, const ken_vocabulary *training,
                                    ken_vocabulary *seen)
 {
@@ -93,7 +93,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Measures lengths in rows, as the model sees them. */
+/* Measures the lengths of a part's examples, in rows as the model sees them. */
 static ken_status measure_lengths(ken_task *task, struct part *part)
 {
     ken_dataset dataset = { 0 };
@@ -155,7 +155,8 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         if (ken_vocabulary_add(&counts, label, length, NULL)) break;
     }
     ken_buffer_format(out, "labels %zu", labels);
-    const float *flags = ken_buffer_floats(&train->corpus.numbers); /* if the labels are columns */
+    /* if labels are columns of the data: a flag for each example and label */
+    const float *flags = ken_buffer_floats(&train->corpus.numbers);
     for (size_t j = 0; j < labels && j < LABELS_SHOWN; j++) {
         size_t length;
         const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
@@ -191,7 +192,7 @@ static void print_vocabularies(ken_buffer *out, ken_task *task)
                           ken_recipe_value(task->recipe, KEN_KEY_OUTPUT_UNIT));
 }
 
-/* Reads one part; bad lines are collected and do not fail. */
+/* Reads one part of the data. Bad lines are collected and do not make the call fail. */
 static ken_status read_part(struct part *part, const ken_recipe *recipe, enum ken_key key,
                             struct checker *checker)
 {
@@ -228,8 +229,8 @@ static void print_complaints(ken_buffer *out, const struct checker *checker)
                           checker->bad - checker->complaints.count);
 }
 
-/* The training part comes first, because the other parts are read with its vocabularies and
- * compared with it. */
+/* Reads and checks all parts. The training data comes first, because the other parts are read with
+ * its vocabularies and compared with it. */
 static ken_status check_parts(ken_task *task, const ken_task *old, struct part *all,
                               struct checker *checker)
 {
@@ -258,7 +259,8 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     ken_status status = ken_warm_load(&old, task);
     if (!status) status = check_parts(task, old, all, &checker);
     if (!status) print_all(&out, task, all, &checker, json);
-    /* this failure may be due to the bad examples that were left out, so report those instead */
+    /* the failure may be due to bad lines that were left out, so the bad lines are reported
+     * instead */
     if (status == KEN_ERR_FORMAT && checker.bad > 0) status = KEN_OK;
     if (!json) print_complaints(&out, &checker);
     if (!status) status = ken_buffer_status(&out);

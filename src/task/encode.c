@@ -1,7 +1,6 @@
-/* encode.c - turns examples from text into ids and numbers.
- * Invariant: between two examples every column of the dataset ends with a complete example, so an
- * example that is too long is removed by truncating. After a failure the dataset can only be
- * released. */
+/* encode.c - turns examples from text into ids and numbers. Invariant: between two examples every
+ * column of the dataset ends with a complete example, so an example that is too long can be removed
+ * by truncating the columns. After a failure the dataset can only be released. */
 #include "task/task.h"
 
 #include <string.h>
@@ -15,7 +14,8 @@ static ken_status label_id(const ken_task *task, int32_t *id, const ken_corpus *
                     corpus->path, ken_corpus_line(corpus, i), (int)length, label);
 }
 
-/* Appends the ids of an example's labels, which are separate strings or the words of one string. */
+/* Appends the ids of an example's labels. The labels are separate strings, or the words of one
+ * string. */
 static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken_corpus *corpus,
                                 size_t i)
 {
@@ -24,7 +24,7 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
         size_t length;
         const char *label = ken_strings_at(&corpus->target, j, &length);
         bool split = task->output == KEN_EACH && !corpus->words && corpus->width == 0;
-        if (length == 0 && corpus->linked) /* the label of a node is unknown */
+        if (length == 0 && corpus->linked) /* the node has no known label */
             ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
         size_t blanks = split ? strspn(label, " ") : 0;
         label += blanks;
@@ -42,13 +42,13 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
     return ken_buffer_status(ids);
 }
 
-/* Appends a row with one number for each label: 1 if the set includes it, else 0. */
+/* Appends one row for a set of labels: a number for each label, 1 if it is in the set, else 0. */
 static ken_status encode_set(const ken_task *task, struct ken_column *column,
                              const ken_corpus *corpus, size_t i)
 {
     size_t labels = ken_vocabulary_size(&task->labels), at = column->numbers.size;
     ken_buffer ids = { 0 };
-    if (corpus->flags > 0) { /* one column for each label, in the order of the labels */
+    if (corpus->flags > 0) { /* the data has a column for each label, in the order of `labels` */
         column->width = labels;
         if (corpus->flags != labels)
             return ken_fail(KEN_ERR_FORMAT,
@@ -73,8 +73,8 @@ static ken_status encode_set(const ken_task *task, struct ken_column *column,
     return status;
 }
 
-/* Must come after the input of the same example, because the number of labels is compared with its
- * rows. */
+/* Encodes the target of example i. The input of the example must be encoded first, because the
+ * number of labels is compared with the number of input rows. */
 static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i)
 {
@@ -123,9 +123,9 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
     return KEN_OK;
 }
 
-/* Tokenises all lines as one text, with a "\n" after each line. Pieces overlap if step < piece; the
- * last one reaches the end and may be shorter. Their inputs are empty, as always for a language
- * model. */
+/* Tokenises all lines as one text, with a "\n" after each line, and cuts it into pieces. Pieces
+ * overlap if step < piece; the last piece reaches the end of the text and may be shorter. The
+ * inputs of the pieces are empty, as always for a language model. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step)
 {

@@ -1,11 +1,13 @@
-/* evaluate.c - scores by name, and the choice between the kinds of output. */
+/* evaluate.c - measures a task on data: keeps scores by name and calls the measuring code for the
+ * task's kind of output. */
 #include "base/json.h"
 #include "task/evaluate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Every kind of output has fewer than KEN_SCORES_MOST scores. */
+/* Adds a score. There is always room: every kind of output has fewer than KEN_SCORES_MOST
+ * scores. */
 void ken_scores_add(struct ken_scores *scores, const char *name, double value)
 {
     if (scores->count < KEN_SCORES_MOST)
@@ -70,8 +72,8 @@ bool ken_metric_falls(const char *name)
     return metric != SIZE_MAX && ken_metric_table[metric].falls;
 }
 
-/* `full` only matters for generators, whose texts take long to write; `report` only for labels,
- * which have a table. */
+/* Measures the examples by the kind of output. `full` matters only for generators, whose texts take
+ * long to write; `report` matters only for labels, which have a table. */
 ken_status ken_examples_measure(ken_task *task, struct ken_scores *scores,
                                 const struct ken_examples *examples, bool full, bool tune,
                                 ken_buffer *report)
@@ -91,7 +93,7 @@ ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken
     return status;
 }
 
-/* Prints scores as lines "name value", then the table of labels. */
+/* Prints the scores as lines "name value", then the table of labels. */
 static void print_scores(ken_buffer *out, const struct ken_scores *scores, const ken_buffer *table)
 {
     for (size_t i = 0; i < scores->count; i++)
@@ -108,7 +110,7 @@ ken_status ken_task_evaluate(ken_task *task, const char *path, const char *secon
     ken_corpus corpus = { 0 };
     struct ken_scores scores;
     ken_buffer table = { 0 }, out = { 0 };
-    /* a bad line is an error: scores of only the readable lines would mislead */
+    /* a bad line is an error: scores of the readable lines alone would mislead */
     ken_status status = ken_part_from(&corpus, task->recipe, path, second, NULL, NULL);
     if (!status)
         status = ken_task_measure(task, &scores, &corpus, true, false, json ? NULL : &table);

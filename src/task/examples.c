@@ -1,8 +1,8 @@
-/* examples.c - data to measure on, encoded once however often it is measured. */
+/* examples.c - data to measure on. It is encoded once, however often it is measured. */
 #include "base/size.h"
 #include "task/evaluate.h"
 
-/* Counts the bytes of the text, not its ids, so that models with different units can be
+/* Counts the bytes of all target texts. Bytes, not ids, so that models with different units can be
  * compared. */
 static size_t bytes_of(const ken_corpus *corpus)
 {
@@ -10,12 +10,13 @@ static size_t bytes_of(const ken_corpus *corpus)
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         ken_strings_at(&corpus->target, i, &length);
-        bytes += length + 1; /* 1 for the end of the line */
+        bytes += length + 1; /* + 1 for the end of the line */
     }
     return bytes;
 }
 
-/* If an input has several right answers, they are in neighbouring lines with the same input. */
+/* Marks the examples whose input equals that of the example before. If an input has several right
+ * answers, they are in neighbouring lines that repeat the input. */
 static ken_status find_repeats(ken_buffer *repeats, const ken_corpus *corpus)
 {
     for (size_t i = 0; i < corpus->count; i++) {

@@ -1,5 +1,5 @@
 /* info.c - describes the content of a model file, a checkpoint or any other safetensors file. No
- * model is made from it, so the tensors need not fit one. */
+ * model is made from the file, so its tensors need not fit a model. */
 #include "base/json.h"
 #include "base/size.h"
 #include "model/safetensors.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* The product cannot overflow: the file was found to have that many numbers. */
+/* Counts the numbers in a tensor. The product cannot overflow: the reader has checked that the file
+ * has that many numbers. */
 static size_t numbers_in(const struct ken_stored *tensor)
 {
     size_t numbers = 1;
@@ -21,8 +22,8 @@ static void print_shape(ken_buffer *out, const struct ken_stored *tensor, const 
         ken_buffer_format(out, "%s%zu", d > 0 ? between : "", tensor->shape[d]);
 }
 
-/* Notes that are JSON themselves are copied into the object unchanged. Other programs may write
- * notes of the same names, so they are checked. */
+/* Returns whether a note is JSON, which is copied into the report unchanged. The text is checked,
+ * not only the name, because other programs may write notes of the same names. */
 static bool is_json(const struct ken_note *note)
 {
     static const char *const keys[] = { "labels", "metrics", "ken.config", "loop" };
@@ -34,9 +35,9 @@ static bool is_json(const struct ken_note *note)
     return value != NULL;
 }
 
-/* The file may come from anywhere, so its text is printed without control codes, which could
- * command a terminal (C0 except line ends, DEL, C1). It is UTF-8: the JSON reader has checked
- * that. */
+/* Appends text from the file without control codes (C0 except line ends, DEL, C1), since the file
+ * may come from anywhere and control codes could command a terminal. The text is valid UTF-8: the
+ * JSON reader has checked that. */
 static void add_plain(ken_buffer *out, const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -47,7 +48,8 @@ static void add_plain(ken_buffer *out, const char *text)
     }
 }
 
-/* The same, padded with spaces to `width`, and one more space. */
+/* Appends text from the file without control codes, pads it with spaces to `width`, and adds one
+ * more space. */
 static void add_padded(ken_buffer *out, const char *text, size_t width)
 {
     size_t end = out->size + width;
@@ -55,7 +57,8 @@ static void add_padded(ken_buffer *out, const char *text, size_t width)
     ken_buffer_format(out, "%*s", end > out->size ? (int)(end - out->size) + 1 : 1, "");
 }
 
-/* Vocabularies are too long to print; whoever wants them reads the file's notes. */
+/* Returns whether a note is too long to print: vocabularies are. Whoever wants them reads the notes
+ * of the file. */
 static bool is_long(const char *key)
 {
     return strcmp(key, "input") == 0 || strcmp(key, "output") == 0 || strcmp(key, "scales") == 0;
@@ -89,7 +92,8 @@ static void print_json(ken_buffer *out, const ken_safetensors *file, const char 
     ken_buffer_text(out, "}}\n");
 }
 
-/* What a model of this recipe reads, in words; NULL if the file has no recipe that can be read. */
+/* Says in words what a model of the file's recipe reads; NULL if the file has no readable
+ * recipe. */
 static const char *input_words(const ken_safetensors *file)
 {
     const char *text = ken_safetensors_note(file, "recipe"), *words = NULL;

@@ -1,4 +1,5 @@
-/* labels.c - output.kind each and whole: answers for a dataset, and how good they are. */
+/* labels.c - output.kind each and whole: predicts labels for a dataset, and measures how good they
+ * are. */
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "infer/session.h"
@@ -9,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREDICT_ROWS = 4096 }; /* rows that are predicted at once; does not change any answer */
+enum { PREDICT_ROWS = 4096 }; /* rows predicted at once; the number changes no result */
 
 static size_t output_width(const ken_task *task)
 {
     return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
 }
 
-/* Checks that the logits of a batch are finite; its first example has number `first`. The message
- * names an example by its line or, if it has none, by its number. */
+/* Checks that the logits of a batch are finite. The first example of the batch has number `first`.
+ * The message names an example by its line or, if it has none, by its number. */
 static ken_status check_finite(const ken_task *task, const float *logits, const ken_gathered *batch,
                                size_t first, const ken_corpus *corpus)
 {
@@ -38,8 +39,8 @@ static ken_status check_finite(const ken_task *task, const float *logits, const 
     return KEN_OK;
 }
 
-/* Like ken_labels_predict(), before the last step. `corpus` (or NULL) is the source of the dataset,
- * example by example. */
+/* Predicts the logits of a dataset, which ken_labels_predict() turns into probabilities or numbers.
+ * `corpus` has the text of the examples, in the order of the dataset; or it is NULL. */
 static ken_status predict_logits(ken_task *task, ken_buffer *out, const ken_dataset *dataset,
                                  const ken_corpus *corpus)
 {
@@ -76,9 +77,9 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
     return KEN_OK;
 }
 
-/* ---- classes --------------------------------------------------------------------------------- */
+/* ---- measuring labels that are classes ------------------------------------------------------- */
 
-/* The first of the largest numbers. */
+/* Returns the index of the largest number, the first one if several are equal. */
 static size_t likeliest(const float *row, size_t width)
 {
     size_t best = 0;
@@ -98,7 +99,7 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
                           ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
                           p.recall, p.f1, (unsigned long long)p.there);
     }
-    if (!confusion->counts) return; /* a table that wide helps nobody */
+    if (!confusion->counts) return; /* too many classes: a table that wide helps nobody */
     ken_buffer_text(out, "\nconfusion: rows are targets, columns are answers\n");
     ken_buffer_format(out, "%-10s", "");
     for (size_t j = 0; j < labels; j++)
@@ -111,19 +112,19 @@ static void print_labels(ken_buffer *out, const ken_task *task, const ken_confus
     ken_buffer_text(out, "\n");
 }
 
-/* A probability of 0 counts as 1e-30, about 69 nats, so that one such answer does not make the mean
- * loss infinite. */
+/* Measures accuracy, loss and F1 of classes. A probability of 0 counts as 1e-30 (a loss of about 69
+ * nats), so that one such prediction does not make the mean loss infinite. */
 static ken_status measure_classes(ken_task *task, struct ken_scores *scores, const float *answers,
                                   const ken_dataset *dataset, ken_buffer *report)
 {
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     ken_confusion confusion;
-    double loss = 0, known = 0; /* known > 0 in the end: see ken_labels_check() */
+    double loss = 0, known = 0; /* known > 0 at the end: ken_labels_check() has made sure */
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
         int32_t right = ken_column_id(&dataset->target, i);
-        if (right < 0) continue; /* unknown */
+        if (right < 0) continue; /* the label is unknown */
         known++;
         ken_confusion_add(&confusion, (size_t)right, likeliest(row, width));
         loss -= log(fmax(row[right], 1e-30));
@@ -137,10 +138,10 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
     return KEN_OK;
 }
 
-/* ---- sets ------------------------------------------------------------------------------------ */
+/* ---- measuring labels that are sets ---------------------------------------------------------- */
 
-/* With `tune` the threshold is chosen on the same examples, so the scores are slightly optimistic;
- * this is for dev data only. */
+/* Measures sets of labels. With `tune`, which is for dev data only, the threshold is first chosen
+ * on the very examples that are measured, so the scores are slightly optimistic. */
 static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const float *answers,
                                const float *logits, const ken_dataset *dataset, bool tune,
                                ken_buffer *report)
@@ -156,8 +157,8 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     KEN_TRY(ken_sets_init(&sets, width));
     for (size_t i = 0; i < dataset->count; i++)
         ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
-    /* From logits, not probabilities: beyond a logit of 17 the probability of "no" would be lost to
-     * rounding. */
+    /* The loss is computed from logits, not probabilities: for a logit above 17 the probability of
+     * "no" would be lost to rounding. */
     ken_label_loss_forward(&tally, logits, truth, dataset->count * width, KEN_LOSS_BINARY);
     if (!isnan(auc)) ken_scores_add(scores, ken_metric_word(KEN_METRIC_AUC), auc);
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_MACRO_F1), ken_sets_macro(&sets));
@@ -179,10 +180,10 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     return KEN_OK;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- measuring labels that are numbers ------------------------------------------------------- */
 
-/* Answers and targets are scaled. The metrics are in the unit of the data; the loss is the mean
- * square of the scaled errors, as training reports it. */
+/* Measures predicted numbers. `answers` and targets are scaled. The metrics are in the unit of the
+ * data; the loss is the mean square of the scaled errors, as training reports it. */
 static void measure_numbers(const ken_task *task, struct ken_scores *scores, const float *answers,
                             const ken_dataset *dataset)
 {

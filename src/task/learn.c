@@ -1,14 +1,15 @@
 /* learn.c - what a task learns from the training data before training: the input side (input/), the
- * units to generate, labels, and scales of numbers. If training continues from another model,
- * everything that model has learned keeps its id and new things come after it, so that the same
- * input means the same to both. */
+ * units to generate, the labels, and the scales of numbers. If training continues from another
+ * model, all ids of that model stay as they are and new ids come after them, so that the same input
+ * has the same ids in both models. */
 #include "base/memory.h"
 #include "task/task.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Only counts; the vocabulary is made when the tokeniser is finished. */
+/* Shows all strings to the tokeniser, which only counts; it makes its vocabulary when it is
+ * finished. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
 {
     for (size_t i = 0; i < strings->count; i++) {
@@ -19,14 +20,14 @@ static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
     return KEN_OK;
 }
 
-/* Adds every label of the corpus once, in the order of their first occurrence. */
+/* Adds every label of the corpus to `seen` once, in the order of first occurrence. */
 static ken_status see_labels(ken_vocabulary *seen, const ken_task *task, const ken_corpus *corpus)
 {
     bool single = task->output != KEN_EACH || corpus->words || corpus->width > 0;
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, i, &length);
-        if (length == 0 && corpus->linked) continue; /* the label of a node is unknown */
+        if (length == 0 && corpus->linked) continue; /* the node has no known label */
         if (single) KEN_TRY(ken_vocabulary_add(seen, label, length, NULL));
         while (!single && length > 0) { /* tsv with output.kind=each: labels separated by spaces */
             size_t word = strcspn(label, " ");
@@ -44,8 +45,8 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Adds the labels in the order of their bytes, so that ids do not depend on the order of the
- * file. */
+/* Adds the labels of `seen` in the order of their bytes, so that label ids do not depend on the
+ * order of the examples in the file. */
 static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *seen)
 {
     size_t count = ken_vocabulary_size(seen);
@@ -63,7 +64,7 @@ static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *see
 static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
 {
     ken_vocabulary seen = { 0 };
-    for (size_t i = 0; i < corpus->names.count; i++) { /* columns already have an order */
+    for (size_t i = 0; i < corpus->names.count; i++) { /* columns have an order */
         size_t length;
         const char *name = ken_strings_at(&corpus->names, i, &length);
         KEN_TRY(ken_vocabulary_add(&task->labels, name, length, NULL));
@@ -75,8 +76,9 @@ static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
     return status;
 }
 
-/* Labels come from the data alone; the weights of those that the old model has are found by name.
- * The scale of a number and the threshold of a set belong to the weights and are copied. */
+/* Learns the labels or the scale of the targets. Labels come from the data alone; weights of labels
+ * that the old model also has are later found by the label's name. The scale of a number and the
+ * threshold of a set belong to the old model's weights and are copied from it. */
 static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     bool writes = task->output == KEN_GENERATE;
@@ -95,7 +97,8 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const k
     return learn_labels(task, corpus);
 }
 
-/* Called once, with the training data only: dev and test must not change what the task knows. */
+/* Learns vocabularies, labels and scales. Called once, with the training data only: dev and test
+ * data must not change what the task knows. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     KEN_TRY(ken_input_learn(&task->input, corpus, task->recipe, old ? &old->input : NULL));

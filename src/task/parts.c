@@ -1,4 +1,4 @@
-/* parts.c - the data that a recipe names: files, or examples made on the spot. */
+/* parts.c - reads the data that a recipe names: files, or examples that are generated. */
 #include "made/made.h"
 #include "task/task.h"
 
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads "2000" or "2000@64": the number of examples and, for the latter, the exact distance between
- * related words. */
+/* Reads the "file" of a generated format: "2000" is a number of examples, and "2000@64" also gives
+ * the exact distance between related words. */
 static bool read_order(struct ken_make *how, const char *order)
 {
     size_t digits = strspn(order, "0123456789"), more = 0;
@@ -20,7 +20,7 @@ static bool read_order(struct ken_make *how, const char *order)
            (!how->exact || how->distance > 0);
 }
 
-/* For made formats, the "file" is the number of examples. */
+/* Generates the examples of a made format, whose "file" is the number of examples. */
 static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const struct ken_maker *maker,
                        const char *order, enum ken_made_part part)
 {
@@ -53,7 +53,7 @@ static bool has_split(const ken_recipe *recipe)
     return ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
 }
 
-/* Returns PART of "FILE @PART" if the recipe splits files into parts; else NULL. */
+/* Returns PART if `files` is "FILE @PART" and the recipe splits files into parts; else NULL. */
 static const char *part_in(const ken_recipe *recipe, const char *files)
 {
     const char *at = strrchr(files, '@');
@@ -61,12 +61,12 @@ static const char *part_in(const ken_recipe *recipe, const char *files)
     return at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
 }
 
-/* Reads the files; the name of the last one may be followed by a part. */
+/* Reads one or two files. The name of the last file may be followed by " @PART". */
 static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                              const char *second, ken_complaint_fn *complain, void *user)
 {
     struct ken_layout layout = ken_settings_layout(recipe);
-    const char *given = second ? second : path, *last = given; /* `last` will be without the part */
+    const char *given = second ? second : path, *last = given; /* `last` will be without "@PART" */
     ken_buffer name = { 0 };
     layout.part = part_in(recipe, given);
     if (layout.part) {
@@ -106,7 +106,7 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
     return read_files(corpus, recipe, path, second, complain, user);
 }
 
-/* Expands a leading $NAME to the value of that environment variable. */
+/* Expands $NAME at the start of a path to the value of that environment variable. */
 static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_key part,
                          const char *value, size_t length)
 {
@@ -133,7 +133,7 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     return ken_buffer_status(path);
 }
 
-/* `value` is written as in the recipe. */
+/* Reads the part of the data that `value` names; `value` is written as in the recipe. */
 static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                             const char *value, ken_complaint_fn *complain, void *user)
 {

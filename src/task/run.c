@@ -1,4 +1,4 @@
-/* run.c - lets a trained model answer: text in, labels or text out. */
+/* run.c - lets a trained model answer requests: text in, labels or generated text out. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "task/evaluate.h"
@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The parts of an answer; the buffers are reused from example to example. */
+/* The answer to the current example. Its buffers are reused from example to example. */
 struct answers {
     ken_task *task;
     ken_answer_fn *answer;
     void *user;
-    size_t first;                      /* number of the first example */
-    ken_buffer tokens, labels, scores; /* of the current example: pointers, pointers, doubles */
+    size_t first;                      /* number of the first example                  */
+    ken_buffer tokens, labels, scores; /* elements: const char *, const char *, double */
 };
 
 static void add_label(struct answers *a, const char *label, double score)
@@ -29,7 +29,7 @@ static void clear(struct answers *a)
 }
 
 /* Passes the collected answer to the callback and clears the buffers. The answer points into the
- * buffers, so its pointers are valid only during the call. */
+ * buffers, so its pointers are valid only during the callback. */
 static ken_status give(struct answers *a, size_t index, bool tokens, bool labels)
 {
     KEN_TRY(ken_buffer_status(&a->tokens));
@@ -48,8 +48,8 @@ static ken_status give(struct answers *a, size_t index, bool tokens, bool labels
     return ken_fail(KEN_ERR_STOPPED, "the caller stopped the run at example %zu", answer.index + 1);
 }
 
-/* Adds the answer of one row: the most likely label, any number of labels of a set (also none), or
- * a number in the unit of the data. */
+/* Adds the answer for one row: the most likely label; the labels of a set, which may be none; or a
+ * number in the unit of the data. */
 static void read_row(struct answers *a, const float *row, size_t width)
 {
     ken_task *task = a->task;
@@ -67,7 +67,8 @@ static void read_row(struct answers *a, const float *row, size_t width)
         add_label(a, ken_vocabulary_name(&task->labels, (int32_t)best, NULL), row[best]);
 }
 
-/* No answer is given before everything is predicted. */
+/* Predicts all examples, then gives the answers one by one. So no answer is given if a prediction
+ * fails. */
 static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
                               const ken_strings *names)
 {
@@ -122,14 +123,15 @@ static ken_status unknown_format(const char *name)
     return status;
 }
 
-/* Whether the examples are read as graphs. (Molecules are read as text and become graphs later.) */
+/* Returns whether the examples are read as graphs. Molecules are not: they are read as text and
+ * become graphs later. */
 static bool reads_graphs(const ken_task *task)
 {
     return ken_task_linked(task) && !(task->input.kind && task->input.kind->linked);
 }
 
-/* The format to read unless the request names one: lines of text; graphs; or, if an example cannot
- * be typed by hand, the recipe's format (for made data: vectors). */
+/* Returns the format to read unless the request names one: lines of text; graphs; or, if an example
+ * cannot be typed by hand, the recipe's format (vectors, if the recipe generates its data). */
 static enum ken_format usual_format(const ken_task *task, enum ken_format trained, bool links)
 {
     if (reads_graphs(task)) return links ? KEN_FORMAT_NODES : KEN_FORMAT_GRAPHS;
@@ -153,18 +155,18 @@ const char *ken_format_word(size_t i)
     return i < KEN_FORMAT_COUNT ? ken_format_info((enum ken_format)i)->name : NULL;
 }
 
-/* A line of numbers is an example if no column names the sequence and the first line is not a
- * header. */
+/* Returns whether every line is an example. A line of numbers is one if no column names the
+ * sequence and the first line is not a header. */
 int ken_task_line_by_line(const ken_task *task, const char *format)
 {
     struct ken_layout layout = ken_settings_layout(task->recipe);
-    if (format) return false; /* the file may have a header, or examples of several lines */
+    if (format) return false; /* a named format may have a header, or examples of several lines */
     enum ken_format usual = usual_format(task, layout.format, false);
     if (usual != KEN_FORMAT_VECTORS) return ken_format_info(usual)->lines;
     return !layout.each && !layout.sequence && !layout.header;
 }
 
-/* A language model reads text. */
+/* Fails if the task cannot read `format`. A language model always reads text. */
 static ken_status check_readable(const ken_task *task, const struct ken_format_info *format)
 {
     bool graphs = reads_graphs(task);
@@ -192,7 +194,7 @@ static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
     return check_readable(task, ken_format_info(layout->format));
 }
 
-/* A language model continues its input, which is encoded with the ids of its output. */
+/* Encodes the text that a language model continues, with the ids of the model's output. */
 static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i, ken_strings *names)
 {
@@ -249,7 +251,7 @@ ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_f
     for (size_t i = 0; i < corpus.count && !status; i++)
         status = ken_run_encode(task, &dataset, &corpus, i, names);
     if (!status) status = ken_strings_status(&list);
-    if (request->links) names = &corpus.nodes; /* the names of nodes, not their input words */
+    if (request->links) names = &corpus.nodes; /* the names of the nodes, not their input words */
     if (!status) status = ken_run_answer(task, &dataset, names, request, answer, user);
     ken_strings_release(&list);
     ken_dataset_release(&dataset);

@@ -6,19 +6,20 @@
 #include "base/buffer.h"
 #include "base/io.h"
 
-/* Succeeds if the folder does not exist yet or is empty. Otherwise the message says that `what` (a
- * "run", a "comparison") may be in it and could be resumed. */
+/* Checks that the folder does not exist yet or is empty. Otherwise the call fails, and the message
+ * says that `what` ("run" or "comparison") may be in the folder and could be resumed. */
 ken_status ken_folder_check(const char *folder, const char *what);
 
 /* Creates the folder if it does not exist and locks it for this process; the caller frees *lock.
- * Unless the caller resumes, the folder is checked again, since it may have been filled while the
- * caller read its data. */
+ * Unless the caller resumes, the folder is checked again (ken_folder_check()), since it may have
+ * been filled while the caller read its data. */
 ken_status ken_folder_take(ken_lock **lock, const char *folder, const char *what, bool resumes);
 
-/* Whether the folder has a regular file of this name. */
+/* Sets *there to whether the folder has a regular file called `name`. */
 ken_status ken_folder_has(bool *there, const char *folder, const char *name);
 
-/* Replaces a file as a whole, or appends to it. A buffer that failed is reported, not written. */
+/* Replaces the file `name` as a whole, or appends to it. A buffer that failed is reported, not
+ * written. */
 ken_status ken_folder_write(const char *folder, const char *name, const ken_buffer *content);
 ken_status ken_folder_append(const char *folder, const char *name, const ken_buffer *content);
 

@@ -36,7 +36,7 @@ bool ken_settings_linked(const ken_recipe *recipe)
     return ken_settings_format(recipe)->linked || (kind && kind->linked);
 }
 
-/* The kind of the recipe's output, for the table of metrics. */
+/* Returns the kind of the recipe's output as a flag for the table of metrics. */
 static unsigned measured(const ken_recipe *r)
 {
     static const unsigned by_value[] = { [KEN_VALUE_CLASS] = KEN_OF_CLASSES,
@@ -47,8 +47,8 @@ static unsigned measured(const ken_recipe *r)
     return ken_settings_format(r)->carries == KEN_CARRIES_NOTHING ? KEN_OF_PLAIN : KEN_OF_TEXTS;
 }
 
-/* Otherwise a metric that the output does not have would be noticed only at the first
- * evaluation. */
+/* Checks that the recipe's output has the metric that `key` names. Otherwise a wrong metric would
+ * be noticed only at the first evaluation. */
 static ken_status check_metric(const ken_recipe *r, enum ken_key key)
 {
     unsigned output = measured(r);
@@ -62,7 +62,8 @@ static ken_status check_metric(const ken_recipe *r, enum ken_key key)
                            ken_words_print(words, sizeof words, &possible));
 }
 
-/* The format must support the output, and the kind of target that follows from it. */
+/* Checks that the data format supports the output, and the kind of target that follows from the
+ * output. */
 static ken_status check_format(const ken_recipe *r)
 {
     const struct ken_format_info *format = ken_settings_format(r);
@@ -97,7 +98,7 @@ static ken_status check_unit(const ken_recipe *r)
     return status;
 }
 
-/* The input must fit the format, the output and the model. */
+/* Checks that the input fits the format, the output and the model. */
 static ken_status check_input(const ken_recipe *r)
 {
     const struct ken_input_kind *kind = ken_settings_input(r);
@@ -146,7 +147,8 @@ ken_status ken_settings_check(const ken_recipe *r)
     return ken_settings_check_model(r);
 }
 
-/* A graph with labels for its nodes may be the only example, so it is never left out. */
+/* Returns the maximum number of rows of a training example. A graph with labels for its nodes may
+ * be the only example, so there is no limit for graphs of this kind. */
 size_t ken_settings_longest(const ken_recipe *r)
 {
     bool nodes = ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;

@@ -4,22 +4,24 @@
 
 #include "input/input.h"
 
-/* Refuses keys that contradict each other, or that the model refuses. */
+/* Refuses a recipe whose keys contradict each other, or whose model is not possible. */
 ken_status ken_settings_check(const ken_recipe *recipe);
-ken_status ken_settings_check_model(const ken_recipe *recipe); /* settings_model.c */
+ken_status ken_settings_check_model(const ken_recipe *recipe); /* checks the model only */
 
-/* The row of data.format, and the row of the input kind. The latter is NULL for a language model,
- * and for a unit that the format does not support (ken_settings_check() refuses that). */
+/* Return the table row of data.format, and the table row of the input kind. The input kind is NULL
+ * for a language model, and for a unit that the format does not support, which ken_settings_check()
+ * refuses. */
 const struct ken_format_info *ken_settings_format(const ken_recipe *recipe);
 const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe);
 
-bool ken_settings_linked(const ken_recipe *recipe);    /* examples are graphs                */
+bool ken_settings_linked(const ken_recipe *recipe);    /* whether examples are graphs        */
 size_t ken_settings_longest(const ken_recipe *recipe); /* maximum rows of a training example */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);
 
-/* The shape of the model. `outputs` is the number of labels, or of units that can be generated. */
+/* Returns the shape of the model. `outputs` is the number of labels, or of units that can be
+ * generated. */
 ken_config ken_settings_config(const ken_recipe *recipe, const struct ken_input_side *input,
                                size_t outputs);
 

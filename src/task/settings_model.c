@@ -1,6 +1,6 @@
 /* settings_model.c - checks whether a model with the settings of a recipe is possible, before any
- * data is read. The code that will make the model decides, with placeholders for the sizes that
- * come from the data. */
+ * data is read. It asks the code that will later make the model, with placeholders for the sizes
+ * that come from the data. */
 #include "base/memory.h"
 #include "model/model.h"
 #include "task/settings.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A placeholder for the number of ids of the data; it is above all special ids. */
+/* Placeholder for the number of ids, which comes from the data; it is above all special ids. */
 enum { SOME = 16 };
 
 static ken_status judge(ken_recipe *recipe)
@@ -28,15 +28,16 @@ static bool is_of_model(enum ken_key key)
            key == KEN_KEY_INPUT_STACK;
 }
 
-/* A key on the command line counts as later than those in the file. */
+/* Returns whether `key` was set later than `than`. A key on the command line counts as later than
+ * all keys in the file. */
 static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key than)
 {
     return recipe->lines[key] == 0 ||
            (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
 }
 
-/* Whether a recipe with the default for `key` is accepted (*fine), or refused for another reason
- * (*other). */
+/* Tries the recipe with the default for `key`: sets *fine if it is then accepted, *other if it is
+ * refused for another reason. */
 static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
                                 const char *words)
 {
@@ -51,9 +52,10 @@ static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recip
     return status == KEN_ERR_MEMORY ? status : KEN_OK;
 }
 
-/* Finds the key to blame. It is the one that was set last among those whose default would make the
- * recipe valid. If there is none, because something else is wrong too, it is the last among those
- * whose default would change the message. KEN_KEY_COUNT = no key that was set is to blame. */
+/* Finds the key to blame for a refused recipe: the key that was set last among those whose default
+ * would make the recipe valid. If there is none, because something else is wrong too, it is the
+ * last among those whose default would change the message. KEN_KEY_COUNT = no key that was set is
+ * to blame. */
 static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, const char *words)
 {
     bool mends = false;

@@ -1,6 +1,6 @@
-/* store.c - saves and loads a task in its model file. Besides the weights, the file has notes with
- * the recipe, the vocabularies, the labels, the scales and the scores. Nothing in it depends on
- * time or machine. */
+/* store.c - saves a task to its model file and loads it again. Besides the weights, the file has
+ * notes with the recipe, the vocabularies, the labels, the scales and the scores. Nothing in the
+ * file depends on time or machine. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 }; /* LABELS_MOST: labels of a file */
+enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 }; /* LABELS_MOST: maximum labels in a file */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -114,7 +114,8 @@ static ken_status read_floats(float **values, size_t *count, const json_t *array
     return KEN_OK;
 }
 
-/* Rows are divided by their deviations, so these must be above 0. */
+/* Reads the means and deviations of rows of numbers. Rows are divided by the deviations, so the
+ * deviations must be above 0. */
 static ken_status read_scaling(struct ken_scaling *scaling, const json_t *object, const char *path)
 {
     size_t deviations = 0;
@@ -143,7 +144,7 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     return good ? KEN_OK : bad_note(path, "scales");
 }
 
-/* Reads the sizes that graphs need; older files do not have them. */
+/* Reads the sizes that graphs need. Files of older versions do not have them. */
 static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 {
     if (!text) return KEN_OK;
@@ -160,7 +161,8 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
     return KEN_OK;
 }
 
-/* Label i is output i of the model, so their order matters, and no label may occur twice. */
+/* Reads the labels. Label i is output i of the model, so the order matters, and no label may occur
+ * twice. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
     json_t *array = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
@@ -178,7 +180,7 @@ static ken_status read_labels(ken_vocabulary *labels, const char *text, const ch
     return status;
 }
 
-/* Reads the note of the input kind, or that of the units that are generated. */
+/* Reads the vocabulary of the input, or that of the units to generate, from the note `key`. */
 static ken_status read_units(ken_task *task, const ken_safetensors *file, const char *key,
                              const char *path)
 {
@@ -191,7 +193,8 @@ static ken_status read_units(ken_task *task, const ken_safetensors *file, const 
     return ken_fail_because(status, "%s: the note \"%s\"", path, key);
 }
 
-/* The sizes of the model must match the notes; otherwise an id could be outside its tables. */
+/* Checks that the sizes of the model match the vocabularies and labels in the notes; otherwise an
+ * id could be outside the model's tables. */
 static ken_status check_sizes(ken_task *task, const char *path)
 {
     ken_config want = ken_task_config(task), have = task->model->config;
@@ -206,7 +209,8 @@ static ken_status check_sizes(ken_task *task, const char *path)
     return ken_fail(KEN_ERR_FORMAT, "%s: the recipe and vocabularies do not fit the weights", path);
 }
 
-/* If this fails, the parts that were read are released with the task. */
+/* Reads everything that the task has learned before training. After a failure, the parts that were
+ * read are freed with the task. */
 ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const char *path)
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
@@ -225,7 +229,8 @@ ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const c
     return KEN_OK;
 }
 
-/* The vocabularies are read before the model, because its sizes are compared with them. */
+/* Reads a task from its file. The vocabularies are read before the model, because the model's sizes
+ * are compared with them. */
 static ken_status read_all(ken_task *task, const ken_safetensors *file, const char *path)
 {
     const char *data = ken_safetensors_note(file, "data.sha256");

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Keeps a copy of the recipe. A word of a choice has the index of its enum value (base/word.h). */
+/* Makes a task with a copy of the recipe. The words of every choice are in the order of its enum
+ * (base/word.h), so the index of a word is the enum value. */
 ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
 {
     *out = NULL;
@@ -70,7 +71,8 @@ ken_config ken_task_config(ken_task *task)
     return ken_settings_config(task->recipe, &task->input, outputs);
 }
 
-/* The model's settings come from the recipe, so a message about them names the recipe. */
+/* Makes the model. Its settings come from the recipe, so a message about a setting names the
+ * recipe. */
 ken_status ken_task_build(ken_task *task)
 {
     ken_config config = ken_task_config(task);

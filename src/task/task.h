@@ -1,9 +1,9 @@
-/* task.h - a task is what a recipe describes, ready to use: how text becomes ids, the model, and
- * how its answers become text.
+/* task.h - a task is what a recipe describes, ready to use: it turns text into ids, has the model,
+ * and turns the model's output into text.
  *
  * Life of a task: ken_task_new() makes it from a recipe; ken_task_learn() takes vocabularies,
  * labels and scales from the training data; ken_task_build() makes the model. Or ken_task_load()
- * reads all of it from a file. */
+ * reads a complete task from a file. */
 #ifndef TASK_TASK_H
 #define TASK_TASK_H
 
@@ -17,60 +17,62 @@ struct ken_task {
     ken_recipe *recipe;
     ken_output output;
     ken_value value;
-    struct ken_input_side input; /* the input: how examples become rows               */
-    ken_tokeniser written;       /* units that are generated; unused if output.shared */
+    struct ken_input_side input; /* the input: how examples become rows        */
+    ken_tokeniser written;       /* units to generate; unused if output.shared */
     ken_vocabulary labels;
-    struct ken_scaling numbers; /* scale of targets that are numbers                      */
-    float threshold;            /* sets include the labels with at least this probability */
+    struct ken_scaling numbers; /* scale of targets that are numbers                        */
+    float threshold;            /* a set includes the labels with at least this probability */
     ken_model *model;
-    ken_session *session;      /* answers from the model; lives as long as the task */
-    char data[KEN_SHA256_HEX]; /* SHA-256 of the training data, as ids              */
-    char *metrics;             /* JSON object with its scores on dev; NULL = none   */
+    ken_session *session;      /* answers from `model`; lives as long as the task         */
+    char data[KEN_SHA256_HEX]; /* SHA-256 of the training data, as ids                    */
+    char *metrics;             /* JSON object with the model's scores on dev; NULL = none */
 };
 
 /* ---- task.c ---------------------------------------------------------------------------------- */
 
 ken_status ken_task_new(ken_task **task, const ken_recipe *recipe);
-/* shape of its model, including sizes that follow from the data */
+/* Returns the shape of the task's model, including the sizes that follow from the data. */
 ken_config ken_task_config(ken_task *task);
 ken_status ken_task_build(ken_task *task); /* makes a new model and a session */
 ken_tokeniser *ken_task_writer(ken_task *task);
 
-/* Whether the task has an input; only a language model has none. */
+/* Returns whether the task has an input; only a language model has none. */
 static inline bool ken_task_reads(const ken_task *task)
 {
     return task->input.kind != NULL;
 }
 
-/* Whether its examples are graphs. */
+/* Returns whether the examples of the task are graphs. */
 bool ken_task_linked(const ken_task *task);
 
 /* ---- parts.c: the data of a recipe ----------------------------------------------------------- */
 
-/* Reads (or makes) the data that data.train, data.dev or data.test names. */
+/* Reads (or generates) the data that data.train, data.dev or data.test names. */
 ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                          ken_complaint_fn *complain, void *user);
 
-/* Reads (or makes) test data other than the recipe's; `value` is written like data.test. */
+/* Reads (or generates) test data other than the recipe's; `value` is written like data.test. */
 ken_status ken_part_test(ken_corpus *corpus, const ken_recipe *recipe, const char *value);
 
-/* The same for a path in the recipe's format, and a second path or NULL. */
+/* Reads (or generates) data from a path in the recipe's format, and from a second path unless it is
+ * NULL. */
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                          const char *second, ken_complaint_fn *complain, void *user);
 
 /* ---- learn.c, encode.c ----------------------------------------------------------------------- */
 
-/* `old` is the task to continue from (see warm.h), or NULL. */
+/* Learns vocabularies, labels and scales from the training data. `old` is the task to continue from
+ * (see warm.h), or NULL. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old);
 
-/* Adds the examples to the dataset. Those with more than `longest` rows are left out and counted in
- * *left_out. `targets` must be false for a corpus without targets. A label that the training data
- * lacks is KEN_ERR_FORMAT with file:line. */
+/* Encodes the examples of a corpus and adds them to the dataset. Examples with more than `longest`
+ * rows are left out and counted in *left_out. `targets` must be false for a corpus without targets.
+ * A label that the training data lacks is KEN_ERR_FORMAT with file:line. */
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                            bool targets, size_t longest, size_t *left_out);
 
-/* Language models with data.context: encodes all lines as one stream, in pieces of `piece` ids that
- * begin every `step` ids. */
+/* Encodes all lines as one stream of ids, in pieces of `piece` ids that begin every `step` ids; for
+ * language models with data.context. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step);
 
@@ -78,8 +80,8 @@ ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ke
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
 
-/* Appends example i; for a language model, the text that it continues. `names` is as for
- * ken_input_encode(). */
+/* Appends example i to the dataset; for a language model, the text that it continues. `names` has
+ * the same meaning as in ken_input_encode(). */
 ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus, size_t i,
                           ken_strings *names);
 ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,

@@ -23,8 +23,9 @@ static double now(void)
 
 /* ---- what the loop calls --------------------------------------------------------------------- */
 
-/* Measures on the dev data, with the averaged weights. For sets of labels the threshold is chosen
- * anew each time, so the model that is kept has the threshold that it was measured with. */
+/* Measures the model on the dev data, with the averaged weights. For sets of labels the threshold
+ * is chosen anew each time, so the model that is kept has the threshold that it was measured
+ * with. */
 static ken_status measure(void *user, double *metric)
 {
     struct ken_training_run *run = user;
@@ -46,7 +47,7 @@ static ken_status keep(void *user)
     if (!status) status = ken_path_join(&path, run->folder, "model.ken");
     if (!status) {
         ken_memory_free(run->task->metrics);
-        run->task->metrics = json.data; /* the task owns it now */
+        run->task->metrics = json.data; /* the task owns the text from now on */
         json = (ken_buffer){ 0 };
         status = ken_task_save(run->task, path.data);
     }
@@ -55,7 +56,7 @@ static ken_status keep(void *user)
     return status;
 }
 
-/* An evaluation is logged before the caller hears of it. */
+/* Reports a moment of the run to the caller. An evaluation is written to the logs first. */
 static ken_status report(void *user, const struct ken_loop *loop, ken_moment moment)
 {
     struct ken_training_run *run = user;
@@ -94,8 +95,8 @@ static ken_status report(void *user, const struct ken_loop *loop, ken_moment mom
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
-/* Copies the weights of train.from (a resumed run gets the weights of its checkpoint later), and
- * collects what the checkpoints keep of the old model. */
+/* Copies the weights of train.from into the new model (a resumed run gets the weights of its
+ * checkpoint later), and collects the vocabularies, labels and scales that the checkpoints keep. */
 static ken_status take_over(struct ken_training_run *run)
 {
     ken_status status = KEN_OK;
@@ -111,9 +112,9 @@ static ken_status take_over(struct ken_training_run *run)
     return status;
 }
 
-/* The files of a run need, at the same time, 14 numbers for each weight: three checkpoints (the
- * last, the previous, and the one that is being written) with 4 numbers each (value, two moments,
- * average), and two models. Headers and logs get 1 MB. */
+/* Checks that the disk has room for the files of the run. At one time they need 14 numbers for each
+ * weight: three checkpoints (the last, the previous, and the one being written) with 4 numbers each
+ * (value, two moments, average), and two models with 1 each. Headers and logs get 1 MB. */
 static ken_status check_space(const struct ken_training_run *run)
 {
     uint64_t room,
@@ -126,7 +127,8 @@ static ken_status check_space(const struct ken_training_run *run)
                     run->folder, (need >> 20) + 1, room >> 20);
 }
 
-/* An epoch has as many batches as epoch 0; other orders of the examples give about as many. */
+/* Sets the number of steps of the run. Every epoch has as many batches as epoch 0, since other
+ * orders of the examples give about as many. */
 static ken_status set_steps(struct ken_training_run *run)
 {
     const ken_recipe *recipe = run->task->recipe;
@@ -175,8 +177,8 @@ static ken_status set_up_loop(struct ken_training_run *run)
     return KEN_OK;
 }
 
-/* Everything that can be wrong with the recipe and the data is found here, before any file is
- * written. */
+/* Prepares the run up to its first step. Everything that can be wrong with the recipe and the data
+ * is found here, before any file is written. */
 static ken_status prepare(struct ken_training_run *run, const ken_recipe *recipe, bool resumes)
 {
     KEN_TRY(ken_task_new(&run->task, recipe));
@@ -207,7 +209,8 @@ static ken_status begin(struct ken_training_run *run)
     return status ? status : ken_training_save_first(run);
 }
 
-/* A run that was finished before is only reported: its start, and its end. */
+/* Trains until the end of the run. If the run had already finished, only its start and its end are
+ * reported. */
 static ken_status work(struct ken_training_run *run, bool resumes)
 {
     struct ken_note notes[KEN_LEARNED + 2] = { { "data.sha256", run->task->data },
@@ -269,7 +272,7 @@ ken_status ken_training_resume(const char *folder, ken_training_fn *progress, vo
 
 /* ---- public calls ---------------------------------------------------------------------------- */
 
-/* A program's callback, which may be NULL and returns an int. */
+/* A program's callback of type ken_progress_fn, which returns an int; it may be NULL. */
 struct listener {
     ken_progress_fn *progress;
     void *user;

@@ -1,8 +1,8 @@
-/* training_data.c - the data of a training run. */
+/* training_data.c - reads and encodes the data of a training run. */
 #include "task/training.h"
 
-/* A language model with data.context is trained on pieces of one long stream; all others are
- * trained on single examples. */
+/* Encodes the training data. A language model with data.context is trained on pieces of one long
+ * stream; every other model is trained on single examples. */
 static ken_status encode_train(struct ken_training_run *run, const ken_corpus *train)
 {
     ken_task *task = run->task;
@@ -31,8 +31,8 @@ static ken_status read_train(struct ken_training_run *run)
     return status;
 }
 
-/* The hash of the dev data, by which a resumed run knows it again. A stream is hashed line by line,
- * as version 0.1 did, so that its runs can be resumed. */
+/* Hashes the dev data, so that a resumed run can check that it has not changed. A stream is hashed
+ * line by line, as version 0.1 did, so that runs of version 0.1 can be resumed. */
 static ken_status hash_dev(struct ken_training_run *run)
 {
     ken_task *task = run->task;
@@ -45,8 +45,8 @@ static ken_status hash_dev(struct ken_training_run *run)
     return status;
 }
 
-/* The dev data is encoded once, here: so a label that training has not seen is also reported before
- * an epoch is spent. */
+/* Reads the dev data and encodes it once. So a label that the training data lacks is reported here,
+ * before an epoch is spent. */
 static ken_status read_dev(struct ken_training_run *run)
 {
     ken_task *task = run->task;

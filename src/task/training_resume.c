@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* With other data the run would compare new values of the metric with a best value that was
+/* Checks that the data is the data the run began with, by its hash in a note of the checkpoint.
+ * With other data the run would compare new values of the metric with a best value that was
  * measured on something else. */
 static ken_status same_data(const ken_safetensors *file, const char *path, const char *note,
                             const char *hash, const char *part)

@@ -1,9 +1,8 @@
 /* warm.c - checks whether a task can continue from another one, and copies the weights that mean
- * the same in both models.
- * Invariant: a number is copied only to a place where it has the same meaning. The ids of the old
- * vocabularies are the first of the new ones (learn.c takes care of that); labels may be in any
- * order and are found by name. Not here: how vocabularies are extended (unit/tokeniser.c), how a
- * run is resumed (training.c). */
+ * the same in both models. Invariant: a number is copied only to a place where it has the same
+ * meaning. The ids of the old vocabularies are the first ids of the new ones (learn.c takes care of
+ * that); labels may be in any order and are found by name. Not here: how vocabularies are extended
+ * (unit/tokeniser.c), how a run is resumed (training.c). */
 #include "task/warm.h"
 
 #include "base/size.h"
@@ -30,8 +29,8 @@ static ken_status check_key(const ken_task *task, const ken_task *old, enum ken_
                            from(task), there, here);
 }
 
-/* Kinds of input that read the same count as equal: words of a file and words of a text have the
- * same vocabulary. */
+/* Checks that both tasks read the same kind of input. Kinds with the same vocabulary count as
+ * equal, such as words of a file and words of a text. */
 static ken_status check_input(const ken_task *task, const ken_task *old)
 {
     const struct ken_input_kind *kind = task->input.kind;
@@ -46,8 +45,9 @@ static ken_status check_input(const ken_task *task, const ken_task *old)
     return KEN_OK;
 }
 
-/* A language model has no input, and a model with labels writes nothing. If only one of the two
- * tasks reads, or only one writes, there is nothing on that side that could contradict. */
+/* Checks that the options of both tasks give ids the same meaning. If only one of the two tasks has
+ * an input (a language model has none), or only one generates text (a model with labels does not),
+ * no options on that side can contradict each other. */
 static ken_status check_options(const ken_task *task, const ken_task *old)
 {
     if (ken_task_reads(task) && ken_task_reads(old)) KEN_TRY(check_input(task, old));
@@ -71,7 +71,7 @@ ken_status ken_warm_load(ken_task **old, const ken_task *task)
     return status;
 }
 
-/* Reads the notes of the checkpoint into a task of their own, for ken_task_learn() to continue
+/* Reads the notes of the checkpoint into a task of their own, which ken_task_learn() then continues
  * from. */
 static ken_status restore(ken_task **old, const ken_task *task, const ken_safetensors *file,
                           const char *path)
@@ -84,7 +84,8 @@ static ken_status restore(ken_task **old, const ken_task *task, const ken_safete
     return status;
 }
 
-/* A run that ended before its first checkpoint starts from the beginning. */
+/* Loads the task to continue from. A run that ended before its first checkpoint starts from the
+ * beginning. */
 ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folder)
 {
     ken_safetensors file;
@@ -105,13 +106,13 @@ ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folde
 
 /* ---- which number is which ------------------------------------------------------------------- */
 
-/* What the rows or the columns of a tensor stand for. */
+/* The things that the rows or the columns of a tensor stand for. */
 enum axis {
-    FIXED,   /* themselves: both models have equally many                                 */
-    IDS,     /* ids: those of the old model come first                                    */
-    LABELS,  /* labels, or several times all labels: found by name                        */
-    NOTHING, /* something different in the two models                                     */
-    ANSWERS  /* in the lists below: one of the above, depending on what the models answer */
+    FIXED,   /* dimensions of equal number in both models: copied by index             */
+    IDS,     /* ids: the old model's ids come first                                    */
+    LABELS,  /* labels, or several groups of all labels: found by name                 */
+    NOTHING, /* different things in the two models: not copied                         */
+    ANSWERS  /* outputs of the model: replaced by pair.answers, one of the other kinds */
 };
 
 struct axes {
@@ -124,8 +125,8 @@ static const struct axes tables[] = {
     { "head.weight", ANSWERS, FIXED }, { "head.bias", FIXED, ANSWERS },
 };
 
-/* In a model of bare blocks, the attention of the last block gives the answer: each head has a
- * column for each label. If the first block is also the last, its projection is the one of the
+/* Tensors of the last block in a model of bare blocks, whose attention gives the output: each head
+ * has a column for each label. If the first block is also the last, its projection is that of the
  * input. */
 static const struct axes last_block[] = {
     { "project.weight", ANSWERS, FIXED },
@@ -139,8 +140,8 @@ static const struct axes last_block[] = {
 
 struct pair {
     const ken_task *new, *old;
-    enum axis answers;         /* the meaning of ANSWERS in this pair                       */
-    size_t new_last, old_last; /* index of the block that gives the answer; SIZE_MAX = none */
+    enum axis answers;         /* the kind of axis that ANSWERS stands for in this pair of models */
+    size_t new_last, old_last; /* index of the block that gives the output; SIZE_MAX = none       */
 };
 
 static struct pair pair_of(const ken_task *new, const ken_task *old)
@@ -166,7 +167,8 @@ static void look_up(struct axes *axes, const struct axes *list, size_t count, co
         if (strcmp(list[i].name, name) == 0) *axes = list[i];
 }
 
-/* The part of the name within the attention of block `number`; NULL if it is in another place. */
+/* Returns the rest of a tensor's name within the attention of block `number`; NULL if the tensor
+ * belongs to another part of the model. */
 static const char *within(const char *name, size_t number)
 {
     char prefix[64];
@@ -185,7 +187,7 @@ static struct axes axes_of(const struct pair *pair, const char *name)
     if (matrix && pair->new_last == 0) axes.rows = ANSWERS;
     if (axes.rows == ANSWERS) axes.rows = pair->answers;
     if (axes.cols == ANSWERS) axes.cols = pair->answers;
-    /* tensors that give the answer in only one of the models */
+    /* the tensor gives the output in only one of the two models */
     bool apart = (table || matrix) && (pair->new_last == 0) != (pair->old_last == 0);
     if (apart || !new_part != !old_part) axes.rows = axes.cols = NOTHING;
     return axes;
@@ -203,7 +205,8 @@ static bool fits(const struct pair *pair, enum axis axis, size_t new, size_t old
     }
 }
 
-/* The index among the `old` entries of entry `i` of the new model; SIZE_MAX = it is not there. */
+/* Returns the index in the old model, which has `old` entries on this axis, of entry i of the new
+ * model; SIZE_MAX if the old model does not have it. */
 static size_t place(const struct pair *pair, enum axis axis, size_t i, size_t old)
 {
     if (axis != LABELS) return i < old ? i : SIZE_MAX;
@@ -214,7 +217,8 @@ static size_t place(const struct pair *pair, enum axis axis, size_t i, size_t ol
     return i / labels * ken_vocabulary_size(&pair->old->labels) + (size_t)found;
 }
 
-/* Returns how many numbers were copied. */
+/* Copies the numbers of a tensor that mean the same in both models; returns how many were
+ * copied. */
 static size_t copy(ken_tensor *to, const ken_tensor *old, const struct pair *pair,
                    const struct axes *axes)
 {
@@ -262,7 +266,8 @@ ken_status ken_warm_take(struct ken_taken *taken, ken_task *task, const ken_task
                            from(task));
 }
 
-/* Warns if less than half of the numbers were copied, which is hardly what the user wanted. */
+/* Describes what was copied in words. Warns if less than half of the numbers were copied, which is
+ * hardly what the user wanted. */
 void ken_warm_words(ken_buffer *words, const ken_task *task, const struct ken_taken *taken)
 {
     double share = (double)taken->numbers / (double)ken_model_size(task->model);

@@ -1,4 +1,4 @@
-/* writing.c - output.kind=generate: texts for a dataset, and how good they are. */
+/* writing.c - output.kind=generate: writes texts for a dataset, and measures how good they are. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -8,12 +8,13 @@
 
 #include <math.h>
 
-/* rows, and hypotheses of beam search, that are processed at once */
+/* SCORE_ROWS: rows whose likelihood is computed at once; WRITE_BEAMS: beam hypotheses at once */
 enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* If a result does not exist, its text is empty and its score is -infinity. */
+/* Generates how->best texts for each example of a batch. A result that does not exist has an empty
+ * text and the score -infinity. */
 static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
                               const ken_sequences *input, const ken_generation *how)
 {
@@ -62,11 +63,11 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
     return status;
 }
 
-/* ---- how likely the right texts are ---------------------------------------------------------- */
+/* ---- how likely the target texts are --------------------------------------------------------- */
 
 struct likelihood {
-    double log_probability; /* natural logarithm                 */
-    size_t ids;             /* number of ids that it is a sum of */
+    double log_probability; /* natural logarithm        */
+    size_t ids;             /* number of ids in the sum */
 };
 
 static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *dataset,
@@ -97,9 +98,9 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
     return status;
 }
 
-/* The text is a stream in pieces that overlap by half. Only the second half of a piece counts, so
- * that every id except the first ones is predicted from at least half a context. The first half of
- * the first piece is measured as a piece of its own. */
+/* Computes the likelihood of a stream, which is cut into pieces that overlap by half. Only the
+ * second half of a piece counts, so that every id except the first ones is predicted from at least
+ * half a context. The first half of the first piece is measured as a piece of its own. */
 static ken_status stream_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *all,
                                     size_t half)
 {
@@ -135,7 +136,7 @@ static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
     return KEN_OK;
 }
 
-/* ---- how good the written texts are ---------------------------------------------------------- */
+/* ---- how good the generated texts are -------------------------------------------------------- */
 
 /* Appends the units of a text as numbers: words, or characters if the model generates characters or
  * bytes. */
@@ -166,9 +167,10 @@ struct quality {
     bool characters;
 };
 
-/* Examples `from` to `to` have the same input: their targets, one string each, are all right
- * answers to it (the first RIGHTS_MOST are used). All ids are in one buffer, the answer's first;
- * pointers into it are taken only after it has stopped growing. */
+/* Adds the errors of `answer`, compared with the nearest right answer. Examples from .. to - 1
+ * have the same input, and each of their targets is a right answer to it (the first RIGHTS_MOST are
+ * used). One buffer holds the ids of `answer`, then those of the right answers; pointers into it
+ * are taken only after it has stopped growing. */
 static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, size_t from,
                              size_t to, const char *answer, size_t length)
 {
@@ -193,8 +195,9 @@ static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, 
     return status;
 }
 
-/* Only neighbouring examples count as the same question. Error rates count a question once, by the
- * closest right answer; BLEU and chrF allow one reference, so there each example counts. */
+/* Adds the generated texts to all metrics. Neighbouring examples with the same input are one
+ * question. Error rates count a question once, by the closest right answer; BLEU and chrF allow
+ * only one reference, so they count each example. */
 static ken_status add_texts(struct quality *quality, const struct ken_examples *examples,
                             const ken_strings *texts)
 {

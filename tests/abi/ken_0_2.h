@@ -95,9 +95,9 @@ KEN_API const char *ken_version(void);
 /* ---- 2. Threads ----------------------------------------------------------------------------- */
 
 /* Sets the number of threads of the process, 0 to 256. 0 = one for each processor that the process
- * may use; a container's limit counts. Without this call, the environment variable KEN_THREADS
- * decides, else 0. The number changes the speed, never the results. After fork() the child starts
- * threads of its own. ken_threads() returns the number in use. */
+ * may use; a container's limit counts. Without this call, the number is that in the environment
+ * variable KEN_THREADS, or 0. The number changes the speed, never the results. After fork() the
+ * child starts threads of its own. ken_threads() returns the number in use. */
 KEN_API ken_status ken_threads_set(size_t count);
 KEN_API size_t ken_threads(void);
 
@@ -124,32 +124,32 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * `links` says which nodes attend to which. A model reads only the fields that it needs; the others
  * may be NULL. */
 typedef struct ken_sequences {
-    const int32_t *ids;   /* (start[count]), each 0 or more; in targets, -1 = an unknown label    */
-    const size_t *start;  /* (count + 1); start[0] is 0, and no entry is below the one before it. *
-                           * Equal neighbours are an empty sequence, which is always allowed      */
-    size_t count;         /* number of sequences; 0 is allowed                                    */
-    const float *numbers; /* (start[count], input_size); in targets, output_size columns          */
+    const int32_t *ids;   /* ids of all rows (start[count]), 0 or more; in targets -1 = unknown  */
+    const size_t *start;  /* (count + 1): where each sequence starts. start[0] = 0, and no entry *
+                           * is below the one before; equal entries make an empty sequence       */
+    size_t count;         /* number of sequences; 0 is allowed                                   */
+    const float *numbers; /* rows: (start[count], input_size); in targets output_size columns    */
 
-    /* start[count] sequences, one for each row: the ids of its letters (characters), or the ids in
-     * its bag (KEN_INPUT_BAGS). */
+    /* One sequence for each row, start[count] in all: the ids of the row's letters (characters) or,
+     * with KEN_INPUT_BAGS, the ids in the row's bag. */
     const struct ken_sequences *letters;
-    const struct ken_links *links; /* edges of the graphs */
+    const struct ken_links *links; /* the edges, if the sequences are graphs */
 
     /* (start[count], place_axes), each 0 to 2^20 - 1: the place of each row (position index). NULL
      * = a row's place is its index in its sequence. A patch of an image has two coordinates, its
      * line and its column: see place_axes. Encoders with the positions sinusoid, learned and rotary
      * read the places. */
     const int32_t *places;
-    const void *reserved[4]; /* NULL */
+    const void *reserved[4]; /* must be NULL */
 } ken_sequences;
 
 /* The links (edges) of a batch of graphs: pairs of nodes, counted from 0 within their graph. The
  * first node of a pair sees (attends to) the second. An undirected edge takes two pairs. */
 typedef struct ken_links {
-    const int32_t *pairs;    /* (start[count], 2)                                                */
+    const int32_t *pairs;    /* (start[count], 2): the node that attends, the node it attends to */
     const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1    */
     const float *numbers;    /* (start[count], edge_size): edge features; NULL if edge_size is 0 */
-    const void *reserved[4]; /* NULL                                                             */
+    const void *reserved[4]; /* must be NULL                                                     */
 } ken_links;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
@@ -163,28 +163,28 @@ typedef enum ken_output {
 
 /* The input of an encoder, and how it becomes rows of `width` numbers. */
 typedef enum ken_input {
-    KEN_INPUT_IDS,     /* ids: a learned embedding for each, scaled to variance 1           */
-    KEN_INPUT_ONE_HOT, /* ids: a row of zeros with one 1, through a linear layer            */
-    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer                */
-    KEN_INPUT_BAGS     /* a bag of ids per row, passed in `letters`; the row is the mean of *
-                        * their embeddings                                                  */
+    KEN_INPUT_IDS,     /* ids: a learned embedding for each id, scaled to variance 1            */
+    KEN_INPUT_ONE_HOT, /* ids: one-hot rows (zeros and a single 1), through a linear layer      */
+    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer                    */
+    KEN_INPUT_BAGS     /* a bag of ids per row, passed in `letters`; the row is the mean of the *
+                        * embeddings of these ids                                               */
 } ken_input;
 
-/* The kind of a label of KEN_EACH and KEN_WHOLE. Numbers and sets are passed in target.numbers,
- * rows of output_size; NaN marks an unknown number, which does not count. */
+/* The kind of a label of KEN_EACH and KEN_WHOLE. Numbers and sets are passed in target.numbers, in
+ * rows of output_size numbers; NaN marks an unknown number, which does not count. */
 typedef enum ken_value {
-    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy                  */
-    KEN_VALUE_NUMBER, /* output_size numbers (regression); mean squared error                   */
-    KEN_VALUE_SET     /* each of output_size labels, 1 or 0 (multi-label); binary cross-entropy */
+    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy            */
+    KEN_VALUE_NUMBER, /* output_size numbers (regression); the loss is mean squared error */
+    KEN_VALUE_SET     /* a set of labels: output_size flags, 1 or 0; binary cross-entropy */
 } ken_value;
 
-/* Pooling: how KEN_WHOLE makes one row of a sequence. An empty sequence gives zeros. */
+/* Pooling: how KEN_WHOLE turns a sequence's rows into one row. An empty sequence gives zeros. */
 typedef enum ken_pooling {
     KEN_POOL_MEAN,
     KEN_POOL_MAX,       /* the maximum of each column                                     */
-    KEN_POOL_FIRST,     /* the first row, e.g. of an id that begins every sequence        */
+    KEN_POOL_FIRST,     /* the first row, e.g. of a special id that begins each sequence  */
     KEN_POOL_ATTENTIVE, /* a weighted mean: softmax of a learned linear score of each row */
-    KEN_POOL_LAST,      /* the last row, e.g. of a recurrent network                      */
+    KEN_POOL_LAST,      /* the last row, e.g. the final state of a recurrent network      */
     KEN_POOL_SUM,
     KEN_POOL_COUNT
 } ken_pooling;
@@ -231,9 +231,9 @@ typedef enum ken_position {
 typedef enum ken_activation {
     KEN_ACT_NONE,
     KEN_ACT_RELU,
-    KEN_ACT_GELU,      /* x Phi(x), exact                        */
-    KEN_ACT_GELU_TANH, /* its approximation by tanh, as in GPT-2 */
-    KEN_ACT_SILU,      /* x sigma(x), also called swish          */
+    KEN_ACT_GELU,      /* x Phi(x), exact                          */
+    KEN_ACT_GELU_TANH, /* GELU approximated with tanh, as in GPT-2 */
+    KEN_ACT_SILU,      /* x sigma(x), also called swish            */
     KEN_ACT_SIGMOID,
     KEN_ACT_TANH,
     KEN_ACT_ELU, /* x for x > 0, else e^x - 1 */
@@ -252,47 +252,47 @@ typedef enum ken_score {
 /* Weigh: how attention scores s become attention weights, usually softmax; n is the number of keys
  * that the row sees. */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys                            */
-    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                    */
-    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                                  */
-    KEN_WEIGH_NONE,      /* s / n                                                            */
-    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1       */
-    KEN_WEIGH_LINEAR,    /* linear attention: f(q) . f(k), divided by its sum over the keys, *
-                          * with f(x) = elu(x) + 1. The cost grows with n, not n^2, and a    *
-                          * generator keeps a state of fixed size                            */
-    KEN_WEIGH_PERFORMER, /* the same with `features` random features f, whose products equal *
-                          * e^s on average; drawn from `seed`, neither trained nor saved.    *
-                          * Both kinds: dot score, no window, no positions in the scores     */
+    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys                                 */
+    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                         */
+    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                                       */
+    KEN_WEIGH_NONE,      /* s / n                                                                 */
+    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1            */
+    KEN_WEIGH_LINEAR,    /* linear attention: f(q) . f(k), divided by its sum over the keys, with *
+                          * f(x) = elu(x) + 1. The cost grows with n, not n^2, and a generator    *
+                          * keeps a state of fixed size                                           */
+    KEN_WEIGH_PERFORMER, /* as LINEAR, but f are `features` random features (drawn from `seed`,   *
+                          * neither trained nor saved) with f(q) . f(k) = e^s on average. LINEAR, *
+                          * PERFORMER: dot score, no window, no positions in the scores           */
     KEN_WEIGH_COUNT
 } ken_weigh;
 
 /* Reach: the attention pattern or mask, that is which rows of its own sequence a row sees. In a
  * decoder it never includes rows after the row itself (causal mask). */
 typedef enum ken_reach {
-    KEN_REACH_WINDOW,   /* window_left rows before it, itself and window_right rows after it */
-    KEN_REACH_GLOBAL,   /* the window and the first reach_global rows, which see all rows    */
-    KEN_REACH_BLOCKS,   /* the rows of its block: reach_block neighbouring rows              */
-    KEN_REACH_RANDOM,   /* its block, both neighbouring blocks, the first block (which sees  *
-                         * all rows) and reach_random blocks that are drawn from `seed`      */
-    KEN_REACH_SEGMENTS, /* its block and the one before it, which gets no gradient           */
-    KEN_REACH_NYSTROM,  /* all rows, by way of `landmarks` means of neighbouring rows        *
-                         * (Nystromformer); for labels, dot scores and softmax only          */
-    KEN_REACH_EDGES,    /* graphs in an encoder: the nodes that it has a link to             */
+    KEN_REACH_WINDOW,   /* window_left rows before the row, itself, window_right rows after it    */
+    KEN_REACH_GLOBAL,   /* the window and the first reach_global rows, which see all rows         */
+    KEN_REACH_BLOCKS,   /* the rows of the row's block, which has reach_block neighbouring rows   */
+    KEN_REACH_RANDOM,   /* the row's block, both neighbouring blocks, the first block (which sees *
+                         * all rows) and reach_random blocks that are drawn from `seed`           */
+    KEN_REACH_SEGMENTS, /* the row's block, and the block before it, which gets no gradient       */
+    KEN_REACH_NYSTROM,  /* all rows, by way of `landmarks` means of neighbouring rows             *
+                         * (Nystromformer); for labels, dot scores and softmax only               */
+    KEN_REACH_EDGES,    /* graphs in an encoder: the nodes that the row (a node) has a link to    */
     KEN_REACH_COUNT
 } ken_reach;
 
 /* Mixing (token mixer; blocks.kind in recipes): the first part of every block, in which the rows of
- * a sequence learn of each other. Everything else stays the same for all kinds, so that they can be
- * compared: norms, feed-forward part, and the attention of a decoder to its encoder. No decoder
- * looks ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
+ * a sequence exchange information. The other parts (norms, feed-forward part, the attention of a
+ * decoder to its encoder) are equal for all kinds, so that kinds can be compared. No decoder looks
+ * ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
  * forwards only. Kinds without self-attention ignore score, weigh, reach, heads, and the positions
  * that act inside attention. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
-    KEN_MIX_FC,        /* nothing: each row on its own                                     */
-    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side   */
-    KEN_MIX_CONV,      /* the same window for each column (depthwise), then a linear layer */
-    KEN_MIX_RNN,       /* h = tanh(W x + U h'), with h' the state of the row before        */
+    KEN_MIX_FC,        /* no mixing: each row on its own                                     */
+    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side     */
+    KEN_MIX_CONV,      /* depthwise convolution over the FC_WINDOW rows, then a linear layer */
+    KEN_MIX_RNN,       /* h = tanh(W x + U h'), with h' the state of the row before          */
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
     KEN_MIX_CONFORMER, /* half a feed-forward part, attention, convolution, the other half,  *
@@ -305,28 +305,28 @@ typedef enum ken_mixing {
     KEN_MIX_COUNT
 } ken_mixing;
 
-#define KEN_UNLIMITED SIZE_MAX /* for a window: no limit on this side */
+#define KEN_UNLIMITED SIZE_MAX /* window_left or window_right: no limit on this side */
 
 /* The shape of a model. Start from ken_config_default() and change what you need; input_size and
  * output_size have no default. ken_model_new() copies the struct. */
 typedef struct ken_config {
     size_t size; /* sizeof(ken_config), set by ken_config_default() */
     ken_output output;
-    ken_input input_kind; /* default KEN_INPUT_IDS                                            */
-    size_t input_size;    /* number of input ids (vocabulary size), or numbers in a row; 1 or *
-                           * more. Ignored without an encoder                                 */
-    size_t output_size;   /* number of labels, or of target ids with begin and end; 1 or more */
-    ken_value value;      /* default KEN_VALUE_CLASS                                          */
-    ken_pooling pooling;  /* default KEN_POOL_MEAN; for KEN_WHOLE only                        */
+    ken_input input_kind; /* default KEN_INPUT_IDS                                               */
+    size_t input_size;    /* number of input ids (vocabulary size), or of numbers in a row; 1 or *
+                           * more. Ignored without an encoder                                    */
+    size_t output_size;   /* number of labels, or of target ids with begin and end; 1 or more    */
+    ken_value value;      /* default KEN_VALUE_CLASS                                             */
+    ken_pooling pooling;  /* default KEN_POOL_MEAN; for KEN_WHOLE only                           */
 
     /* Spelling: a small convolutional network over the letters of a word (character CNN), whose
      * result is added to the word's row, so that unknown words have at least a form. Words only:
      * KEN_INPUT_IDS and KEN_INPUT_ONE_HOT. */
-    size_t letters;       /* number of letter ids. Default 0 = no spelling                       */
-    size_t letters_width; /* width of each letter and each kind of filter. Default 64; 1 or more */
-    float word_dropout;   /* share of words read as `unknown` while training, so that the model  *
-                           * learns to use the spelling. Default 0 = off; below 1                */
-    int32_t unknown;      /* input id of unknown words. Default 2                                */
+    size_t letters;       /* number of letter ids. Default 0 = no spelling                        */
+    size_t letters_width; /* width of letter embeddings and of each filter. Default 64; 1 or more */
+    float word_dropout;   /* fraction of words read as `unknown` in training, so that the model   *
+                           * learns to use the spelling. Default 0 = off; below 1                 */
+    int32_t unknown;      /* input id of unknown words. Default 2                                 */
 
     size_t encoder_blocks; /* default 2. 0 makes a generator a language model                 */
     size_t decoder_blocks; /* generators: default 2; 1 or more. Ignored for labels            */
@@ -344,20 +344,21 @@ typedef struct ken_config {
                         * KEN_MIX_CONFORMER. Default 2; 0 to 65536                                */
 
     /* Self-attention. A decoder always sees all rows of its encoder. */
-    ken_position position; /* default KEN_POSITION_SINUSOID                                       */
-    ken_score score;       /* default KEN_SCORE_DOT                                               */
-    ken_weigh weigh;       /* default KEN_WEIGH_SOFTMAX                                           */
-    ken_reach reach;       /* default KEN_REACH_WINDOW                                            */
-    size_t longest;        /* positions: number of learned places (1 or more), or the largest     *
-                            * distance (at most 2^24); see ken_position. Default 512              */
-    size_t window_left;  /* reach window and global: rows before. Default KEN_UNLIMITED; 0 = none */
-    size_t window_right; /* the same: rows after. Default KEN_UNLIMITED; 0 = none                 */
-    size_t reach_global; /* reach global: rows that see all and are seen by all. Default 1        */
+    ken_position position; /* default KEN_POSITION_SINUSOID                                   */
+    ken_score score;       /* default KEN_SCORE_DOT                                           */
+    ken_weigh weigh;       /* default KEN_WEIGH_SOFTMAX                                       */
+    ken_reach reach;       /* default KEN_REACH_WINDOW                                        */
+    size_t longest;        /* positions: number of learned places (1 or more), or the largest *
+                            * distance (at most 2^24); see ken_position. Default 512          */
+    /* Reach window, global: rows seen before and after a row. Default KEN_UNLIMITED; 0 = none. */
+    size_t window_left;
+    size_t window_right;
+    size_t reach_global; /* reach global: number of rows that see all, and all see. Default 1     */
     size_t reach_block;  /* reach blocks, random, segments: rows per block. Default 64; 1 or more */
-    size_t reach_random; /* reach random: blocks that are drawn. Default 3; 0 to 32               */
-    size_t landmarks;    /* reach nystrom: number of means. Default 32; 1 to 256                  */
+    size_t reach_random; /* reach random: random blocks that a row sees. Default 3; 0 to 32       */
+    size_t landmarks;    /* reach nystrom: means that stand for all rows. Default 32; 1 to 256    */
     size_t features;     /* weigh performer: random features per head. Default 128; 1 to 4096     */
-    size_t edge_size;    /* graphs: numbers of each link (edge features). They act on the score,  *
+    size_t edge_size;    /* graphs: numbers per link (edge features). They act on the score,      *
                           * and their weighted sum adds to the result. Default 0 = none; 0 to 64  */
     size_t last_heads;   /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256  */
     int loops;           /* reach edges: each node also sees itself. Default 1                    */
@@ -368,17 +369,17 @@ typedef struct ken_config {
     int rms_norm;  /* RMSNorm instead of LayerNorm. Default 0                              */
     int post_norm; /* norm after each residual connection, not before each part. Default 0 */
 
-    /* Dropout while training. Each is 0 or more and below 1; 0 = off. */
+    /* Dropout while training. Each rate is 0 or more and below 1; 0 = off. */
     float dropout;           /* on embeddings and sub-layers. Default 0.1                        */
     float attention_dropout; /* on attention weights, except with linear, performer and nystrom, *
                               * which do not form them. Default 0.1                              */
     float hidden_dropout;    /* inside the feed-forward part, after the activation. Default 0    */
 
-    /* Generators. Both ids are below output_size. */
-    int32_t begin; /* id that the decoder reads before each sequence. Default 0                  */
-    int32_t end;   /* id that ends each sequence. Default 1                                      */
-    int tied;      /* the decoder's embedding is also its output projection. Default 0           */
-    int shared;    /* the encoder uses that embedding too: the same ids on both sides. Default 0 */
+    /* Generators. The ids begin and end are below output_size. */
+    int32_t begin; /* id that the decoder reads before each sequence. Default 0                 */
+    int32_t end;   /* id that ends each sequence. Default 1                                     */
+    int tied;      /* the decoder's embedding is also its output projection. Default 0          */
+    int shared;    /* the encoder uses the decoder's embedding too: same ids in both. Default 0 */
 
     uint64_t seed; /* seed of the initial weights, random features and random blocks. Default 1 */
 
@@ -390,15 +391,14 @@ typedef struct ken_config {
      * graphs: both need every row. */
     size_t input_stack;
 
-    /* Coordinates of each row's place in ken_sequences.places, for encoders. Default 1; 1 or 2.
-     * With 2, `places` is required, and the positions sinusoid, learned and rotary encode both
-     * coordinates: sinusoid in one half of the width each, rotary in one half of the pairs of each
-     * head, learned by adding a row of `longest` for each. All other positions but none are
-     * refused. The places of a decoder always have one coordinate. */
+    /* Number of coordinates of each row's place in ken_sequences.places, for encoders. Default 1; 1
+     * or 2. With 2, `places` is required, and sinusoid gives each coordinate half of the width,
+     * rotary half of the pairs of each head, and learned adds one of `longest` rows for each. All
+     * other positions but none are refused. The places of a decoder always have one coordinate. */
     size_t place_axes;
 } ken_config;
 
-/* Fills in the defaults of a struct of `size` bytes; for languages without inline functions. */
+/* Fills a config of `size` bytes with defaults; for languages that cannot call inline functions. */
 KEN_API void ken_config_init(ken_config *config, size_t size, ken_output output);
 
 static inline ken_config ken_config_default(ken_output output)
@@ -427,10 +427,10 @@ KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (par
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
-/* Saves a model to a safetensors file with a checksum (docs/FORMAT.md). The file is replaced
- * atomically: it is complete or as it was before. Loading a file that is damaged or not a ken model
- * is KEN_ERR_FORMAT; nothing in a file is ever executed. A loaded model gives the same bits as the
- * saved one. The caller owns *model. */
+/* Save a model to a safetensors file with a checksum (docs/FORMAT.md), and load it. The file is
+ * replaced atomically: it is complete or as it was before. Loading a file that is damaged or not a
+ * ken model is KEN_ERR_FORMAT; nothing in a file is ever executed. A loaded model gives the same
+ * bits as the saved one. The caller owns *model. */
 KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
 KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 
@@ -441,27 +441,27 @@ typedef struct ken_generation {
     size_t beam;    /* beam size. Default 1 = greedy: always the most likely id; 1 or more */
     size_t best;    /* number of results per input, best first. Default 1; 1 to beam       */
 
-    /* A result of n ids, end included, is ranked by log p / n ^ length_penalty. Default 1 = by the
-     * mean log probability per id; 0 = by log p itself; 0 or more. */
+    /* A result of n ids, end included, with probability p is ranked by log p / n ^ length_penalty.
+     * Default 1 = by the mean log probability per id; 0 = by log p itself; 0 or more. */
     float length_penalty;
 
     /* Draws each id with probability softmax(logits / temperature). Default 0 = do not draw; 0 or
-     * more. Drawing needs beam = 1. The other two need a temperature above 0. */
+     * more. Drawing needs beam = 1. top_k and top_p need a temperature above 0. */
     float temperature;
     size_t top_k; /* draw from the k most likely ids only. Default 0 = from all              */
     float top_p;  /* nucleus sampling: draw from the smallest set of ids whose probabilities *
                    * (after top_k) sum to top_p. Default 1 = off; above 0, at most 1         */
 
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off */
-    int recompute;    /* work without a KV cache: the same results, slowly. For tests. Default 0 */
+    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off  */
+    int recompute;    /* compute without a KV cache: same results, but slow; for tests. Default 0 */
 
-    const ken_sequences *prefix; /* models with an encoder: the ids that each result starts with; *
-                                  * they are not part of it. Default NULL = none                  */
-    uint64_t seed;               /* seed of drawing. Default 1                                    */
-    uint64_t first; /* sequence b of `input` has the number first + b for drawing. Default 0      */
+    const ken_sequences *prefix; /* models with an encoder: ids that each result starts with; *
+                                  * they are not part of the result. Default NULL = none      */
+    uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
+    uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
 } ken_generation;
 
-KEN_API void ken_generation_init(ken_generation *how, size_t size); /* as ken_config_init() */
+KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
 
 static inline ken_generation ken_generation_default(void)
 {
@@ -473,8 +473,8 @@ static inline ken_generation ken_generation_default(void)
 /* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
  * encoder reads `input`; a language model continues its sequences, which may be empty.
  *   ids      (count, best, longest): result r of sequence b starts at ids[(b * best + r) * longest]
- *   lengths  (count, best): its number of ids, without begin, prefix and end
- *   scores   (count, best) or NULL: its log probability, including that of the end if it ended
+ *   lengths  (count, best): ids of each result, without begin, prefix and end
+ *   scores   (count, best) or NULL: the log probability of each result, with that of a reached end
  * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
  * log probability -infinity.
  *
@@ -529,7 +529,7 @@ typedef struct ken_session_options {
     size_t threads;
 } ken_session_options;
 
-/* Fills in the defaults of a struct of `size` bytes; as ken_config_init(). */
+/* Fills *options, a struct of `size` bytes, with defaults; like ken_config_init(). */
 KEN_API void ken_session_options_init(ken_session_options *options, size_t size);
 
 static inline ken_session_options ken_session_options_default(void)
@@ -545,8 +545,8 @@ KEN_API ken_status ken_session_new(ken_session **session, const ken_model *model
                                    const ken_session_options *options);
 KEN_API void ken_session_free(ken_session *session); /* NULL is allowed */
 
-/* As ken_model_predict() and ken_model_generate(). From the second call on, calls of the same or a
- * smaller size take no memory from the system. */
+/* Predict or generate like ken_model_predict() and ken_model_generate(), in a session. From the
+ * second call on, calls of the same or a smaller size take no memory from the system. */
 KEN_API ken_status ken_session_predict(ken_session *session, float *probabilities,
                                        const ken_sequences *input);
 KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths,
@@ -556,13 +556,13 @@ KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 
 /* The schedule of the learning rate. In the first `warm_up` steps the rate rises in a straight line
- * from 0 to `rate`. After that it ... */
+ * from 0 to `rate`. The kinds say how the rate goes on after that. */
 typedef enum ken_schedule_kind {
-    KEN_SCHEDULE_CONSTANT,     /* stays at `rate`                                           */
-    KEN_SCHEDULE_INVERSE_ROOT, /* is rate * sqrt(warm_up / step), without end               */
-    KEN_SCHEDULE_COSINE,       /* falls along half a cosine to floor * rate at step `steps` */
-    KEN_SCHEDULE_STABLE_DECAY  /* stays at `rate`, then falls in a straight line to         *
-                                * floor * rate in the last `decay` steps                    */
+    KEN_SCHEDULE_CONSTANT,     /* the rate stays at `rate`                                     */
+    KEN_SCHEDULE_INVERSE_ROOT, /* the rate is rate * sqrt(warm_up / step), without end         */
+    KEN_SCHEDULE_COSINE,       /* the rate falls like a cosine to floor * rate at step `steps` */
+    KEN_SCHEDULE_STABLE_DECAY  /* the rate stays at `rate`, then falls in a straight line to   *
+                                * floor * rate in the last `decay` steps                       */
 } ken_schedule_kind;
 
 /* How to train, with AdamW. Start from ken_training_default(). ken_trainer_new() copies the
@@ -575,42 +575,43 @@ typedef struct ken_training {
     uint64_t steps; /* steps of the whole run, for the schedules cosine and stable-decay.  *
                      * Default 1000; warm_up or more                                       */
     uint64_t decay; /* stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor;   /* share of the rate that is left at the end. Default 0; 0 to 1        */
+    double floor;   /* fraction of `rate` that is left at the end. Default 0; 0 to 1       */
 
-    double weight_decay; /* AdamW's decay of matrices; biases, norms and embeddings have none.  *
-                          * Default 0.01; 0 or more                                             */
-    double l2;   /* the same matrices: l2 times the weight is added to the gradient, as in      *
-                  * Adam with L2 regularisation. Default 0 = off; 0 or more                     */
-    double clip; /* gradients with a larger norm are scaled down to this norm. Default 1;       *
-                  * 0 = never                                                                   */
-    double beta1, beta2; /* Adam's decay of both moving means. Default 0.9 and 0.98; 0 or more  *
-                          * and below 1                                                         */
-    double eps;          /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more */
+    double weight_decay; /* AdamW's decay of matrices; biases, norms and embeddings have none.   *
+                          * Default 0.01; 0 or more                                              */
+    double l2;   /* L2 regularisation of matrices: l2 times the weight is added to the gradient, *
+                  * as in plain Adam. Default 0 = off; 0 or more                                 */
+    double clip; /* gradients with a larger norm are scaled down to this norm. Default 1;        *
+                  * 0 = never                                                                    */
+    double beta1, beta2; /* Adam's decay of the moving means of the gradient and its square.     *
+                          * Default 0.9 and 0.98; 0 or more and below 1                          */
+    double eps;          /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more  */
 
-    float smoothing; /* label smoothing: share of the target probability that is spread evenly *
-                      * over all classes. Default 0 = off; below 1. Classes only               */
-    double average;  /* decay of the moving average of the weights (EMA), e.g. 0.999.          *
-                      * Default 0 = no average; below 1                                        */
-    uint64_t seed;   /* seed of dropout. Default 1                                             */
+    float smoothing; /* label smoothing: part of the target probability that is spread evenly *
+                      * over all classes. Default 0 = off; below 1. Classes only              */
+    double average;  /* decay of the moving average of the weights (EMA), e.g. 0.999.         *
+                      * Default 0 = no average; below 1                                       */
+    uint64_t seed;   /* seed of dropout. Default 1                                            */
 } ken_training;
 
-/* The report of a step. An untrained model of V classes has a loss of about ln V; 0 is perfect. */
+/* The result of a training step. An untrained model of V classes has a loss of about ln V; 0 is
+ * perfect. */
 typedef struct ken_report {
-    uint64_t step;     /* number of the step, from 1                                        */
-    double loss;       /* mean over the counted rows, with label smoothing                  */
-    double accuracy;   /* share of the counted rows whose most likely answer was right      */
-    double norm;       /* norm of the gradient, before clipping                             */
-    double rate;       /* learning rate                                                     */
-    size_t rows;       /* rows that went through the model, of input and target             */
-    size_t counted;    /* rows, or for numbers and sets single numbers, with a known answer */
-    size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser  */
+    uint64_t step;     /* number of the step, from 1                                       */
+    double loss;       /* mean loss over the counted rows, with label smoothing            */
+    double accuracy;   /* fraction of the counted rows whose most likely label is right    */
+    double norm;       /* norm of the gradient, before clipping                            */
+    double rate;       /* learning rate of the step                                        */
+    size_t rows;       /* rows that went through the model, of input and target            */
+    size_t counted;    /* rows (for numbers and sets: single numbers) with a known target  */
+    size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser */
 } ken_report;
 
 /* A trainer holds the optimiser's state for one model, which must outlive it. A trainer serves one
  * thread at a time. Between two steps the model may predict and generate. */
 typedef struct ken_trainer ken_trainer;
 
-KEN_API void ken_training_init(ken_training *training, size_t size); /* as ken_config_init() */
+KEN_API void ken_training_init(ken_training *training, size_t size); /* sets the defaults */
 
 static inline ken_training ken_training_default(void)
 {
@@ -638,13 +639,13 @@ KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *i
                                     const ken_sequences *target, const ken_report **report);
 
 /* Exchanges the model's weights and their moving average, which often predicts better. Call it
- * before evaluating or saving the model, and again before the next step. Without `average` it does
- * nothing. */
+ * before evaluating or saving the model, and again before the next step. If ken_training.average is
+ * 0, the call does nothing. */
 KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
-enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* sizes of the buffers, with the final 0 */
+enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* buffer sizes, with the final 0 */
 
 /* Writes example `index` of an endless supply: a date from 1970 to 2069 as people write it ("third
  * of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first unless the
@@ -677,7 +678,7 @@ KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
  * the recipe changes; NULL if memory is short. */
 KEN_API const char *ken_recipe_text(ken_recipe *recipe);
 
-/* A function of the caller that receives text, piece by piece; a piece has no final 0. */
+/* A callback of the caller that receives text, piece by piece; a piece does not end in a 0 byte. */
 typedef void ken_text_fn(void *user, const char *text, size_t length);
 
 /* Writes all keys with their defaults, limits and meanings as Markdown tables. */
@@ -691,33 +692,33 @@ typedef enum ken_moment {
     KEN_AT_END
 } ken_moment;
 
-/* The progress of a run. Pointers are valid during the call only. */
+/* The progress of a run. Pointers are valid during the callback only. */
 typedef struct ken_progress {
     ken_moment moment;
     uint64_t step, steps;   /* updates made, and updates in all                                 */
     double epoch;           /* passes over the data so far                                      */
-    double loss;            /* moving mean; NaN at the start                                    */
+    double loss;            /* moving mean of the training loss; NaN at the start               */
     double rate;            /* learning rate                                                    */
     double rows_per_second; /* rows (tokens) through the model                                  */
-    double seconds;         /* since the start of this process                                  */
-    double seconds_left;    /* an estimate; NaN before the first step                           */
+    double seconds;         /* seconds since the start of this process                          */
+    double seconds_left;    /* estimated seconds until the end; NaN before the first step       */
     size_t parameters;      /* number of weights of the model                                   */
     size_t examples;        /* number of training examples                                      */
     size_t left_out;        /* examples not used: they have more rows than data.longest         */
     const char *metric;     /* the metric that chooses the best model; NULL without dev data    */
-    double dev, best;       /* its last and best value; NaN before the first evaluation         */
-    int improved;           /* the last evaluation was the best so far                          */
+    double dev, best;       /* last and best value of `metric`; NaN before the first evaluation */
+    int improved;           /* whether the last evaluation was the best so far                  */
     const char *words;      /* one line about this moment, for a log                            */
-    size_t peak_bytes;      /* memory of the largest step of this process, as in ken_report     */
+    size_t peak_bytes;      /* bytes of the largest step of this process, as in ken_report      */
     const char *from;       /* a line about the weights copied from another model (train.from); *
                              * NULL if there is none or the run was resumed                     */
     size_t tensors;         /* number of tensors of the model                                   */
-    size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and       *
-                             * how many of them only partly                                     */
+    size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and how   *
+                             * many of them only partly                                         */
 } ken_progress;
 
-/* Called at each moment. Return 0 to continue. Return non-zero to stop the run: its state is saved,
- * and the run returns KEN_ERR_STOPPED. */
+/* Called at each moment of a run. Return 0 to continue. Return non-zero to stop the run: its state
+ * is saved, and the run returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
 /* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
@@ -752,12 +753,13 @@ KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 /* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
 KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 
-/* The answer to one example. Pointers are valid during the call only. */
+/* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
+ * valid during the callback only. */
 typedef struct ken_answer {
     size_t index; /* number of the example, counted from ken_request.first */
 
-    /* Number of answers. Output each: rows; whole: 1, or the number of labels in the set; generate:
-     * results, best first. */
+    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row; whole:
+     * 1, or one for each label in the set; generate: one for each result, best first. */
     size_t count;
 
     /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
@@ -770,19 +772,19 @@ typedef struct ken_answer {
     const double *scores;
 } ken_answer;
 
-/* Called with each answer. Return 0 to continue. Return non-zero to stop, for instance because the
- * answers cannot be written; ken_task_run() then returns KEN_ERR_STOPPED. */
+/* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
+ * instance because the answers cannot be written; ken_task_run() then returns KEN_ERR_STOPPED. */
 typedef int ken_answer_fn(void *user, const ken_answer *answer);
 
-/* Writes an answer as a JSON object on one line, in one call of `write`. Its members are "index";
- * "tokens", unless they are NULL; "answers", the labels, texts or numbers; and "scores", unless the
- * answers are numbers. */
+/* Writes an answer as a JSON object on one line, in one call of `write`. The members of the object
+ * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
+ * and "scores", unless the answers are numbers. */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
-/* A text with examples to answer. Targets in it are not read. The caller owns all memory. */
+/* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
 typedef struct ken_request {
     const char *text;
-    size_t size;       /* bytes of `text`                             */
+    size_t size;       /* number of bytes of `text`                   */
     const char *name;  /* stands for the text in messages             */
     size_t first_line; /* number of the first line in messages. 0 = 1 */
 
@@ -790,27 +792,28 @@ typedef struct ken_request {
      * the model reads rows of numbers. */
     const char *format;
     size_t best;  /* number of results per example, generators only; at most generate.beam. 0 = 1 */
-    size_t first; /* number of the first example: answers count from it, and draws depend on it   */
+    size_t first; /* number of the first example (ken_answer.index); random draws depend on it    */
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
     const char *links;
-    size_t links_size;       /* bytes of `links`               */
+    size_t links_size;       /* number of bytes of `links`     */
     const char *links_name;  /* stands for `links` in messages */
-    const void *reserved[4]; /* NULL                           */
+    const void *reserved[4]; /* must be NULL                   */
 } ken_request;
 
 /* Answers every example of a request. */
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
-/* Returns the format of a file by its name: the recipe's format if the name has its ending
- * ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
+/* Returns the format of a file by its name: the recipe's format if the name has the ending of that
+ * format ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
 
-/* Returns the word of format number i that ken_task_run() can read, from 0; NULL after the last. */
+/* Returns the name of format number i (from 0) that ken_task_run() can read; NULL after the
+ * last. */
 KEN_API const char *ken_format_word(size_t i);
 
-/* Returns 1 if every line is an example of its own in this format (NULL = the usual one), so that
+/* Returns 1 if every line is an example of its own in a format (NULL = the usual one), so that
  * lines can be answered one by one as they arrive; else 0. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
 
@@ -818,13 +821,15 @@ KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
  * do. */
 KEN_API int ken_task_reads_text(const ken_task *task);
 
-/* Measures the model on data files in the recipe's format and writes a report; with `json` it is
- * one JSON object. `second` is the second file of formats with two files (see data.train), else
- * NULL. Append " @PART" to the last path to use only that part (see data.split). */
+/* Measures the model on data files in the recipe's format and writes a report; with `json` the
+ * report is one JSON object. `second` is the second file of formats with two files (see
+ * data.train), else NULL. Append " @PART" to the last path to use only that part (see
+ * data.split). */
 KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
                                      ken_text_fn *write, void *user);
 
-/* Describes a model or checkpoint file: recipe, sizes, labels, metrics, checksum. */
+/* Describes a model or checkpoint file: recipe, sizes, labels, metrics, checksum. With `json` the
+ * description is one JSON object. */
 KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user);
 
 #ifdef __cplusplus
@@ -856,7 +861,7 @@ typedef struct ken_comparison {
     const char *command;     /* the command line, to be shown in the report; or NULL         */
     const char *tests;       /* more data to measure each model on: values as for data.test, *
                               * separated by commas, at most 64; or NULL                     */
-    const void *reserved[4]; /* NULL                                                         */
+    const void *reserved[4]; /* must be NULL                                                 */
 } ken_comparison;
 
 /* The moments of a comparison. */
@@ -868,34 +873,35 @@ typedef enum ken_compare_moment {
     KEN_COMPARE_DONE      /* all runs have ended: see `table` and `json`                       */
 } ken_compare_moment;
 
-/* The progress of a comparison. Pointers are valid during the call only. */
+/* The progress of a comparison. Pointers are valid during the callback only. */
 typedef struct ken_compare_progress {
     ken_compare_moment moment;
-    size_t variant, variants;     /* number of the variant, from 0, and of all variants      */
-    const char *name;             /* of the variant: its values                              */
-    size_t run, runs;             /* number of the run, from 0, and of all: variants x seeds */
-    uint64_t seed;                /* of this run                                             */
-    const ken_progress *training; /* at KEN_COMPARE_TRAINS, else NULL                        */
-    double seconds_left;          /* of all runs, an estimate; NaN if there is none yet      */
-    const char *metric;           /* name of the metric that is measured                     */
-    double value;                 /* the metric, at KEN_COMPARE_ENDS                         */
-    const char *failed;           /* why the run failed, at KEN_COMPARE_ENDS; or NULL        */
-    size_t failures;              /* runs that have failed so far                            */
-    const char *table, *json;     /* all results, at KEN_COMPARE_DONE                        */
+    size_t variant, variants;     /* number of the variant, from 0, and number of variants        */
+    const char *name;             /* name of the variant: its values                              */
+    size_t run, runs;             /* number of the run, from 0, and of all runs: variants x seeds */
+    uint64_t seed;                /* seed of the run                                              */
+    const ken_progress *training; /* progress of training at KEN_COMPARE_TRAINS, else NULL        */
+    double seconds_left;          /* estimated seconds until all runs have ended; NaN if unknown  */
+    const char *metric;           /* name of the metric that is measured                          */
+    double value;                 /* value of the metric, at KEN_COMPARE_ENDS                     */
+    const char *failed;           /* why the run failed, at KEN_COMPARE_ENDS; or NULL             */
+    size_t failures;              /* runs that have failed so far                                 */
+    const char *table, *json;     /* all results as text, at KEN_COMPARE_DONE                     */
 } ken_compare_progress;
 
-/* Called at each moment. Return 0 to continue. Return non-zero to stop the comparison: its state is
- * saved, and it returns KEN_ERR_STOPPED. */
+/* Called at each moment of a comparison. Return 0 to continue. Return non-zero to stop the
+ * comparison: its state is saved, and it returns KEN_ERR_STOPPED. */
 typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
 
-/* Trains each variant with each seed as a run of its own (see ken_train) and measures its best
- * model by the recipe's metric: on data.test, or on data.dev if there is no test, and on `tests`.
- * `folder` must be new or empty; it gets compare.json, compare.md, compare.svg and the runs.
+/* Compares variants: trains each with each seed as a run of its own (see ken_train) and measures
+ * its best model by the recipe's metric, on data.test (or on data.dev if there is no test) and on
+ * each of `tests`. `folder` must be new or empty; it gets compare.json, compare.md, compare.svg and
+ * the folders of the runs.
  *
- * A run that fails (a refused configuration, divergence) does not stop the others: its row has the
- * reason, and the call still returns KEN_OK. If no variant can be made, the call fails with
- * KEN_ERR_ARGUMENT before anything starts. After any interruption ken_compare_resume() continues:
- * it does not repeat finished runs, and the results are the same. */
+ * A run that fails (a refused configuration, divergence) does not stop the others: its row in the
+ * table has the reason, and the call still returns KEN_OK. If no variant can be made, the call
+ * fails with KEN_ERR_ARGUMENT before anything starts. After any interruption ken_compare_resume()
+ * continues: it does not repeat finished runs, and the results are the same. */
 KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                                ken_compare_fn *progress, void *user);
 KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);
@@ -908,13 +914,13 @@ KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progre
  * ken_look says which attention: within the encoder, within the decoder, or from the decoder to the
  * encoder's rows (cross-attention). */
 typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken_look;
-#define KEN_ALL_HEADS SIZE_MAX /* the mean of all heads */
+#define KEN_ALL_HEADS SIZE_MAX /* in place of a head: the mean of all heads */
 
 /* Copies the attention weights of one head of one block (both from 0), exactly as the model uses
  * them, for the first sequence of `input` (n rows) and, in a generator, of `target` (m ids).
- *   encoder  (n, n)           row t: the weights of row t
+ *   encoder  (n, n)           row t: the weights with which row t sees the rows
  *   decoder  (m + 1, m + 1)   row t: the weights that choose id t; row m: those that choose the end
- *   cross    (m + 1, n)       the same
+ *   cross    (m + 1, n)       row t and row m as for the decoder
  * With input_stack, n is the number of the encoder's rows. `target` may be a result of
  * ken_model_generate() or any other sequence; it is NULL for a model that gives labels. `input` is
  * NULL for a language model. KEN_ERR_STATE: the blocks have no self-attention. ken_session_look()
@@ -926,20 +932,20 @@ KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_lo
                                     size_t block, size_t head, const ken_sequences *input,
                                     const ken_sequences *target);
 
-/* Places: positions as numbers. The parts of a model that positions are added to. */
+/* Places: positions as numbers. ken_place says which part of a model the numbers are added to. */
 typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): added to the input. With place_axes = 2, (2 count,    *
-                      * width): for the first coordinate, then for the second                 */
-    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries by floater        */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): the same for keys                    */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): the same for values                */
-    KEN_PLACE_SCORE  /* (heads, 2 count - 1): added to attention scores; column count - 1 + d *
-                      * is for a key that is d rows after the query (before it, if d < 0)     */
+    KEN_PLACE_INPUT, /* (count, width): added to the input. With place_axes = 2, (2 count,       *
+                      * width): for the first coordinate, then for the second                    */
+    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries (floater)            */
+    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys (floater)                 */
+    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values (floater)             */
+    KEN_PLACE_SCORE  /* (heads, 2 count - 1): added to attention scores; column count - 1 + d is *
+                      * for a key that is d rows after the query (before it, if d < 0)           */
 } ken_place;
 
-/* Copies what the model's positions add for the first `count` places (1 or more) in the encoder or
- * decoder (`side`); `block`, from 0, is not used for KEN_PLACE_INPUT. KEN_ERR_ARGUMENT: the model's
- * kind of position has no such part. */
+/* Copies the numbers that the model's positions add for the first `count` places (1 or more) in the
+ * encoder or decoder (`side`). `block` counts from 0 and is not used for KEN_PLACE_INPUT.
+ * KEN_ERR_ARGUMENT: the model's kind of position has no such part. */
 KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side,
                                     ken_place what, size_t block, size_t count);
 
@@ -951,25 +957,26 @@ typedef struct ken_picture {
     const char *about;            /* one line: what rows and columns are; or NULL              */
     size_t count;                 /* number of matrices, drawn to one scale                    */
     const char *const *titles;    /* (count) titles of the matrices, or NULL                   */
-    size_t rows, cols;            /* of each matrix                                            */
+    size_t rows, cols;            /* size of each matrix                                       */
     const float *values;          /* (count, rows, cols)                                       */
     const char *const *row_names; /* (rows); NULL = numbers from 0                             */
     const char *const *col_names; /* (cols); NULL = numbers from 0                             */
     size_t shape[4];         /* shape of `values` when saved, e.g. (layers, heads, rows, cols) */
     size_t dimensions;       /* entries of `shape` in use, 0 to 4; 0 = (count, rows, cols)     */
-    const void *reserved[4]; /* NULL                                                           */
+    const void *reserved[4]; /* must be NULL                                                   */
 } ken_picture;
 
-/* The colours of a terminal: none, 256, or 24 bits. */
+/* The number of colours of a terminal: none, 256, or 24 bits each. */
 typedef enum ken_terminal { KEN_TERMINAL_PLAIN, KEN_TERMINAL_256, KEN_TERMINAL_FULL } ken_terminal;
 
-/* Draws for a terminal of `columns` columns (0 = any width): two characters for each cell, in
- * shades of colour or, without colours, of characters. Cells that do not fit are left out, and a
- * line says so. */
+/* Draws a picture for a terminal of `columns` columns (0 = any width): two characters for each
+ * cell, in shades of colour or, without colours, of characters. Cells that do not fit are left out,
+ * and a line says so. */
 KEN_API ken_status ken_picture_text(const ken_picture *picture, size_t columns,
                                     ken_terminal colours, ken_text_fn *write, void *user);
 
-/* Draws as SVG; several matrices become a grid. A cell shows its value when pointed at. */
+/* Draws a picture as SVG; several matrices become a grid. A cell shows its value when pointed
+ * at. */
 KEN_API ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user);
 
 /* Save a picture as one JSON object, or as a NumPy array (float32) in a file, which is replaced
@@ -978,23 +985,25 @@ KEN_API ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *wri
 KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path);
 
 /* A view: one example as a trained model sees it, with its tokens, its answer and all attention
- * weights. The task must outlive it. A view serves one thread at a time, and uses its task. */
+ * weights. The task must outlive the view. A view serves one thread at a time, and uses its
+ * task. */
 typedef struct ken_view ken_view;
 
-/* Makes a view of example number `example` (from 0) of a request, whose `best` is not used. A
- * generator is shown writing `target` or, if that is NULL, its own result by section [generate]; a
- * language model reads the example first. On success the caller owns *view. */
+/* Makes a view of example number `example` (from 0) of a request, whose `best` is not used. For a
+ * generator, the view shows how it writes `target` or, if that is NULL, its own result by section
+ * [generate]; a language model reads the example first. On success the caller owns *view. */
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view);                      /* NULL is allowed           */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as the view */
 
-/* Returns the attention that is usually looked at: cross-attention if the model has it, else that
- * of the decoder or encoder. */
+/* Returns the kind of attention that is usually looked at: cross-attention if the model has it,
+ * else the attention within the decoder or the encoder. */
 KEN_API ken_look ken_task_usual_look(const ken_task *task);
 
-/* Return the number of layers (blocks) with such attention, and of heads in each; 0 if the model
- * has none: no such blocks, or mixing without self-attention (fc, conv, lstm and others). */
+/* Return the number of layers (blocks) with attention of kind `which`, and the number of heads in
+ * each layer; 0 if the model has none: no such blocks, or mixing without self-attention (fc, conv,
+ * lstm and others). */
 KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
 KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
@@ -1002,42 +1011,45 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer
  * (KEN_EVERY = the last): the product over the layers of (A + I) / 2, with rows normalised to sum
- * to 1 and A the mean of the heads. For cross-attention it is A of that layer times the encoder's
- * rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
+ * to 1 and A the mean of the heads. For cross-attention, rollout is A of that layer times the
+ * encoder's rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
 typedef struct ken_glance {
     ken_look which;
     size_t layer;            /* from 0, or KEN_EVERY                                       */
     size_t head;             /* from 0, KEN_EVERY, or KEN_ALL_HEADS. Not used with rollout */
     int rollout;             /* 0 = the weights themselves, 1 = rollout                    */
-    const void *reserved[4]; /* NULL                                                       */
+    const void *reserved[4]; /* must be NULL                                               */
 } ken_glance;
 
-/* Fills *picture with the weights, exactly as the model uses them. In the decoder's matrices row t
- * has the weights that choose token t, and the last row those that choose the end. The picture is
- * valid until the next call with the view, or until the view is freed. */
+/* Fills *picture with the weights that `glance` chooses, exactly as the model uses them. In the
+ * decoder's matrices row t has the weights that choose token t, and the last row those that choose
+ * the end. The picture is valid until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
-/* Write the weights with tokens and answer as JSON (as ken_picture_json()), or the whole view as
- * one HTML page, which needs no other file and opens at `glance`. */
+/* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json()), or the
+ * whole view as one HTML page, which needs no other file and first shows `glance`. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 
-/* Makes a picture of the positions of the encoder or decoder. Positions that are added to the input
- * have a row for each of the first `rows` places and a column for each dimension. Positions that
- * are added to attention scores have a row for each head of the first block and a column for each
- * distance. rows = 0 means 64, or fewer if the model has learned fewer. The picture is valid as
- * long as *view, which the caller owns and which holds nothing else. KEN_ERR_ARGUMENT: the model's
- * positions add no numbers. */
+/* Makes a picture of the positions of the encoder or decoder (`which`). Positions that are added to
+ * the input have a row for each of the first `rows` places and a column for each dimension.
+ * Positions that are added to attention scores have a row for each head of the first block and a
+ * column for each distance. rows = 0 means 64, or fewer if the model has learned fewer. The caller
+ * owns *view, a view without an example: it only keeps the picture, which is valid as long as
+ * *view. KEN_ERR_ARGUMENT: the model has no such side; its positions add no numbers; they are added
+ * to scores, but its blocks have no self-attention; or it has learned fewer positions than
+ * `rows`. */
 KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
                                    ken_look which, size_t rows);
 
 /* ---- 13. The names of choices ---------------------------------------------------------------- */
 
-/* Recipes and model files write choices as words, such as "softmax" or "rotary". */
+/* Recipes and model files write choices as words, such as "softmax" or "rotary". ken_choice names
+ * the enum or field that the words stand for. */
 typedef enum ken_choice {
-    KEN_CHOICE_OUTPUT, /* values of ken_output, and so on */
+    KEN_CHOICE_OUTPUT, /* the values of ken_output; the next: of ken_input, and so on */
     KEN_CHOICE_INPUT,
     KEN_CHOICE_VALUE,
     KEN_CHOICE_POOLING,
@@ -1047,17 +1059,18 @@ typedef enum ken_choice {
     KEN_CHOICE_WEIGH,
     KEN_CHOICE_REACH,
     KEN_CHOICE_MIXING,
-    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1 */
-    KEN_CHOICE_SCHEDULE, /* ken_schedule_kind           */
-    KEN_CHOICE_LOOK,     /* ken_look                    */
+    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1     */
+    KEN_CHOICE_SCHEDULE, /* the values of ken_schedule_kind */
+    KEN_CHOICE_LOOK,     /* the values of ken_look          */
     KEN_CHOICE_COUNT
 } ken_choice;
 
-/* Return the word of a value, and one line of help for it; NULL if the choice has no such value. */
+/* Return the word for a value of a choice, and one line of help about it; NULL if the choice has no
+ * such value. */
 KEN_API const char *ken_word(ken_choice choice, int value);
 KEN_API const char *ken_word_about(ken_choice choice, int value);
 
-/* Returns the value of a word; -1 if the choice has no such word. */
+/* Returns the value that a word stands for; -1 if the choice has no such word. */
 KEN_API int ken_word_value(ken_choice choice, const char *word);
 
 #ifdef __cplusplus
