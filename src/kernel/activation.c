@@ -9,14 +9,15 @@
 
 #include <math.h>
 
-/* Numbers per task: their exponentials take about ten microseconds, far more than starting it. */
+/* Numbers per task. Their exponentials take about ten microseconds, far more than starting a
+ * task. */
 enum { CHUNK = 1 << 13 };
 
 double ken_activation_ref(enum ken_activation kind, double x)
 {
     switch (kind) {
     case KEN_ACT_RELU: return x > 0 ? x : 0;
-    case KEN_ACT_GELU: return 0.5 * x * erfc(-x * M_SQRT1_2); /* 1 + erf would cancel */
+    case KEN_ACT_GELU: return 0.5 * x * erfc(-x * M_SQRT1_2); /* 1 + erf cancels for x < 0 */
     case KEN_ACT_GELU_TANH:
         return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
     case KEN_ACT_SILU: return x / (1 + exp(-x));
@@ -27,7 +28,7 @@ double ken_activation_ref(enum ken_activation kind, double x)
     }
 }
 
-/* Each case is the derivative of the same case in ken_activation_ref(), written out. */
+/* Returns the derivative of ken_activation_ref(), written out case by case. */
 double ken_activation_slope_ref(enum ken_activation kind, double x)
 {
     const double c = 0.7978845608028654; /* sqrt(2 / pi) */
@@ -46,17 +47,18 @@ double ken_activation_slope_ref(enum ken_activation kind, double x)
     }
 }
 
-/* Forward and backward are cut into the same tasks, so one struct describes both. */
+/* A forward or a backward job. Both directions are cut into the same tasks, so one struct describes
+ * either of them. */
 struct job {
-    float *out;          /* y or dx */
-    const float *x, *dy; /* dy is NULL in a forward job */
+    float *out;          /* y in forward, dx in backward */
+    const float *x, *dy; /* dy is NULL in a forward job  */
     size_t rows, n;
-    size_t rows_per_task; /* for gated units only */
+    size_t rows_per_task; /* rows that one task computes; for gated units only */
     enum ken_activation kind;
     bool add;
 };
 
-/* One chunk of y = act(x), or of dx = dy . act'(x). */
+/* Computes one chunk of y = act(x) or, in backward, of dx = dy . act'(x). */
 static void task_activate(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;
@@ -86,7 +88,7 @@ void ken_activation_backward(float *dy, const float *x, size_t n, enum ken_activ
     ken_activation_backward_to(dy, dy, x, n, kind, false);
 }
 
-/* Some rows of y = a . act(b), or of its gradient. */
+/* Computes some rows of a gated unit, y = a . act(b), or in backward of dx. A row of x is [a b]. */
 static void task_glu(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;
@@ -100,7 +102,8 @@ static void task_glu(void *context, size_t task, float *scratch)
     else ken_kernels()->glu_forward(job->out + row * n, x, rows, n, job->kind);
 }
 
-/* A task gets whole rows: as many as make up a chunk. */
+/* Runs a job of gated units in parallel. A task gets as many whole rows as make up about CHUNK
+ * numbers. */
 static void share_glu(struct job *job)
 {
     job->rows_per_task = ken_size_max(CHUNK / ken_size_max(job->n, 1), 1);

@@ -7,19 +7,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* x and y are arrays of n numbers, of any shape; the kinds are in ken.h. */
+/* In the functions below, x and y are arrays of n numbers, of any shape. The kinds of activation
+ * are in ken.h. */
 
-/* y = act(x); y may be x */
+/* Applies an activation: y = act(x). y may be the same array as x. */
 void ken_activation_forward(float *y, const float *x, size_t n, enum ken_activation kind);
 
-/* dy *= act'(x). For KEN_ACT_RELU, x may also be the output y, because its sign is enough. */
+/* Multiplies a gradient by the activation's slope: dy *= act'(x). For KEN_ACT_RELU, x may also be
+ * the output act(x), because its sign is enough. */
 void ken_activation_backward(float *dy, const float *x, size_t n, enum ken_activation kind);
 
-/* dx = dy act'(x), or dx += with `add` */
+/* Computes dx = dy . act'(x), or dx += dy . act'(x) with `add`. */
 void ken_activation_backward_to(float *dx, const float *dy, const float *x, size_t n,
                                 enum ken_activation kind, bool add);
 
-/* The definitions of each activation and of its derivative, in double precision. */
+/* The slow reference in double precision: each activation, and its derivative (slope). */
 double ken_activation_ref(enum ken_activation kind, double x);
 double ken_activation_slope_ref(enum ken_activation kind, double x);
 

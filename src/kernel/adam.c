@@ -1,4 +1,5 @@
-/* adam.c - computes the factors of a step and cuts the arrays into chunks. */
+/* adam.c - AdamW: computes the factors of one step, cuts the arrays into chunks and distributes the
+ * chunks to threads. */
 #include "kernel/adam.h"
 
 #include "base/size.h"
@@ -7,7 +8,7 @@
 
 #include <math.h>
 
-enum { CHUNK = 1 << 14 }; /* numbers per task: chunks of four arrays fit the second-level cache */
+enum { CHUNK = 1 << 14 }; /* numbers per task: four such chunks fit the second-level cache */
 
 struct job {
     float *w, *grad, *m, *v;
@@ -24,8 +25,9 @@ static void task_update(void *context, size_t task, float *scratch)
                         ken_size_min(job->n - at, CHUNK), &job->factors);
 }
 
-/* The bias corrections c = 1 - b^t move out of the loop: 1 / c1 becomes part of the rate, and
- * 1 / sqrt(c2) a factor of the root. */
+/* Computes the constants of the inner loop. Adam's bias corrections c1 = 1 - beta1^t and c2 = 1 -
+ * beta2^t move out of the loop: 1 / c1 becomes part of the rate, and 1 / sqrt(c2) a factor of the
+ * root. */
 static struct ken_adam_factors factors_of(const struct ken_adam *options)
 {
     double t = (double)options->step;
@@ -49,7 +51,7 @@ void ken_adam(float *w, float *grad, float *m, float *v, size_t n, const struct 
     ken_parallel(ken_size_groups(n, CHUNK), task_update, &job);
 }
 
-/* Follows the formula in adam.h step by step. */
+/* The slow reference: follows the formula in adam.h step by step, in double precision. */
 void ken_adam_ref(float *w, float *grad, float *m, float *v, size_t n,
                   const struct ken_adam *options)
 {

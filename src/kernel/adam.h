@@ -6,16 +6,17 @@
 #include <stdint.h>
 
 struct ken_adam {
-    double rate;         /* lr                                              */
-    double beta1, beta2; /* b1 and b2, decay of the moments, each in [0, 1) */
-    double eps;          /* > 0                                             */
-    double decay;        /* wd, weight decay that bypasses the moments      */
-    double l2;           /* c, weight decay that is part of the gradient    */
-    double scale;        /* the gradient is multiplied by it first: clipping */
-    uint64_t step;       /* t, counted from 1                               */
+    double rate;         /* learning rate, lr in the formula                      */
+    double beta1, beta2; /* decay of the two moments, b1 and b2; each in [0, 1)   */
+    double eps;          /* added to the root of the second moment; > 0           */
+    double decay;        /* decoupled weight decay, wd: it bypasses the moments   */
+    double l2;           /* L2 penalty, c: weight decay as a part of the gradient */
+    double scale;        /* factor of the gradient, applied first; for clipping   */
+    uint64_t step;       /* number of the step, t; counted from 1                 */
 };
 
-/* With g = scale grad + c w:
+/* Makes one step of AdamW. With lr = rate, b1 = beta1, b2 = beta2, wd = decay, c = l2, t = step and
+ * g = scale grad + c w:
  *   m = b1 m + (1 - b1) g,   v = b2 v + (1 - b2) g^2
  *   w -= lr ((m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps) + wd w)
  * The gradient is set to 0 afterwards, ready for the next step. */

@@ -10,7 +10,7 @@ void ken_array_add(float *y, const float *x, float factor, size_t n);
 /* y = a + b */
 void ken_array_sum(float *y, const float *a, const float *b, size_t n);
 
-/* y[i] = x[i] + row, for each of `rows` rows of n numbers */
+/* Adds one row to each row of x: y[i] = x[i] + row, for `rows` rows of n numbers */
 void ken_array_sum_row(float *y, const float *x, const float *row, size_t rows, size_t n);
 
 /* y = factor * x; y may be x */

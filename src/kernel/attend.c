@@ -1,11 +1,12 @@
-/* attend.c - cuts attention into tasks: by sequence, head and block of queries. The blocks
- * follow from the sizes of the problem alone.
+/* attend.c - cuts attention into tasks: by sequence, head and block of queries. The blocks follow
+ * from the sizes of the problem alone.
  *
  * In backward no two tasks write the same row. Either a task has all queries of one key/value head
  * in one sequence; or, where that makes too few tasks, a first pass computes the gradients of
  * blocks of queries and a second pass those of ranges of keys, which computes the weights twice.
- * Both ways add in the same order and give the same bits. Tables that all heads share (Shaw's) get
- * one partial sum from each key/value head, and these are added up at the end. */
+ * Both ways add in the same order and give the same bits. Tables that all heads share (Shaw's
+ * vectors) get one partial sum from each key/value head; the partial sums are added up at the
+ * end. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -15,8 +16,8 @@
 #include <string.h>
 
 enum {
-    KEY_RANGE = 768,    /* keys per task in the second pass: whole tiles      */
-    TASKS_AT_LEAST = 32 /* enough tasks for all threads to finish together    */
+    KEY_RANGE = 768,    /* keys per task in backward's second pass; whole tiles */
+    TASKS_AT_LEAST = 32 /* minimum tasks, so that all threads finish together   */
 };
 _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * sizeof(float),
                "the table of blocks must fit the shared memory");
@@ -24,10 +25,10 @@ _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * 
 struct shared {
     const struct ken_attend *job;
     const struct ken_attend_grad *grad;
-    const size_t *before; /* (B + 1): number of blocks in all earlier sequences */
-    size_t group;         /* rows per block                                     */
+    const size_t *before; /* (B + 1): before[b] = number of blocks in sequences 0 .. b - 1 */
+    size_t group;         /* rows per block                                                */
     unsigned parts;
-    float *tables; /* (KV, shaw_k and shaw_v): partial sums of each key/value head, or NULL */
+    float *tables; /* (KV, dshaw_k and dshaw_v): each key/value head's partial sums, or NULL */
 };
 
 /* Sets before[b] to the number of blocks in the sequences before b, and returns the number of all
@@ -44,7 +45,7 @@ static size_t count_blocks(size_t *before, const struct ken_attend *job, unsigne
     return before[job->B];
 }
 
-/* The sequence that block `n` belongs to. */
+/* Returns the sequence that block `n` belongs to, by a binary search in `before`. */
 static size_t find_sequence(const size_t *before, size_t B, size_t n)
 {
     size_t low = 0, high = B;
@@ -67,8 +68,8 @@ static void forward_task(void *context, size_t task, float *scratch)
     ken_kernels()->attend_forward(job, b, h, i0, ken_size_min(T - i0, shared->group), scratch);
 }
 
-/* Queries per task: as many as possible while there are still TASKS_AT_LEAST. The bits of the
- * result do not depend on it. */
+/* Returns the number of queries per task in forward: as many as possible while there are still
+ * TASKS_AT_LEAST tasks. The bits of the result do not depend on this number. */
 static size_t forward_group(const struct ken_attend *job)
 {
     size_t rows = job->q_start[job->B] - job->q_start[0], group = KEN_ATTEND_MOST;
@@ -101,13 +102,14 @@ static void run_range(const struct ken_attend *job, const struct ken_attend_grad
         ken_kernels()->attend_backward(job, grad, &range, scratch);
 }
 
-/* Whether there are gradients of parameters, which all sequences share. */
+/* Returns whether gradients of parameters are wanted; all sequences share the parameters. */
 static bool has_parameters(const struct ken_attend_grad *grad)
 {
     return grad->dvector || grad->dbias || grad->dshaw_k || grad->dshaw_v;
 }
 
-/* One key/value head of one sequence, or of all sequences if they share parameters. */
+/* Computes all gradients of one key/value head of one sequence, or of all sequences if gradients of
+ * parameters are wanted. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
@@ -129,15 +131,16 @@ static void backward_task(void *context, size_t task, float *scratch)
                   scratch);
 }
 
-/* The same for all heads in one task, because there is no room for a table for each. */
+/* Runs backward_task() for all key/value heads within one task, because the shared memory has no
+ * room for a table of Shaw's gradients for each head. */
 static void serial_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     for (size_t kv = 0; kv < shared->job->KV; kv++) backward_task(context, task + kv, scratch);
 }
 
-/* Gradients of Shaw's vectors: each key/value head has a partial sum of its own if the team's
- * shared memory can hold them all. */
+/* Computes all gradients if those of Shaw's vectors are among them: each key/value head sums these
+ * into a table of its own if the team's shared memory can hold all such tables. */
 static void run_shaw(struct shared *shared, struct ken_team *team)
 {
     const struct ken_attend *job = shared->job;
@@ -186,9 +189,9 @@ static void run_split(struct shared *shared, struct ken_team *team, size_t *befo
     ken_team_run(team, blocks * shared->job->KV, split_task, shared);
 }
 
-/* Keys per task in the second pass: whole tiles. Each task asks all queries whether they see its
- * keys. Where few queries do, tasks are larger; otherwise the time for asking would grow with the
- * square of the length. */
+/* Returns the number of keys per task in backward's second pass: whole tiles. Each task asks all
+ * queries whether they see its keys. With a pattern few queries do, so tasks are larger; otherwise
+ * the time for asking would grow with the square of the length. */
 static size_t key_range(const struct ken_attend *job)
 {
     size_t keys = job->k_start[job->B] - job->k_start[0];

@@ -30,57 +30,58 @@
 #include <stdint.h>
 
 enum {
-    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and of numbers on an edge      */
-    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads of attention along edges        */
-    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum per batch: shared memory holds a table of them  */
+    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and maximum K (numbers per edge) */
+    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads of attention along edges          */
+    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch: shared memory has a table    */
 };
 
 /* Edges: which query sees which key, as lists over all rows of the batch, in both directions.
  * Forward walks the keys of a query; backward also walks the queries of a key, so that no two tasks
  * write the same row. */
 struct ken_edges {
-    const size_t *key_start;   /* (N + 1): keys of query i are key[key_start[i] ..]            */
-    const uint32_t *key;       /* (edges): row numbers                                         */
-    const size_t *query_start; /* (M + 1): edges into key j are edge[query_start[j] ..]        */
-    const uint32_t *query;     /* (edges): the query of each                                   */
-    const uint32_t *edge;      /* (edges): the index of each in `key`                          */
+    const size_t *key_start;   /* (N + 1): the keys of query i are key[key_start[i] ..]      */
+    const uint32_t *key;       /* (edges): row of each edge's key, sorted by query           */
+    const size_t *query_start; /* (M + 1): the queries of key j are query[query_start[j] ..] */
+    const uint32_t *query;     /* (edges): row of each edge's query, sorted by key           */
+    const uint32_t *edge;      /* (edges): index of each edge in `key`, sorted by key        */
 };
 
 struct ken_attend {
-    const float *q, *k, *v;              /* rows of the batch, heads side by side          */
-    size_t q_stride, k_stride, v_stride; /* floats from row to row                         */
-    const size_t *q_start, *k_start;     /* (B + 1) each; the same for self-attention      */
-    const size_t *k_count; /* (B): sequence b has the k_count[b] keys from k_start[b] on; NULL: up
-                            * to k_start[b + 1]. Unused rows between sequences, any order, and keys
-                            * that sequences share are fine (a cache), the last not in backward */
+    const float *q, *k, *v;              /* rows of the batch, heads side by side              */
+    size_t q_stride, k_stride, v_stride; /* floats from row to row                             */
+    const size_t *q_start, *k_start;     /* (B + 1) each: first rows; equal for self-attention */
+    /* (B): sequence b has the k_count[b] keys from row k_start[b] on; NULL: up to k_start[b + 1].
+     * Unused rows between sequences, sequences in any order, and keys that several sequences share
+     * are allowed (a cache); shared keys are not allowed in backward. */
+    const size_t *k_count;
     size_t B;
-    size_t H;     /* query heads                                    */
-    size_t KV;    /* key and value heads; H is a multiple of it     */
-    size_t E, Ev; /* width per head of q and k, of v and out        */
+    size_t H;     /* query heads                                   */
+    size_t KV;    /* key and value heads; H is a multiple of it    */
+    size_t E, Ev; /* width per head: E of q and k, Ev of v and out */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;                /* reach; KEN_UNLIMITED for no limit              */
-    const struct ken_pattern *pattern; /* used instead of left and right; or NULL        */
-    const struct ken_edges *edges;     /* or NULL                                        */
-    float scale;                       /* factor of dot scores, usually 1 / sqrt(E)      */
-    float leak;                        /* slope of LeakyReLU below 0                     */
-    const float *vector;               /* (H, E): a of additive and gatv2                */
-    const float *slope;                /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)   */
-    const float *bias;                 /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j), */
-    size_t span;                       /*   with i - j clamped to -span .. span          */
-    const float *shaw_k, *shaw_v;      /* (2 span + 1, E) and (2 span + 1, Ev), or NULL both */
-    const float *edge_numbers;         /* (edges, K): f, in the order of edges->key      */
-    size_t K;                          /* numbers per edge; used if edge_query is set    */
-    const float *edge_query;           /* (N, H * K): p; or NULL                         */
-    float *edge_out;                   /* (N, H * K)                                     */
-    float dropout;                     /* of weights; the others are scaled up           */
+    size_t left, right;                /* keys seen before and after; KEN_UNLIMITED = no limit */
+    const struct ken_pattern *pattern; /* pattern used instead of left and right; or NULL      */
+    const struct ken_edges *edges;     /* lists of edges used instead of any reach; or NULL    */
+    float scale;                       /* factor of dot scores, usually 1 / sqrt(E)            */
+    float leak;                        /* slope of LeakyReLU below 0                           */
+    const float *vector;               /* (H, E): the vectors a_h of additive and gatv2        */
+    const float *slope;                /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)         */
+    const float *bias;                 /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j)       */
+    size_t span;                       /* maximum distance: i - j is clamped to -span .. span  */
+    const float *shaw_k, *shaw_v;      /* (2 span + 1, E), (2 span + 1, Ev); or both NULL      */
+    const float *edge_numbers;         /* (edges, K): f_ij, in the order of edges->key         */
+    size_t K;                          /* numbers per edge; used if edge_query is set          */
+    const float *edge_query;           /* (N, H * K): p_i of each head; or NULL                */
+    float *edge_out;                   /* (N, H * K): sum over edges of weight_ij f_ij         */
+    float dropout;                     /* probability of dropping a weight; others scale up    */
     uint64_t dropout_key;
     float *out; /* (N, H * Ev)                                    */
     size_t out_stride;
-    float
-        *log_sum; /* (N, H), or NULL without backward: softmax keeps ln of each row's sum here, all
-                     * that backward needs, and sparsemax its tau. With edges it is (edges, H),
-                     * never NULL, and holds the weights themselves                             */
+    /* (N, H), or NULL without backward: softmax stores the logarithm of each row's sum here, which
+     * is all that backward needs; sparsemax stores its tau. With edges it is (edges, H), never
+     * NULL, and holds the weights themselves. */
+    float *log_sum;
 };
 
 /* Gradients, each laid out like the array it belongs to; NULL if not wanted. Backward adds to
@@ -94,40 +95,40 @@ struct ken_attend_grad {
     const float *dedge_out; /* (N, H * K); NULL counts as 0 */
     float *dedge_query;
     float *edge_work; /* (edges, H) floats of work space, when there are edges */
-    float *row_work;  /* (N, H), for sparsemax without edges                   */
+    float *row_work;  /* (N, H): work space of sparsemax without edges         */
 };
 
 void ken_attend_forward(const struct ken_attend *job);
 void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
-/* The weights (T, S) of one head in one sequence, as forward used them, before dropout. The weights
- * of several edges between the same two rows are added up; edges that leave the sequence are left
- * out. */
+/* Writes the weights (T, S) of head h in sequence b, as forward computed them before dropout. The
+ * weights of several edges between the same two rows are added up; edges that leave the sequence
+ * are left out. */
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* The same three calls for attention along edges; only attend.c calls them. */
+/* Forward, backward and weights of attention along edges; only attend.c calls these functions. */
 void ken_attend_edges_forward(const struct ken_attend *job);
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 void ken_attend_edges_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* The definitions: all pairs, plain loops, in double precision. */
+/* The slow reference, which defines the results: all pairs, plain loops, in double precision. */
 void ken_attend_forward_ref(const struct ken_attend *job);
 void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
-/* The number of keys of sequence b. */
+/* Returns the number of keys of sequence b. */
 static inline size_t ken_attend_keys(const struct ken_attend *job, size_t b)
 {
     return job->k_count ? job->k_count[b] : job->k_start[b + 1] - job->k_start[b];
 }
 
-/* The column of `bias` for two rows that are `offset` = i - j apart. */
+/* Returns the column of `bias` for two rows that are `offset` = i - j apart. */
 static inline size_t ken_attend_bias_at(ptrdiff_t offset, size_t span)
 {
     ptrdiff_t most = (ptrdiff_t)span;
     return (size_t)((offset < -most ? -most : offset > most ? most : offset) + most);
 }
 
-/* Query i of T sees keys *first .. *end - 1 of S. */
+/* Finds the keys *first .. *end - 1, of S, that query i, of T, sees. */
 static inline void ken_attend_reach(size_t *first, size_t *end, const struct ken_attend *job,
                                     size_t i, size_t T, size_t S)
 {

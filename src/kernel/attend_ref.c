@@ -11,17 +11,19 @@ enum { REMEMBERED = 512 };
 struct row {
     const struct ken_attend *job;
     size_t h, kv;
-    size_t row;         /* row of the query in the batch          */
-    size_t k0;          /* row of the sequence's first key        */
-    ptrdiff_t position; /* of the query, counted like the keys    */
-    size_t first, end; /* its visible keys, or its entries in edges->key; with a pattern all keys */
-    double seen;       /* number of these that the query sees    */
-    size_t drawn[KEN_PATTERN_RANDOM], draws; /* blocks of a random pattern, and how many */
+    size_t row;         /* row of the query in the batch                */
+    size_t k0;          /* row of the sequence's first key in the batch */
+    ptrdiff_t position; /* place of the query, counted like the keys    */
+    /* Keys first .. end - 1: the visible ones; with edges, the query's entries in edges->key; with
+     * a pattern, all keys of the sequence. */
+    size_t first, end;
+    double seen;                             /* number of keys that the query sees           */
+    size_t drawn[KEN_PATTERN_RANDOM], draws; /* random blocks of a pattern, and their number */
     double scores[REMEMBERED]; /* scores of the first visible keys, kept only to save time */
 };
 
-/* Whether the query sees key j, which is one of first .. end - 1. The cases repeat the definitions
- * of pattern.h. */
+/* Returns whether the query sees key j, which is one of first .. end - 1. The cases repeat the
+ * definitions of pattern.h. */
 static bool sees(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;
@@ -78,7 +80,7 @@ static size_t bias_at(const struct row *row, size_t j)
     return ken_attend_bias_at(row->position - (ptrdiff_t)j, row->job->span);
 }
 
-/* Element e of Shaw's vector for key j; 0 if there are no such vectors. */
+/* Returns element e of Shaw's vector for the offset of key j; 0 if the job has no such vectors. */
 static double shaw(const struct row *row, size_t j, size_t e)
 {
     return row->job->shaw_k ? row->job->shaw_k[bias_at(row, j) * row->job->E + e] : 0;
@@ -91,8 +93,8 @@ static double value(const struct row *row, size_t j, size_t e)
     return job->shaw_v ? v + job->shaw_v[bias_at(row, j) * job->Ev + e] : v;
 }
 
-/* For scores that add q and k: f(x), and then element e of the vector a. GAT has no a, which counts
- * as 1. */
+/* Scores that add q and k are a . f(q + k). bent() returns f(x), and factor() returns element e of
+ * the vector a, or 1 for GAT, which has no a. */
 static double bent(const struct ken_attend *job, double x)
 {
     if (job->score == KEN_SCORE_ADDITIVE) return tanh(x);
@@ -104,7 +106,7 @@ static double factor(const struct row *row, size_t e)
     return row->job->score == KEN_SCORE_GAT ? 1 : row->job->vector[row->h * row->job->E + e];
 }
 
-/* The index of number n of this row and head in an array (N, H * K). */
+/* Returns the index of number n of the row's query and head in an array (N, H * K). */
 static size_t number_at(const struct row *row, size_t n)
 {
     return (row->row * row->job->H + row->h) * row->job->K + n;
@@ -130,8 +132,8 @@ static double score(const struct row *row, size_t j)
     return j - row->first < REMEMBERED ? row->scores[j - row->first] : compute_score(row, j);
 }
 
-/* tau of sparsemax, by Michelot's method: compute tau as if all remaining keys had weights above 0,
- * take out the keys whose scores lie below it, and repeat until there is none. */
+/* Returns tau of sparsemax, by Michelot's method: compute tau as if all remaining keys had weights
+ * above 0, take out the keys whose scores lie below tau, and repeat until no key is taken out. */
 static double threshold(const struct row *row)
 {
     double tau = -INFINITY;
@@ -150,8 +152,8 @@ static double threshold(const struct row *row)
     }
 }
 
-/* The logarithm of the sum that softmax divides by; -infinity if the query sees no key. For
- * sparsemax it is tau. */
+/* Returns the logarithm of the sum that softmax divides by, which is -infinity if the query sees no
+ * key; for sparsemax returns tau instead. */
 static double log_sum(const struct row *row)
 {
     double most = -INFINITY, sum = 0;
@@ -180,7 +182,8 @@ static double keep(const struct row *row, size_t j)
 {
     const struct ken_attend *job = row->job;
     if (job->dropout == 0) return 1;
-    /* the random number of an edge depends on the edge's index, which both passes know */
+    /* the random number of an edge depends on the edge's index, which the pass over queries and the
+     * pass over keys both know */
     size_t line = job->edges ? row->h : row->row * job->H + row->h;
     uint64_t key = ken_random_key(job->dropout_key, line);
     return ken_random_cell(key, (uint32_t)j) >= ken_random_threshold(job->dropout)
@@ -188,7 +191,8 @@ static double keep(const struct row *row, size_t j)
                : 0;
 }
 
-/* edge_out = sum over edges of w f, number by number. */
+/* Computes edge_out = sum over the query's edges of weight_ij f_ij, one number of the K after
+ * another. */
 static void add_up_numbers(const struct row *row, double log_of_sum)
 {
     const struct ken_attend *job = row->job;
@@ -218,8 +222,9 @@ static void forward_row(const struct row *row)
         job->log_sum[row->row * job->H + row->h] = row->seen > 0 ? (float)sum : INFINITY;
 }
 
-/* ds, the derivative of the loss by the score of (i, j), from dw, that by the weight. `common` is
- * the sum of w dw over the row; for sparsemax it is the mean of dw over the keys with a weight. */
+/* Returns ds, the derivative of the loss with respect to the score of key j, given its weight w and
+ * dw, the derivative with respect to w. `common` is the sum of w dw over the row; for sparsemax it
+ * is the mean of dw over the keys whose weight is above 0. */
 static double score_slope(const struct row *row, size_t j, double w, double dw, double common)
 {
     double n = row->seen;
@@ -291,7 +296,8 @@ static void backward_row(const struct row *row, const struct ken_attend_grad *gr
     }
 }
 
-/* With a pattern, sees() is asked for every key. */
+/* Sets up the row for a pattern: all S keys are candidates, and sees() decides about each of
+ * them. */
 static void look_at_all(struct row *row, size_t S)
 {
     const struct ken_pattern *pattern = row->job->pattern;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    BAGS = 32,              /* per forward task                     */
-    IDS = 32,               /* per backward task                    */
+    BAGS = 32,              /* bags per forward task                */
+    IDS = 32,               /* rows of the table per backward task  */
     ROOM = KEN_TEAM_SCRATCH /* entries that are looked up at a time */
 };
 
@@ -22,7 +22,7 @@ static bool is_kept(const struct ken_bag *bag, size_t entry)
                                       ken_random_threshold(bag->dropout.p);
 }
 
-/* c_e of the entries of bag r that dropout keeps. */
+/* Returns the factor of each entry of bag r that dropout keeps: 1 / (entries of r (1 - p)). */
 static float factor_of(const struct ken_bag *bag, size_t r)
 {
     return 1 / ((float)(bag->start[r + 1] - bag->start[r]) * (1 - bag->dropout.p));
@@ -64,9 +64,9 @@ void ken_bag_forward(float *y, const float *table, const struct ken_bag *bag)
     ken_parallel(ken_size_groups(bag->R, BAGS), forward_task, &job);
 }
 
-/* A counting sort, which keeps the order of entries with the same id. While entries are placed,
- * start[id] moves from the beginning of id to its end, which is the beginning of the next id; so
- * the last loop shifts all of them by one. */
+/* Sorts the entries that dropout keeps by id. It is a counting sort, which keeps the order of
+ * entries with the same id. While entries are placed, start[id] moves from the beginning of id to
+ * its end, which is the beginning of id + 1; so the last loop shifts all of `start` by one. */
 static void sort_entries(const struct ken_bag *bag, const struct ken_bag_work *work)
 {
     size_t *next = work->start, sum = 0;
@@ -106,7 +106,7 @@ void ken_bag_backward(float *dtable, const float *dy, const struct ken_bag *bag,
     ken_parallel(ken_size_groups(bag->V, IDS), backward_task, &job);
 }
 
-/* ---- the definitions ------------------------------------------------------------------------- */
+/* ---- the slow reference, which defines the results ------------------------------------------- */
 
 static double factor_ref(const struct ken_bag *bag, size_t r, size_t entry)
 {

@@ -1,5 +1,5 @@
-/* conv.c - convolution as a matrix product (im2col): the inputs of a result are laid side by side
- * as one row, its window, and a chunk of such windows is multiplied by the weights at a time.
+/* conv.c - convolution as a matrix product (im2col): the inputs of one result are laid side by side
+ * as one row, called a window, and a chunk of windows is multiplied by the weights at a time.
  *
  * Invariant: the cut into chunks changes the speed and no bit. A result is one chain of
  * multiply-adds (kernel/matmul.h). A row of dx receives the gradients of the windows that used it
@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum {
-    SPACE = 1 << 20,       /* floats of windows: these stay in a last-level cache        */
-    WINDOWS_AT_LEAST = 64, /* fewer rows would not be worth packing the weights again    */
-    TASK_FLOATS = 1 << 14  /* floats that one task gathers                               */
+    SPACE = 1 << 20,       /* floats of windows per chunk: they stay in a last-level cache */
+    WINDOWS_AT_LEAST = 64, /* minimum windows per chunk, to be worth packing the weights   */
+    TASK_FLOATS = 1 << 14  /* floats that one task gathers                                 */
 };
 
 size_t ken_conv_height(const struct ken_conv *conv)
@@ -60,8 +60,8 @@ static struct picture picture_at(const struct ken_conv *conv, size_t index)
                              .out_width = width };
 }
 
-/* The sequence or image that holds `row`. Rows are counted over all inputs or over all results; an
- * image has `each` of them. */
+/* Finds the sequence or image that holds `row`, which is counted over all inputs or over all
+ * results; an image has `each` rows. */
 static struct picture find_picture(const struct ken_conv *conv, size_t row, size_t each)
 {
     return picture_at(conv,
@@ -73,7 +73,7 @@ static struct picture picture_of_result(const struct ken_conv *conv, size_t row)
     return find_picture(conv, row, conv->start ? 1 : ken_conv_height(conv) * ken_conv_width(conv));
 }
 
-/* Windows i0 .. i1-1 and, in backward, the inputs r0 .. r1-1 that they read. */
+/* A chunk: windows i0 .. i1-1 and, in backward, the inputs r0 .. r1-1 that these windows read. */
 struct chunk {
     const struct ken_conv *conv;
     float *windows; /* (i1 - i0, down * across * in) */
@@ -89,8 +89,8 @@ static size_t window_size(const struct ken_conv *conv)
 }
 
 /* Fills one row of taps of a window. Taps inside the picture read consecutive inputs. `line` is the
- * first input of the row of pixels, or NULL if that row is outside. Taps begin at column
- * `left` - pad_across. */
+ * first input of the row of pixels, or NULL if that row is outside the picture. Taps begin at
+ * column `left` - pad_across. */
 static void gather_line(float *window, const float *line, size_t left, size_t width,
                         const struct ken_conv *conv)
 {
@@ -119,7 +119,7 @@ static void gather_task(void *context, size_t task, float *scratch)
         while (row - p.out >= p.out_height * p.out_width) p = picture_at(conv, p.index + 1);
         size_t y = (row - p.out) / p.out_width, x = (row - p.out) % p.out_width;
         for (size_t k = 0; k < conv->down; k++, window += conv->across * conv->in) {
-            /* above the image it wraps around to a huge number */
+            /* above the image, `at` wraps around to a huge number */
             size_t at = y * conv->stride + k - conv->pad_down;
             const float *line = at < p.in_height ? chunk->x + (p.in + at * p.in_width) * conv->in
                                                  : NULL;
@@ -128,8 +128,8 @@ static void gather_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* dx_r += the gradient of each window at the tap that read r. Walking the taps downwards walks the
- * windows upwards. */
+/* Adds to dx_r, for some inputs r, the gradient of each window at the tap that read r. Taps are
+ * walked in descending order, which walks the windows in ascending order. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct chunk *chunk = context;
@@ -157,8 +157,8 @@ static void scatter_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Sets r0 .. r1: from the first input of the first window to the last input of the last one, and
- * for images whole rows of pixels. */
+/* Sets r0 and r1 of the chunk: its inputs reach from the first input of the first window to the
+ * last input of the last window; for images they are whole rows of pixels. */
 static void find_inputs(struct chunk *chunk)
 {
     const struct ken_conv *conv = chunk->conv;
@@ -180,7 +180,8 @@ static void find_inputs(struct chunk *chunk)
     chunk->r1 = q.in + ken_size_min(bottom, q.in_height) * q.in_width;
 }
 
-/* Depends on the sizes alone. It is at least 1, so that a loop over chunks makes progress. */
+/* Returns the number of windows per chunk. It depends on the sizes alone, and is at least 1, so
+ * that a loop over chunks makes progress. */
 static size_t windows_per_chunk(const struct ken_conv *conv)
 {
     size_t windows = ken_size_max(SPACE / (window_size(conv) + 1), WINDOWS_AT_LEAST);
@@ -231,7 +232,9 @@ void ken_conv_forward(float *y, const float *x, const float *weight, const float
     }
 }
 
-/* dW += dy^T windows,   dwindows = dy W,   dx += dwindows added up,   db += column sums of dy */
+/* Computes, chunk by chunk:
+ *   dW += dy^T windows       dwindows = dy W       db += column sums of dy
+ *   dx_r += the elements of dwindows whose taps read r */
 void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
                        const float *weight, const struct ken_conv *conv, float *space)
 {
@@ -250,7 +253,7 @@ void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy,
                                              .n = window_size(conv),
                                              .k = chunk.i1 - i });
         }
-        if (dx) { /* the windows are no longer needed: their gradients take their space */
+        if (dx) { /* the windows are no longer needed: their gradients overwrite them */
             ken_matmul(&(struct ken_matmul){ .c = space,
                                              .a = dy + i * conv->out,
                                              .b = weight,

@@ -9,31 +9,33 @@
 
 #include <stddef.h>
 
-/* A sequence is an image of height 1 whose width is its own: output i of the sequence reads inputs
- * i - pad_across .. i - pad_across + across - 1. An image gives
- * ((height + 2 pad_down - down) / stride + 1) rows of pixels, and columns likewise. */
+/* A sequence is treated as an image of height 1 whose width is the length of the sequence: output i
+ * of the sequence reads inputs i - pad_across .. i - pad_across + across - 1. An image gives
+ * ((height + 2 pad_down - down) / stride + 1) rows of pixels and ((width + 2 pad_across - across) /
+ * stride + 1) columns. */
 struct ken_conv {
-    size_t in, out;              /* channels                                                */
-    size_t down, across;         /* number of taps; for sequences down is 1                 */
-    size_t stride;               /* for sequences 1                                         */
-    size_t pad_down, pad_across; /* zeros before the first row and column of pixels         */
-    const size_t *start;         /* (count + 1): first rows of sequences; NULL for images   */
-    size_t count;                /* sequences or images                                     */
-    size_t height, width;        /* of an image                                             */
+    size_t in, out;              /* channels: columns of x and of y                        */
+    size_t down, across;         /* number of taps; for sequences down is 1                */
+    size_t stride;               /* step between windows, down and across; 1 for sequences */
+    size_t pad_down, pad_across; /* zeros before the first row and column of pixels        */
+    const size_t *start;         /* (count + 1): first rows of sequences; NULL for images  */
+    size_t count;                /* number of sequences or images                          */
+    size_t height, width;        /* rows and columns of pixels of an input image           */
 };
 
-size_t ken_conv_height(const struct ken_conv *conv); /* of the resulting image */
+size_t ken_conv_height(const struct ken_conv *conv); /* height of a resulting image */
 size_t ken_conv_width(const struct ken_conv *conv);
-size_t ken_conv_rows(const struct ken_conv *conv); /* of the whole result */
+size_t ken_conv_rows(const struct ken_conv *conv); /* rows of the whole result */
 
-/* Floats of work space for the two calls below: 4 MB, or 64 windows if those take more. */
+/* Returns the floats of work space that ken_conv_forward() and ken_conv_backward() need: 4 MB, or
+ * 64 windows if those take more. */
 size_t ken_conv_space(const struct ken_conv *conv);
 
-/* weight (out, down * across * in), bias (out) or NULL. */
+/* Computes y. weight is (out, down * across * in), bias is (out) or NULL. */
 void ken_conv_forward(float *y, const float *x, const float *weight, const float *bias,
                       const struct ken_conv *conv, float *space);
 
-/* Adds to dx, dweight and dbias; any of them may be NULL. */
+/* Adds the gradients to dx, dweight and dbias; any of these may be NULL. */
 void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
                        const float *weight, const struct ken_conv *conv, float *space);
 
@@ -45,7 +47,7 @@ void ken_conv_depth_forward(float *y, const float *x, const float *weight, const
 void ken_conv_depth_backward(float *dx, float *dweight, float *dbias, const float *dy,
                              const float *x, const float *weight, const struct ken_conv *conv);
 
-/* The definitions. */
+/* The slow reference, which defines the results. */
 void ken_conv_forward_ref(float *y, const float *x, const float *weight, const float *bias,
                           const struct ken_conv *conv);
 void ken_conv_backward_ref(float *dx, float *dweight, float *dbias, const float *dy, const float *x,

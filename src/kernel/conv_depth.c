@@ -13,16 +13,17 @@ enum { TASK_FLOATS = 1 << 14, STRIP = 64 /* columns per task */ };
 
 struct depth {
     const struct ken_conv *conv;
-    float *to;         /* y, dx or dweight  */
-    const float *from; /* x or dy           */
-    const float *x;    /* for dweight       */
+    float *to;         /* the array to write: y, dx or dweight */
+    const float *from; /* x in forward, dy in backward         */
+    const float *x;    /* the input, needed for dweight only   */
     const float *weight, *bias;
     size_t rows, step; /* step: rows per task */
 };
 
 typedef void row_fn(const struct depth *job, size_t first, size_t place, size_t length);
 
-/* y_i: taps 0 .. K-1 read inputs i - pad .. i - pad + K-1. */
+/* Computes row i of the result: with K = across, taps 0 .. K-1 read inputs i - pad .. i - pad +
+ * K-1. */
 static void result_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
@@ -35,11 +36,12 @@ static void result_row(const struct depth *job, size_t first, size_t place, size
                                (ptrdiff_t)D, job->weight + k0 * D, (ptrdiff_t)D, taps, D);
 }
 
-/* dx_s: result i used input s at tap s + pad - i, so the taps descend while i ascends. */
+/* Adds to dx_s, the gradient of input s: result i used input s at tap s + pad - i, so the taps
+ * descend while i ascends. */
 static void input_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
-    size_t D = conv->in, reach = place + conv->pad_across; /* the tap that i = 0 used */
+    size_t D = conv->in, reach = place + conv->pad_across; /* tap where result 0 reads the input */
     size_t i0 = reach < conv->across ? 0 : reach - conv->across + 1;
     size_t i1 = ken_size_min(length, reach + 1);
     float *dx = job->to + (first + place) * D;
@@ -71,7 +73,8 @@ static void input_task(void *context, size_t task, float *scratch)
     each_row(context, task, input_row);
 }
 
-/* A strip of columns of dW_k, summed over all sequences with rows in ascending order. */
+/* Computes a strip of columns of dW_k, the gradient of tap k, summed over all sequences with rows
+ * in ascending order. */
 static void weight_task(void *context, size_t task, float *scratch)
 {
     const struct depth *job = context;

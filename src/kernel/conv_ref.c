@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Finds the input that result `row` reads at tap (down, across); false if that is outside. */
+/* Finds the input that result `row` reads at tap (down, across); returns false if that input is
+ * outside the sequence or image. */
 static bool source(size_t *input, const struct ken_conv *conv, size_t row, size_t down,
                    size_t across)
 {

@@ -11,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* y = f(x) for each function f of simd/vmath.h. */
+/* The functions f of simd/vmath.h, as a map kernel applies them to an array: y = f(x). */
 enum ken_map {
     KEN_MAP_EXP,
-    KEN_MAP_EXP_NEGATIVE,   /* for x <= 0 */
-    KEN_MAP_EXP_WEIGHT,     /* for x <= 64 */
-    KEN_MAP_EXPM1_NEGATIVE, /* for x <= 0 */
+    KEN_MAP_EXP_NEGATIVE,   /* e^x for x <= 0     */
+    KEN_MAP_EXP_WEIGHT,     /* e^x for x <= 64    */
+    KEN_MAP_EXPM1_NEGATIVE, /* e^x - 1 for x <= 0 */
     KEN_MAP_LOG,
     KEN_MAP_SIGMOID,
     KEN_MAP_TANH,
@@ -26,11 +26,11 @@ enum ken_map {
 };
 typedef void ken_map_fn(float *y, const float *x, size_t n, enum ken_map function);
 
-/* These three work on `count` rows of n floats, `stride` floats apart: the rows whose numbers
- * `rows` lists, or the first `count` rows if `rows` is NULL.
+/* Three functions on `count` rows of n floats, `stride` floats apart: the rows whose numbers the
+ * array `rows` lists, or the first `count` rows if `rows` is NULL.
  *   row_sums   y[j] += sum over i of factors[i * step] * row_i[j], one chain per j; step may be 0
  *   row_dots   y[i * step] = x . row_i
- *   row_adds   row_i += factors[i * step] * x, where y is the first row                         */
+ *   row_adds   row_i += factors[i * step] * x, where y points to row 0 */
 typedef void ken_row_sums_fn(float *y, const float *from, size_t stride, const uint32_t *rows,
                              const float *factors, size_t step, size_t count, size_t n);
 typedef void ken_row_dots_fn(float *y, size_t step, const float *x, const float *from,
@@ -38,7 +38,8 @@ typedef void ken_row_dots_fn(float *y, size_t step, const float *x, const float 
 typedef void ken_row_adds_fn(float *y, size_t stride, const float *x, const float *factors,
                              size_t step, size_t count, size_t n);
 
-/* The formulas are in kernel/activation.h. dx may be the same array as dy. */
+/* Activations and gated units (GLU) on a part of an array; the formulas are in kernel/activation.h.
+ * dx may be the same array as dy. */
 typedef void ken_activation_forward_fn(float *y, const float *x, size_t n,
                                        enum ken_activation kind);
 typedef void ken_activation_backward_fn(float *dx, const float *dy, const float *x, size_t n,
@@ -48,15 +49,15 @@ typedef void ken_glu_forward_fn(float *y, const float *x, size_t rows, size_t n,
 typedef void ken_glu_backward_fn(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                                  enum ken_activation kind, bool add);
 
-/* Rows first .. first + rows - 1 of a job; its pointers point to the first row of the whole array.
- * `sums` (2, n) receives the share of these rows in dgain and dbias, or is NULL. */
+/* Norms and dropout of rows first .. first + rows - 1; all pointers point to the first row of the
+ * whole array. `sums` (2, n) receives the share of these rows in dgain and dbias, or is NULL. */
 typedef void ken_norm_forward_fn(const struct ken_norm *job, size_t first, size_t rows);
 typedef void ken_norm_backward_fn(const struct ken_norm *job, const struct ken_norm_grad *grad,
                                   float *sums, size_t first, size_t rows);
 typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dropout, size_t first,
                                  size_t rows, size_t n, bool add);
 
-/* One step of Adam does this to each weight:
+/* The constants of one step of Adam, which does this to each weight w with gradient g:
  *   g = scale g + l2 w;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;
  *   w = shrink w - rate m / (sqrt(v) root + eps);  g = 0 */
 struct ken_adam_factors {

@@ -31,7 +31,8 @@ static bool has_avx512(void)
 }
 #endif
 
-/* Fastest first. */
+/* All tables of kernels, the fastest first, each with a function that says whether this machine can
+ * run it. */
 static const struct {
     const struct ken_kernels *kernels;
     bool (*runs_here)(void);

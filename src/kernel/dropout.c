@@ -16,7 +16,8 @@ struct job {
     bool add;
 };
 
-/* The mask depends on the row's number in the whole array, so the kernel gets the whole array. */
+/* Applies dropout to the rows of one task. The mask depends on a row's number in the whole array,
+ * so the kernel gets the whole array. */
 static void task_apply(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;

@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 struct ken_dropout {
-    float p; /* 0 <= p < 1; 0 drops nothing            */
+    float p; /* probability of dropping a number, 0 <= p < 1; 0 drops nothing */
     uint64_t key;
 };
 
-/* y = mask . x, or y += with `add`; all arrays are (rows, n). Backward is the same call, with dy as
- * x and dx as y. y may be x. */
+/* Computes y = mask . x, or y += mask . x with `add`; all arrays are (rows, n). Backward is the
+ * same call with dy as x and dx as y. y may be the same array as x. */
 void ken_dropout_apply(float *y, const float *x, struct ken_dropout dropout, size_t rows, size_t n,
                        bool add);
 

@@ -21,7 +21,8 @@ struct lookup {
     size_t N, D, step; /* step: rows (forward) or columns (backward) per task */
 };
 
-/* Some rows of the result; each row is written by one task. */
+/* Writes some rows of the result: row i is x[i] + scale * table[ids[i]]. Each row is written by one
+ * task. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;
@@ -42,9 +43,9 @@ void ken_embed_forward(float *y, const float *x, const float *table, const int32
     ken_parallel(ken_size_groups(N, job.step), gather_task, &job);
 }
 
-/* Columns at .. at + cols - 1 of the table. Two rows may share an id, but two strips share nothing,
- * so no atomic addition is needed. Atomic additions would be faster for rare ids, but would leave
- * the order of the sum to chance. */
+/* Adds the gradients of columns at .. at + cols - 1 to the table. Two rows may share an id, but two
+ * strips of columns share nothing, so no atomic addition is needed. Atomic additions would be
+ * faster for rare ids, but would leave the order of the sum to chance. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;

@@ -15,14 +15,15 @@ void ken_embed_forward(float *y, const float *x, const float *table, const int32
 void ken_embed_backward(float *dtable, const float *dy, const int32_t *ids, float scale, size_t N,
                         size_t D);
 
-/* The definitions. */
+/* The slow reference, which defines the results. */
 void ken_embed_forward_ref(float *y, const float *x, const float *table, const int32_t *ids,
                            float scale, size_t N, size_t D);
 void ken_embed_backward_ref(float *dtable, const float *dy, const int32_t *ids, float scale,
                             size_t N, size_t D);
 
-/* places[i] = index of row i within its sequence + offset of that sequence, to be used as ids of a
- * table of positions. start (B + 1), offset (B) or NULL for 0, places (start[B]). */
+/* Fills places (start[B]): places[i] = index of row i within its sequence + offset of that
+ * sequence, to be used as ids of a table of positions. start is (B + 1); offset is (B), or NULL for
+ * 0. */
 void ken_embed_places(int32_t *places, const size_t *start, const size_t *offset, size_t B);
 
 #endif

@@ -19,7 +19,7 @@ struct shared {
     size_t h;
 };
 
-/* |x|^2 / 2, after x has been scaled by E^-1/4. */
+/* Returns |x|^2 / 2 of the scaled vector x E^-1/4; the argument x is not scaled yet. */
 static float half_norm(const struct ken_features *job, const float *x)
 {
     return (float)(ken_kernels()->array_dot(x, x, job->E) / (2 * sqrt((double)job->E)));
@@ -42,7 +42,7 @@ static void elu_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* ---- random ---------------------------------------------------------------------------------- */
+/* ---- random features (Performer) ------------------------------------------------------------- */
 
 static void exp_task(void *context, size_t task, float *scratch)
 {
@@ -80,8 +80,9 @@ static void random_forward(const struct ken_features *job)
     }
 }
 
-/* du_m = dy_m y_m, and the largest u also gets dscale - sum of du. dx gets -dscale x here; the
- * product that follows adds du w to it. */
+/* Runs the first part of backward for some rows of one head of random features. With u_m = w_m . x:
+ * du_m = dy_m y_m, and the largest u also gets dscale - sum of all du. dx gets -dscale x / sqrt(E)
+ * here; the matrix product that follows adds du w to dx. */
 static void slope_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
@@ -165,7 +166,7 @@ void ken_features_draw(float *random, size_t M, size_t E, uint64_t key)
         for (size_t e = 0; e < E; e++) row[e] = ken_random_normal(directions, m * E + e);
         straighten(row, random + m / E * E * E, m % E, E);
     }
-    /* lengths come last: until here, all rows must have length 1 */
+    /* set the lengths last: straighten() needs rows of length 1 */
     for (size_t m = 0; m < M; m++) {
         double norm = 0;
         for (size_t e = 0; e < E; e++) {

@@ -21,12 +21,12 @@
 #define KEN_FEATURE_FLOOR 1e-12f
 
 struct ken_features {
-    const float *x;      /* (N, ...): the first column of the first head        */
-    const float *random; /* (M, E): w_m E^-1/4; NULL for elu + 1                */
+    const float *x;      /* (N, ...): points to the first head's first column */
+    const float *random; /* (M, E): w_m E^-1/4; NULL for elu + 1              */
     size_t x_stride;
-    size_t N, H, E, M; /* M = E for elu + 1                                   */
-    float *y;          /* (N, H * M)                                          */
-    float *scale;      /* (N, H); NULL for elu + 1, or if not wanted          */
+    size_t N, H, E, M; /* rows, heads, width, features; M = E for elu + 1    */
+    float *y;          /* (N, H * M): the features y                         */
+    float *scale;      /* (N, H): scales; NULL for elu + 1, or if not wanted */
 };
 
 void ken_features_forward(const struct ken_features *job);
@@ -40,7 +40,7 @@ void ken_features_backward(float *dx, const struct ken_features *job, const floa
  * long as a vector of E normal numbers. The result depends on the key alone. */
 void ken_features_draw(float *random, size_t M, size_t E, uint64_t key);
 
-/* The definitions, in double precision. */
+/* The slow reference in double precision, which defines the results. */
 void ken_features_forward_ref(const struct ken_features *job);
 void ken_features_backward_ref(float *dx, const struct ken_features *job, const float *dy,
                                const float *dscale);

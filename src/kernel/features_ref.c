@@ -10,7 +10,7 @@ static double project(const struct ken_features *job, const float *x, size_t m)
     return u;
 }
 
-/* The largest u_m, and its index. */
+/* Returns the largest u_m = w_m . x; *which receives its index m. */
 static double largest(const struct ken_features *job, const float *x, size_t *which)
 {
     *which = 0;

@@ -1,11 +1,10 @@
-/* flow.c - the integrator, forward and backward. All states advance together: a step is eight
- * products of R rows with weights that are packed once.
+/* flow.c - integrates a neural differential equation (flow.h), forward and backward. All states
+ * advance together: a step is eight products of R rows with weights that are packed once.
  * Invariant: the last column of every row of states or of hidden numbers is the time, so that the
  * products include it without special code. Rows of gradients have that column too; it is 0 or is
- * never read.
- * Backward has the states of every step and computes the four stages of each step again. It
- * collects the operands of the weights' gradients over several steps, so that each of those
- * products has many rows. */
+ * never read. Backward has the states of every step and computes the four stages of each step
+ * again. It collects the operands of the weights' gradients over several steps, so that each of
+ * those products has many rows. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -15,11 +14,11 @@
 
 #include <string.h>
 
-enum { STAGES = 4, SLOTS = 16 }; /* SLOTS: steps that backward collects */
+enum { STAGES = 4, SLOTS = 16 }; /* stages of a step; steps that backward collects */
 
-/* time of a stage within its step, in units of h */
+/* Time of each stage within its step, in units of the step's length h. */
 static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 };
-static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of its slope, in units of h / 6 */
+static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of each stage's slope, times h / 6 */
 
 size_t ken_flow_states(const struct ken_flow *job)
 {
@@ -30,20 +29,20 @@ struct work {
     const struct ken_flow *job;
     size_t in, hidden; /* floats in R rows of states, R (D + 1), and of hidden numbers, R (F + 1) */
     float h;
-    float *into, *out;           /* packed weights for forward                                 */
-    float *into_back, *out_back; /* packed weights for backward                                */
-    float *k;                    /* (4, R, D + 1): slopes                                      */
-    float *sum, *g, *dx;         /* (R, D + 1) each                                            */
-    float *sums;                 /* column sums                                                */
-    float *x, *a;                /* (slots, 4, R, D + 1 or F + 1): states and hidden numbers   */
-    float *dk, *dz;              /* same shapes: gradients of slopes, and of hidden before act */
+    float *into, *out;           /* packed weights for forward                                   */
+    float *into_back, *out_back; /* packed weights for backward                                  */
+    float *k;                    /* (4, R, D + 1): slopes of the four stages                     */
+    float *sum, *g, *dx;         /* (R, D + 1) each: running sum, gradient of states, of a stage */
+    float *sums;                 /* column sums of gradients, for the biases                     */
+    float *x, *a;                /* (slots, 4, R, D + 1 or F + 1): states and hidden numbers     */
+    float *dk, *dz;              /* shapes of x and a: gradients of slopes, of hidden before act */
     size_t size;
 };
 
 static float *piece(struct work *work, float *base, size_t count)
 {
     size_t at = work->size;
-    work->size += ken_size_round_up(count, 16); /* keeps each aligned */
+    work->size += ken_size_round_up(count, 16); /* keeps every piece aligned */
     return base ? base + at : NULL;
 }
 
@@ -87,19 +86,21 @@ static struct work begin(const struct ken_flow *job, bool backward)
     return w;
 }
 
-/* y = a + factor b for R rows of states: too few numbers to distribute to threads. */
+/* Computes y = a + factor b for R rows of states in this thread: there are too few numbers to
+ * distribute to threads. */
 static void combine(float *y, const float *a, const float *b, float factor, const struct work *w)
 {
     ken_kernels()->array_combine(y, a, b, factor, w->in);
 }
 
-/* Sets the last column of R rows. */
+/* Sets the last column (the time) of R rows of `cols` numbers to `value`. */
 static void set_last(float *rows, size_t cols, size_t R, float value)
 {
     for (size_t r = 0; r < R; r++) rows[r * cols + cols - 1] = value;
 }
 
-/* k = f(x), and a receives the hidden numbers; the rows of x end with the time t. */
+/* Computes the slopes k = f(x); `a` receives the hidden numbers. The rows of x end with the time
+ * t. */
 static void field(const struct work *w, float *k, float *a, const float *x, float t)
 {
     const struct ken_flow *job = w->job;
@@ -159,7 +160,8 @@ void ken_flow_forward(const struct ken_flow *job)
 
 /* ---- backward -------------------------------------------------------------------------------- */
 
-/* dx = dk df/dx for one stage, by way of dz = (dk w_out) act'. */
+/* Computes dx = dk df/dx, the gradient of one stage's states, from dk, the gradient of its slopes,
+ * by way of dz = (dk w_out) act', the gradient of its hidden numbers before the activation. */
 static void field_back(const struct work *w, float *dz, const float *dk, const float *a)
 {
     const struct ken_flow *job = w->job;
@@ -184,7 +186,8 @@ static void field_back(const struct work *w, float *dz, const float *dk, const f
     set_last(w->dx, D + 1, job->R, 0);
 }
 
-/* Turns g, the gradient of the states after step n, into the gradient of the states before it:
+/* Turns g, the gradient of the states after step n, into the gradient of the states before it. dk_i
+ * and dx_i are the gradients of the slopes and states of stage i:
  *   dk_i = h/6 weight_i g + later_(i+1) h dx_(i+1)     dx_i = dk_i df/dx     g += sum of dx_i */
 static void step_back(struct work *w, size_t n, size_t slot)
 {
@@ -201,8 +204,8 @@ static void step_back(struct work *w, size_t n, size_t slot)
     memcpy(w->g, w->sum, w->in * sizeof *w->g);
 }
 
-/* dw (out, in + 1) += dy^T x and db (out) += column sums of dy, over `rows` rows; dy has out + 1
- * columns. */
+/* Adds the gradients of one layer: dw (out, in + 1) += dy^T x and db (out) += column sums of dy,
+ * over `rows` rows; dy has out + 1 columns. */
 static void add_weights(const struct work *w, float *dw, float *db, const float *dy, const float *x,
                         size_t out, size_t in, size_t rows)
 {

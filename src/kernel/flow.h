@@ -15,21 +15,21 @@
 enum { KEN_FLOW_PARTS = 3 }; /* groups of states that tensor/op_flow.c puts side by side */
 
 struct ken_flow {
-    size_t R, D, F; /* number of states, their width, hidden width of the field     */
-    size_t places;  /* P, at least 1                                                */
-    size_t steps;   /* integration steps from one place to the next                 */
-    float pace;     /* time from one place to the next                              */
+    size_t R, D, F;                 /* number of states, their width, hidden width of the field */
+    size_t places;                  /* number of places P, at least 1                           */
+    size_t steps;                   /* integration steps from one place to the next             */
+    float pace;                     /* time from one place to the next                          */
     enum ken_activation activation; /* KEN_ACT_RELU, or KEN_ACT_NONE for a linear field */
-    const float *start;             /* (R, D)                                        */
-    const float *w_in, *b_in;       /* (F, D + 1), (F)                               */
-    const float *w_out, *b_out;     /* (D, F + 1), (D)                               */
+    const float *start;             /* (R, D): states at time 0                         */
+    const float *w_in, *b_in;       /* (F, D + 1), (F): hidden layer of the field       */
+    const float *w_out, *b_out;     /* (D, F + 1), (D): output layer of the field       */
     float *path;  /* (ken_flow_states(), R, D + 1): [p t] at every step, place i at i * steps */
-    float *space; /* ken_flow_space() floats                                      */
+    float *space; /* work space of ken_flow_space() floats                                    */
 };
 
 /* Gradients; backward adds to them. NULL if not wanted. */
 struct ken_flow_grad {
-    const float *dplaces; /* (P, R, D) */
+    const float *dplaces; /* (P, R, D): gradient of the result */
     float *dstart, *dw_in, *db_in, *dw_out, *db_out;
 };
 
@@ -38,10 +38,11 @@ size_t ken_flow_space(const struct ken_flow *job, bool backward);
 
 void ken_flow_forward(const struct ken_flow *job);
 
-/* Must follow forward, with the path that it filled. */
+/* Computes the gradients. Must follow ken_flow_forward(), with the path that it filled. */
 void ken_flow_backward(const struct ken_flow *job, const struct ken_flow_grad *grad);
 
-/* The definition, in double precision: path (ken_flow_states(), R, D + 1), space (8 D + F). */
+/* The slow reference in double precision, which defines the results: path is (ken_flow_states(), R,
+ * D + 1), space is (8 D + F). */
 void ken_flow_forward_ref(double *path, const struct ken_flow *job, double *space);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* k = f(t, p) */
+/* Computes the slope k = f(t, p) of one state; `hidden` is work space of F numbers. */
 static void field(double *k, const struct ken_flow *job, const double *p, double t, double *hidden)
 {
     size_t D = job->D, F = job->F;

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Both functions pack lines into panels: panel[k * width + i] = element k of line i; missing lines
- * are 0. pack_transposed: lines are rows of `depth` floats, which make one panel of width
+/* Two functions that pack lines into panels: panel[k * width + i] = element k of line i; missing
+ * lines are 0. pack_transposed: lines are rows of `depth` floats, which make one panel of width
  * tile_cols. pack_straight: lines are columns, which make as many panels as they need, `panel_size`
  * floats apart, each of `width` tile_cols or TILE_ROWS. */
 typedef void ken_pack_transposed_fn(float *panel, const float *source, size_t stride, size_t lines,
@@ -27,32 +27,32 @@ struct ken_matmul_block {
     float *c;
     float *pre; /* receives the sums before the activation; or NULL */
     size_t c_stride;
-    const float *a; /* (rows, depth), or (depth, rows) where a_columns               */
-    const float *b; /* panels of tile_cols lines                                     */
+    const float *a; /* left operand: (rows, depth), or (depth, rows) if a_columns */
+    const float *b; /* right operand: panels of tile_cols columns each            */
     size_t a_stride;
     bool a_columns;
     size_t b_panel;       /* floats from panel to panel                                    */
     const float *b_after; /* the panel that is likely to be read after this block, or NULL */
     size_t rows, cols, depth;
-    bool add;  /* continue the sums that c holds                         */
-    bool last; /* the sums end here: now apply bias and activation       */
+    bool add;  /* true: continue the sums that c holds                   */
+    bool last; /* true: the sums are complete; apply bias and activation */
     const float *bias;
     enum ken_activation activation;
 };
 typedef void ken_matmul_block_fn(const struct ken_matmul_block *block, float *scratch);
 
-/* combine: y = a + factor * b;  scale: y = factor * x;  column_sums: sums += rows of x, which are
- * `stride` floats apart;  dot: the sum of x * y */
+/* array_combine: y = a + factor * b;  array_scale: y = factor * x;  array_column_sums: sums += rows
+ * of x, which are `stride` floats apart;  array_dot: the sum of x * y */
 typedef void ken_array_combine_fn(float *y, const float *a, const float *b, float factor, size_t n);
 typedef void ken_array_scale_fn(float *y, const float *x, float factor, size_t n);
 typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride, size_t rows,
                                       size_t n);
 typedef double ken_array_dot_fn(const float *x, const float *y, size_t n);
 
-/* Two yardsticks for the benchmark. peak_fma: KEN_PEAK_CHAINS independent vectors repeat
- * x = x * factor + term for `rounds` times; a multiply-add takes 4 or 5 cycles and two start per
- * cycle, so at least ten chains are needed. peak_read: the sum of x, over whole groups of 8 vectors
- * only. */
+/* Two kernels that measure the machine, for the benchmark. peak_fma: KEN_PEAK_CHAINS independent
+ * vectors repeat x = x * factor + term for `rounds` times; a multiply-add takes 4 or 5 cycles and
+ * two start per cycle, so at least ten chains are needed. peak_read: the sum of x, over whole
+ * groups of 8 vectors only. */
 enum { KEN_PEAK_CHAINS = 12 };
 typedef float ken_peak_fma_fn(float factor, float term, size_t rounds);
 typedef float ken_peak_read_fn(const float *x, size_t n);
@@ -81,9 +81,9 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_grad *grad,
                                     const struct ken_attend_range *range, float *scratch);
 
-/* Attention along edges, for some rows. _forward: the results of queries i0 .. i1-1. _queries: the
- * slopes of their scores, dq, and their share of dvector (H, E), which may be NULL. _keys: dk and
- * dv of keys j0 .. j1-1. */
+/* Attention along edges, for some rows. _forward: the results of queries i0 .. i1-1. _queries: for
+ * queries i0 .. i1-1 the slopes ds of their scores, dq, and their share of dvector (H, E), which
+ * may be NULL. _keys: dk and dv of keys j0 .. j1-1. */
 typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1,
                                          float *scratch);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
@@ -135,8 +135,8 @@ struct ken_kernels {
     ken_peak_read_fn *peak_read;
 };
 
-/* The table in use. ken_kernels_start() chooses it: the fastest that this machine can run, or the
- * one that the environment variable KEN_ISA names. Before that it is the generic one. */
+/* Returns the table in use. ken_kernels_start() chooses it: the fastest that this machine can run,
+ * or the one that the environment variable KEN_ISA names. Before that call it is generic. */
 const struct ken_kernels *ken_kernels(void);
 
 /* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the

@@ -1,4 +1,5 @@
-/* landmarks.c - a pseudo-inverse made of matrix products; a task has one sequence and head. */
+/* landmarks.c - the middle matrix of Nystrom attention: a pseudo-inverse computed with matrix
+ * products alone. One task handles one sequence and head. */
 #include "kernel/landmarks.h"
 
 #include "base/size.h"
@@ -11,11 +12,12 @@
 enum {
     MATRIX = KEN_LANDMARKS_MOST * KEN_LANDMARKS_MOST,
     PANEL = KEN_LANDMARKS_MOST * 32, /* floats of a product's panel; tile_cols is at most 32 */
-    WORK = 9                         /* matrices that backward needs beside the steps of Z   */
+    WORK = 9                         /* matrices that backward needs beside Z of every step  */
 };
 _Static_assert(5 * MATRIX + PANEL <= KEN_TEAM_SCRATCH, "forward must fit the work space");
 
-/* c = a b for (m, m) matrices, or c += a b with ADD; TURN_A and TURN_B transpose a and b. */
+/* Flags of multiply(), which computes c = a b for (m, m) matrices: ADD makes it c += a b; TURN_A
+ * and TURN_B transpose a and b. */
 enum { AS_IT_IS = 0, TURN_A = 1, TURN_B = 2, ADD = 4 };
 struct square {
     size_t m;
@@ -40,14 +42,15 @@ static void multiply(const struct square *s, float *c, const float *a, const flo
                            s->panel);
 }
 
-/* c = factor I - c */
+/* Computes c = factor I - c, where I is the identity matrix. */
 static void minus_from(const struct square *s, float *c, float factor)
 {
     ken_kernels()->array_scale(c, c, -1, s->m * s->m);
     for (size_t i = 0; i < s->m; i++) c[i * s->m + i] += factor;
 }
 
-/* The index of the first landmark of sequence b and head h, in rows of `stride` floats. */
+/* Returns the index of the first number of sequence b's landmarks and head h, in an array whose
+ * rows are `stride` floats apart and whose heads are `width` floats wide. */
 static size_t place(const struct ken_landmarks *job, size_t b, size_t h, size_t stride,
                     size_t width)
 {
@@ -59,7 +62,7 @@ static size_t landmarks_of(const struct ken_landmarks *job, size_t b)
     return job->start[b + 1] - job->start[b];
 }
 
-/* A = softmax(scale q k^T) */
+/* Computes A = softmax(scale q k^T) from the landmarks of sequence b and head h. */
 static void make_matrix(float *A, const struct square *s, const struct ken_landmarks *job, size_t b,
                         size_t h)
 {
@@ -80,7 +83,7 @@ static void make_matrix(float *A, const struct square *s, const struct ken_landm
     for (size_t i = 0; i < s->m; i++) ken_softmax_row(A + i * s->m, A + i * s->m, s->m);
 }
 
-/* The largest column sum of A, and the index of its column. */
+/* Returns the largest column sum of A; *which receives the index of that column. */
 static float column_sum(size_t *which, const struct square *s, const float *A)
 {
     float most = 0;
@@ -103,8 +106,9 @@ static void first_inverse(float *Z, const struct square *s, const float *A)
         for (size_t j = 0; j < s->m; j++) Z[i * s->m + j] = A[j * s->m + i] / most;
 }
 
-/* One step, from Z to next: B = A Z, C = 7 - B, D = 15 - B C, F = 13 - B D, next = Z F / 4. F may
- * be the same array as C if C is not wanted afterwards. */
+/* Makes one step of the iteration towards the inverse of A, from Z to `next`: B = A Z, C = 7 I - B,
+ * D = 15 I - B C, F = 13 I - B D, next = Z F / 4. F may be the same array as C if the caller does
+ * not need C afterwards. */
 static void step(float *next, const struct square *s, const float *A, const float *Z, float *B,
                  float *C, float *D, float *F)
 {
@@ -122,7 +126,7 @@ static void step(float *next, const struct square *s, const float *A, const floa
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* Returns pinv(A), which lies somewhere in the work space. */
+/* Returns the pseudo-inverse of A for sequence b and head h; it lies somewhere in `scratch`. */
 static const float *invert(const struct ken_landmarks *job, size_t b, size_t h, float *scratch)
 {
     struct square s = { landmarks_of(job, b), scratch + 5 * MATRIX };
@@ -130,7 +134,7 @@ static const float *invert(const struct ken_landmarks *job, size_t b, size_t h, 
     make_matrix(A, &s, job, b, h);
     first_inverse(Z, &s, A);
     for (int t = 0; t < KEN_PINV_STEPS; t++) {
-        step(D, &s, A, Z, B, C, D, C); /* D is no longer read when the result is written */
+        step(D, &s, A, Z, B, C, D, C); /* `next` may be D: step() reads D before it writes `next` */
         float *next = D;
         D = Z;
         Z = next;
@@ -190,7 +194,7 @@ size_t ken_landmarks_space(const struct ken_landmarks *job)
     return (WORK + KEN_PINV_STEPS + 1) * most * most;
 }
 
-/* All matrices of one sequence and head, stored one after another. */
+/* The matrices (m, m) that backward needs for one sequence and head, stored one after another. */
 struct work {
     float *A, *dA, *dZ, *B, *C, *D, *F, *slope, *other;
     float *Z[KEN_PINV_STEPS + 1];
@@ -212,7 +216,8 @@ static struct work open_work(float *memory, size_t m)
     return w;
 }
 
-/* Turns dZ, the gradient of Z after step t, into that before step t, and adds to dA:
+/* Goes back through step t: turns dZ, the gradient of Z after the step, into the gradient of Z
+ * before the step, and adds to dA. B, C, D and F are those of step():
  *   dF = Z^T dZ / 4     dD = -B^T dF     dC = -B^T dD     dB = -dF D^T - dD C^T - dC
  *   dA += dB Z^T        dZ = dZ F^T / 4 + A^T dB */
 static void step_backward(struct work *w, const struct square *s, size_t t)
@@ -221,21 +226,21 @@ static void step_backward(struct work *w, const struct square *s, size_t t)
     const float *Z = w->Z[t];
     step(w->other, s, w->A, Z, w->B, w->C, w->D, w->F);
     multiply(s, w->slope, Z, w->dZ, TURN_A);
-    ken_kernels()->array_scale(w->slope, w->slope, -0.25f, size); /* -dF */
+    ken_kernels()->array_scale(w->slope, w->slope, -0.25f, size); /* slope = -dF */
     multiply(s, w->other, w->dZ, w->F, TURN_B);
     ken_kernels()->array_scale(w->dZ, w->other, 0.25f, size);
-    multiply(s, w->F, w->B, w->slope, TURN_A); /* dD, stored in F */
+    multiply(s, w->F, w->B, w->slope, TURN_A); /* F = dD: F itself is no longer needed */
     ken_kernels()->array_scale(w->F, w->F, -1, size);
-    multiply(s, w->other, w->slope, w->D, TURN_B);   /* dB = -dF D^T ... */
-    multiply(s, w->other, w->F, w->C, TURN_B | ADD); /* ... - dD C^T ... */
-    multiply(s, w->slope, w->B, w->F, TURN_A);       /* dC, as F is -dD  */
+    multiply(s, w->other, w->slope, w->D, TURN_B);   /* other = -dF D^T         */
+    multiply(s, w->other, w->F, w->C, TURN_B | ADD); /* other -= dD C^T         */
+    multiply(s, w->slope, w->B, w->F, TURN_A);       /* slope = dC, as F is -dD */
     ken_kernels()->array_combine(w->other, w->other, w->slope, -1, size);
     multiply(s, w->dA, w->other, Z, TURN_B | ADD);
     multiply(s, w->dZ, w->A, w->other, TURN_A | ADD);
 }
 
-/* The first Z is A^T / s with s the largest column sum: dA += dZ^T / s, and the column that gave s
- * gets -sum(dZ . Z) / s. */
+/* Goes back through first_inverse(): the first Z is A^T / s with s the largest column sum of A, so
+ * dA += dZ^T / s, and every element of the column that gave s also gets -sum(dZ . Z) / s. */
 static void first_backward(struct work *w, const struct square *s)
 {
     size_t which = 0, m = s->m;
@@ -289,7 +294,7 @@ static void backward_one(const struct ken_landmarks *job, const struct ken_landm
     first_inverse(w.Z[0], &s, w.A);
     for (size_t t = 0; t < KEN_PINV_STEPS; t++)
         step(w.Z[t + 1], &s, w.A, w.Z[t], w.B, w.C, w.D, w.F);
-    struct ken_product product = { .c = w.dZ, /* = dout y^T */
+    struct ken_product product = { .c = w.dZ, /* dZ = dout y^T */
                                    .a = grad->dout + at,
                                    .b = job->y + at,
                                    .c_stride = m,
@@ -300,7 +305,7 @@ static void backward_one(const struct ken_landmarks *job, const struct ken_landm
                                    .cols = m,
                                    .depth = job->Ev };
     ken_kernels()->product(&product, s.panel);
-    product = (struct ken_product){ .c = grad->dy ? grad->dy + at : NULL, /* += Z^T dout */
+    product = (struct ken_product){ .c = grad->dy ? grad->dy + at : NULL, /* dy += Z^T dout */
                                     .a = w.Z[KEN_PINV_STEPS],
                                     .b = grad->dout + at,
                                     .c_stride = width,

@@ -19,10 +19,10 @@ enum { KEN_LANDMARKS_MOST = 256, KEN_PINV_STEPS = 6 };
 struct ken_landmarks {
     const float *q, *k, *y; /* rows of landmarks, heads side by side          */
     size_t q_stride, k_stride;
-    const size_t *start; /* (B + 1); at most KEN_LANDMARKS_MOST per sequence */
+    const size_t *start; /* (B + 1): first rows; at most KEN_LANDMARKS_MOST per sequence */
     size_t B, H, E, Ev;
     float scale;
-    float *out; /* (L, H * Ev), laid out like y                    */
+    float *out; /* (L, H * Ev) for L landmarks, laid out like y */
 };
 
 /* Gradients, each laid out like the array it belongs to; NULL if not wanted. Backward adds to
@@ -30,20 +30,22 @@ struct ken_landmarks {
 struct ken_landmarks_grad {
     const float *dout;
     float *dq, *dk, *dy;
-    float *work; /* workers * ken_landmarks_space() floats                   */
+    float *work; /* work space: workers * ken_landmarks_space() floats */
     size_t workers;
 };
 
 void ken_landmarks_forward(const struct ken_landmarks *job);
 
-/* Floats of work space per worker. Any number of workers above 0 gives the same bits. */
+/* Returns the floats of work space that backward needs per worker. Any number of workers above 0
+ * gives the same bits. */
 size_t ken_landmarks_space(const struct ken_landmarks *job);
 void ken_landmarks_backward(const struct ken_landmarks *job, const struct ken_landmarks_grad *grad);
 
-/* pinv(A) of one head in one sequence, (m, m). */
+/* Writes pinv(A), (m, m), of head h in sequence b. */
 void ken_landmarks_matrix(float *matrix, const struct ken_landmarks *job, size_t b, size_t h);
 
-/* The definition, in double precision; `work` has 5 m^2 numbers for the largest m. */
+/* The slow reference in double precision, which defines the results; `work` has 5 m^2 numbers for
+ * the largest m. */
 void ken_landmarks_forward_ref(const struct ken_landmarks *job, double *work);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* c = shift I - factor a b, all (m, m) */
+/* Computes c = shift I - factor a b for (m, m) matrices; I is the identity matrix. */
 static void combine(double *c, double shift, double factor, const double *a, const double *b,
                     size_t m)
 {

@@ -37,7 +37,7 @@ size_t ken_linear_space_backward(const struct ken_linear_attend *job)
     return count_chunks(job->q_start, job->B) * job->KV * ken_linear_state(job->M, job->Ev);
 }
 
-/* before[b] = the number of chunks in the sequences before b. */
+/* Sets before[b] to the number of chunks in the sequences before b. */
 static void cut(uint32_t *before, const size_t *start, size_t B)
 {
     before[0] = 0;
@@ -80,7 +80,7 @@ static void own_task(void *context, size_t task, float *scratch)
     const struct ken_linear_cut *cut_of = context;
     const struct ken_linear_attend *job = cut_of->job;
     struct ken_linear_place at = ken_linear_find(cut_of->keys, job->B, job->KV, task);
-    if (job->causal && at.c == at.last) return; /* no later chunk needs its sums */
+    if (job->causal && at.c == at.last) return; /* no later chunk needs the sums of the last one */
     struct ken_chunk chunk = ken_chunk_keys(job, at.b, at.kv, at.c * KEN_LINEAR_CHUNK);
     float *own = job->states + task * cut_of->state, base = ken_chunk_top(&chunk);
     ken_chunk_sum(own, ken_state_z(own, &chunk), &chunk, base, 0, job->M, scratch);
@@ -119,7 +119,7 @@ const float *ken_linear_before(const struct ken_linear_cut *cut_of,
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A query that sees no key gives 0. */
+/* Sets the results of the chunk's queries to 0, because they see no key. */
 static void clear_rows(const struct ken_chunk *chunk)
 {
     for (size_t r = 0; r < chunk->count; r++) {

@@ -23,21 +23,21 @@
 
 enum {
     KEN_LINEAR_CHUNK = 64,
-    KEN_FEATURES_MOST = 4096 /* maximum features per head; its width is at most KEN_ATTEND_WIDEST */
+    KEN_FEATURES_MOST = 4096 /* maximum features M per head; Ev is at most KEN_ATTEND_WIDEST */
 };
 
 /* Added to the divisor, so that 0 / 0 is 0; it is far below any sum that has not underflowed. */
 #define KEN_LINEAR_EPS 1e-30f
 
 struct ken_linear_attend {
-    const float *q, *k, *v;              /* features of queries and keys, and values       */
-    const float *scale;                  /* (rows of k, KV), or NULL for 0                 */
-    size_t q_stride, k_stride, v_stride; /* floats from row to row                         */
-    const size_t *q_start, *k_start;     /* (B + 1) each; equal if causal                  */
-    size_t B, H, KV;                     /* H query heads, a multiple of KV                */
-    size_t M, Ev;                        /* number of features and width of values, per head */
+    const float *q, *k, *v;              /* features of queries and keys, and values           */
+    const float *scale;                  /* (rows of k, KV): scale_j of each key; NULL = all 0 */
+    size_t q_stride, k_stride, v_stride; /* floats from row to row                             */
+    const size_t *q_start, *k_start; /* (B + 1) each: first rows of sequences; equal if causal */
+    size_t B, H, KV;                 /* H query heads, a multiple of the KV key/value heads    */
+    size_t M, Ev;                    /* number of features and width of values, per head       */
     bool causal;
-    float *out; /* (N, H * Ev)                                              */
+    float *out; /* (N, H * Ev) for N queries */
     size_t out_stride;
     float *sums;   /* (N, H): the divisor of each row, for backward; or NULL      */
     float *states; /* work space of ken_linear_space() floats                     */
@@ -51,28 +51,30 @@ struct ken_linear_grad {
     float *states; /* more work space: ken_linear_space_backward() floats */
 };
 
-/* Numbers of floats: in the state of one head, which is S (M, Ev padded), z (M) and base; in
- * job->states; and in grad->states. */
+/* Sizes in floats: of the state of one head, which is S (M, Ev padded), z (M) and base; of
+ * job->states; and of grad->states. */
 size_t ken_linear_state(size_t M, size_t Ev);
 size_t ken_linear_space(const struct ken_linear_attend *job);
 size_t ken_linear_space_backward(const struct ken_linear_attend *job);
 
 void ken_linear_attend_forward(const struct ken_linear_attend *job);
 
-/* Must follow forward with the same job; the contents of `states` may have been lost since. */
+/* Computes the gradients. Must follow ken_linear_attend_forward() with the same job; the contents
+ * of job->states may have been lost since. */
 void ken_linear_attend_backward(const struct ken_linear_attend *job,
                                 const struct ken_linear_grad *grad);
 
 /* ---- sums that are kept ---------------------------------------------------------------------- */
 
-/* totals (B, KV, ken_linear_state()): S, z and base of all keys of each sequence. */
+/* Computes totals (B, KV, ken_linear_state()): S, z and base of all keys of each sequence. */
 void ken_linear_totals(float *totals, const struct ken_linear_attend *job);
 
-/* Answers queries from such totals: sequence b uses totals number from[b]. */
+/* Computes the results of queries from the totals that ken_linear_totals() wrote, without keys:
+ * sequence b uses the totals of sequence from[b]. */
 void ken_linear_ask(const struct ken_linear_attend *job, const float *totals, const size_t *from);
 
-/* Size in floats of a slot, which holds all that is kept of a causal sequence that grows, whatever
- * its length. */
+/* Returns the size in floats of a slot, which holds all that is kept of a causal sequence that
+ * grows, whatever its length. */
 size_t ken_linear_slot(size_t KV, size_t M, size_t Ev);
 
 /* Continues sequences: the rows of sequence b in the job follow kept[b] earlier rows, which slot
@@ -83,7 +85,7 @@ void ken_linear_go_on(const struct ken_linear_attend *job, float *slots, const s
 
 /* ---- the definitions: all pairs, plain loops, in double precision ---------------------------- */
 
-/* The weights (T, S) of head h in sequence b. */
+/* Writes the weights (T, S) of head h in sequence b. */
 void ken_linear_weights(float *weights, const struct ken_linear_attend *job, size_t b, size_t h);
 void ken_linear_attend_forward_ref(const struct ken_linear_attend *job);
 void ken_linear_attend_backward_ref(const struct ken_linear_attend *job,

@@ -1,12 +1,13 @@
-/* linear_backward.c - gradients of linear attention, in memory proportional to the length.
- * With D_i = f(q_i) . z_i, the divisor of row i:
+/* linear_backward.c - gradients of linear attention, in memory proportional to the length. S_i and
+ * z_i are the sums of linear.h over the keys that row i sees, and D_i = f(q_i) . z_i is the divisor
+ * of row i:
  *
  *     G_i = dout_i / D_i          gD_i = -(dout_i . out_i) / D_i
  *     df(q_i)  = S_i G_i + gD_i z_i
  *     R_j = sum over i that see j of f(q_i) G_i^T         r_j = sum of gD_i f(q_i)
  *     df(k_j)  = R_j v_j + r_j            dv_j = R_j^T f(k_j)
  *
- * S_i and R_j of neighbouring rows differ by the rows between them. Within a chunk these are
+ * S_i and R_j of neighbouring rows differ by the rows between them. Within a chunk those rows are
  * handled as pairs of rows; S before the chunk and R after it come from sums over chunks, as in
  * forward. R is kept relative to the base at the end of its chunk; the base of no later row is
  * lower, so all factors are at most 1. The gradient of scale_j is f(k_j) . df(k_j). A base has no
@@ -24,12 +25,12 @@ enum { CHUNK = KEN_LINEAR_CHUNK };
 /* One chunk, the gradients of its rows, and intermediate results that several steps need. */
 struct work {
     struct ken_chunk chunk;
-    const float *dout;            /* points to the first query                   */
-    float *dq, *dk, *dv, *dscale; /* point to the first query or key; or NULL    */
-    float *G;                     /* (CHUNK, Ep)                                 */
+    const float *dout;            /* gradient of the results, from the first query on  */
+    float *dq, *dk, *dv, *dscale; /* gradients from the first query or key on; or NULL */
+    float *G;                     /* (CHUNK, Ep): dout / divisor of each query         */
     float gD[CHUNK], base[CHUNK];
-    float *weights, *dweights; /* (CHUNK, CHUNK)                              */
-    float *rows, *panel;       /* (CHUNK, Ep), and the panel of the products  */
+    float *weights, *dweights; /* (CHUNK, CHUNK): of pairs of rows; their gradients */
+    float *rows, *panel;       /* (CHUNK, Ep) for scaled values; panel of products  */
 };
 
 static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t kv, size_t j0,
@@ -50,7 +51,8 @@ static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t 
     return w;
 }
 
-/* Sets up the queries of head h from i0 on, with their G and gD. */
+/* Sets up the queries of head h from i0 on and computes, for each, G = dout / divisor and gD =
+ * -(dout . out) / divisor. */
 static void open_queries(struct work *w, const struct ken_linear_cut *cut, size_t b, size_t h,
                          size_t i0)
 {
@@ -71,7 +73,8 @@ static void open_queries(struct work *w, const struct ken_linear_cut *cut, size_
     ken_chunk_copy(w->G, chunk->Ep, w->dout, chunk->out_stride, inverse, chunk->count, chunk->Ev);
 }
 
-/* Multiplies row r of G and gD by e^(base before - base_r). */
+/* Multiplies row r of G and gD by e^(base of `before` - base of row r), because the sums in the
+ * state `before` are relative to its own base. */
 static void shrink_queries(struct work *w, const float *before)
 {
     float from = *ken_state_base((float *)before, &w->chunk);
@@ -84,10 +87,10 @@ static void shrink_queries(struct work *w, const float *before)
     }
 }
 
-/* ---- R and r --------------------------------------------------------------------------------- */
+/* ---- R and r, the sums over queries ---------------------------------------------------------- */
 
-/* Computes the share of a chunk's queries in R (M, Ep) and r (M), and stores it in `own` or, with
- * `add`, adds it. */
+/* Computes the share of a chunk's queries in R (M, Ep), the sum of f(q) G^T, and in r (M), the sum
+ * of gD f(q). Stores it in `own` or, with `add`, adds it to `own`. */
 static void sum_queries(float *own, const struct work *w, bool add)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -111,15 +114,15 @@ static void sum_queries(float *own, const struct work *w, bool add)
                                      chunk->M);
 }
 
-/* R of one chunk's queries alone. If causal, it is for the chunk before, and relative to the base
- * at the end of that chunk. */
+/* Computes R and r over one chunk's queries alone. If causal, the sums are for the keys of the
+ * chunk before, are stored in that chunk's place, and are relative to the base at its end. */
 static void own_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
     const struct ken_linear_attend *job = cut->job;
     struct ken_linear_place at = ken_linear_find(cut->queries, job->B, job->KV, task);
     const float *before = ken_linear_before(cut, &at);
-    if (!before) return; /* it is the first chunk, or its queries see no key */
+    if (!before) return; /* the first chunk, or one whose queries see no key */
     size_t i0 = at.c * CHUNK, heads = job->H / job->KV;
     struct work w = open_work(cut, at.b, at.kv, job->causal ? i0 : 0, scratch);
     float *own = cut->grad->states + (job->causal ? task - job->KV : task) * cut->state;
@@ -131,7 +134,8 @@ static void own_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Adds up R over chunks: from the end to the beginning if causal, else all into the last one. */
+/* Adds up R and r over the chunks of a sequence: from the end to the beginning if causal, else all
+ * into the last chunk. */
 static void fold_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
@@ -153,7 +157,7 @@ static void fold_task(void *context, size_t task, float *scratch)
 
 /* ---- gradients of rows ----------------------------------------------------------------------- */
 
-/* dq += G S^T + gD z */
+/* Adds to dq the part that comes through a state (S, z): dq += G S^T + gD z. */
 static void add_to_queries(const struct work *w, const float *state)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -177,8 +181,9 @@ static void add_to_queries(const struct work *w, const float *state)
     }
 }
 
-/* dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale as at the top of the
- * file; R is relative to e^-end. */
+/* Adds to dk, dv and dscale the part that comes from queries outside the chunk through R and r,
+ * which are relative to e^-end:
+ *   dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale += f(k) . df(k) */
 static void add_to_keys(const struct work *w, const float *R, float end)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -225,7 +230,8 @@ static void add_to_keys(const struct work *w, const float *R, float end)
     }
 }
 
-/* dweights = (G v^T + gD) . factors of the pairs; dscale_j += the weighted sum of column j. */
+/* For the pairs (i, j) of rows within the chunk, computes weights and dweights = (G v^T + gD) .
+ * e^(scale_j - base_i), and adds to dscale_j the sum over i of (G v^T + gD) . weights. */
 static void pair_slopes(struct work *w)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -244,8 +250,8 @@ static void pair_slopes(struct work *w)
     ken_chunk_weigh(w->dweights, chunk, w->base);
 }
 
-/* Pairs of rows within the chunk, for one head: dq += dweights k, dk += dweights^T q,
- * dv += weights^T G. */
+/* Adds the gradients of the pairs of rows within the chunk, for one head: dq += dweights k, dk +=
+ * dweights^T q, dv += weights^T G. */
 static void add_pairs(const struct work *w)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -315,7 +321,7 @@ static void keys_task(void *context, size_t task, float *scratch)
     const struct ken_linear_attend *job = cut->job;
     struct ken_linear_place at = ken_linear_find(cut->keys, job->B, job->KV, task);
     size_t last = cut->queries[at.b + 1];
-    if (last == cut->queries[at.b]) return; /* there are no queries */
+    if (last == cut->queries[at.b]) return; /* the sequence has no queries */
     struct work w = open_work(cut, at.b, at.kv, at.c * CHUNK, scratch);
     const float *total = ken_linear_before(cut, &at);
     add_to_keys(&w, cut->grad->states + ((last - 1) * job->KV + at.kv) * cut->state,

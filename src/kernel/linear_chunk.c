@@ -10,8 +10,9 @@
 
 enum {
     CHUNK = KEN_LINEAR_CHUNK,
-    BLOCK = 24 /* queries that use the same number of keys: a multiple of every tile's height,
-                * small enough to skip nearly half of the triangle */
+    /* Queries that use the same number of keys: a multiple of every tile's height, small enough to
+     * skip two thirds of the pairs that the causal mask hides. */
+    BLOCK = 24
 };
 
 size_t ken_linear_padded(size_t Ev)
@@ -105,7 +106,7 @@ void ken_chunk_sum(float *S, float *z, const struct ken_chunk *chunk, float base
 
 void ken_chunk_fold(float *own, const float *before, const struct ken_chunk *chunk)
 {
-    size_t size = chunk->M * chunk->Ep + chunk->M; /* S and z */
+    size_t size = chunk->M * chunk->Ep + chunk->M; /* floats of S and z */
     float base = fmaxf(own[size], before[size]);
     float shrink = expf(own[size] - base);
     if (shrink != 1) ken_kernels()->array_scale(own, own, shrink, size);
@@ -142,7 +143,8 @@ void ken_chunk_weigh(float *weights, const struct ken_chunk *chunk, const float 
     for (size_t r = 0; r < chunk->count; r++, weights += CHUNK) {
         size_t i = chunk->first + r;
         if (chunk->scale && (r == 0 || base[i] != base[i - 1])) {
-            /* keys after i may lie above its base; they are masked, but must not overflow */
+            /* keys after query i may have scales above base[i]; they are masked, but must not
+             * overflow */
             for (size_t j = 0; j < chunk->keys; j++)
                 factor[j] = fminf(chunk->scale[j * chunk->scale_stride] - base[i], 0);
             ken_kernels()->map(factor, factor, chunk->keys, KEN_MAP_EXP_NEGATIVE);
@@ -168,7 +170,7 @@ static void write_row(const struct ken_chunk *chunk, size_t r, const float *out,
     if (chunk->sums) chunk->sums[r * chunk->sums_stride] = sum;
 }
 
-/* out (count, Ep) = q S */
+/* Computes out (count, Ep) = q S, where S is the first part of the state. */
 static void ask_state(float *out, const struct ken_chunk *chunk, const float *state)
 {
     ken_kernels()->product(&(struct ken_product){ .c = out,
@@ -184,8 +186,8 @@ static void ask_state(float *out, const struct ken_chunk *chunk, const float *st
                            NULL);
 }
 
-/* out = weights v, or out += with `add`; a block of rows uses only the keys that its last row
- * sees. */
+/* Computes out = weights v, or out += weights v with `add`. A block of rows uses only the keys that
+ * the last row of the block sees. */
 static void add_values(float *out, const struct ken_chunk *chunk, const float *weights,
                        const float *values, bool add)
 {

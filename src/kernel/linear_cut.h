@@ -10,8 +10,8 @@
 struct ken_linear_cut {
     const struct ken_linear_attend *job;
     const struct ken_linear_grad *grad;
-    const uint32_t *queries, *keys; /* (B + 1): chunks in all earlier sequences; shared memory */
-    size_t state;                   /* floats in a state                                       */
+    const uint32_t *queries, *keys; /* (B + 1): chunks before each sequence; in shared memory */
+    size_t state;                   /* floats in a state                                      */
 };
 
 /* The work of one task: chunk c of sequence b, whose last chunk is `last`, and key/value head
@@ -28,10 +28,11 @@ struct ken_linear_place ken_linear_find(const uint32_t *before, size_t B, size_t
  * chunk. If causal, the last chunk is left out, since nothing needs it. */
 void ken_linear_sum_up(struct ken_linear_cut *cut, struct ken_team *team);
 
-/* The state that the queries of this chunk see beside the chunk's own keys, or NULL. */
+/* Returns the state that the queries of this chunk see beside the chunk's own keys; NULL if there
+ * is none. */
 const float *ken_linear_before(const struct ken_linear_cut *cut, const struct ken_linear_place *at);
 
-/* Results of the queries from i0 on, for every head that uses key/value head kv. */
+/* Computes the results of the queries from i0 on, for every head that uses key/value head kv. */
 void ken_linear_rows(struct ken_chunk *chunk, const struct ken_linear_attend *job, size_t b,
                      size_t kv, size_t i0, const float *before, float *scratch);
 

@@ -111,8 +111,8 @@ static void keep_rows(const struct ken_chunk *chunk, const struct ken_linear_att
     }
 }
 
-/* Adds a full chunk to the state, a strip of features at a time; the sums are the same as for all
- * features at once. */
+/* Adds a full chunk to the state, a strip of features at a time; the bits are those of a sum over
+ * all features at once. */
 static void close_chunk(float *state, const struct ken_chunk *chunk, bool first, float *scratch)
 {
     float top = ken_chunk_top(chunk), *z = ken_state_z(state, chunk), *base = z + chunk->M;

@@ -9,8 +9,8 @@
 struct row {
     const struct ken_linear_attend *job;
     size_t h, kv, i;   /* i: row of the query in the batch */
-    size_t first, end; /* rows of the keys it sees         */
-    double base;       /* largest scale among these keys   */
+    size_t first, end; /* rows of the visible keys         */
+    double base;       /* their largest scale              */
 };
 
 static struct row open_row(const struct ken_linear_attend *job, size_t b, size_t h, size_t i)
@@ -23,7 +23,7 @@ static struct row open_row(const struct ken_linear_attend *job, size_t b, size_t
     return row;
 }
 
-/* f(q_i) . f(k_j), relative to e^base */
+/* Returns f(q_i) . f(k_j) e^-base, where i is the query of `row`. */
 static double pair(const struct row *row, size_t j)
 {
     const struct ken_linear_attend *job = row->job;
@@ -69,7 +69,8 @@ static void forward_row(const struct row *row)
     if (job->sums) job->sums[row->i * job->H + row->h] = (float)divide;
 }
 
-/* With p = pair(i, j): out = sum p v / sum p, so dp_j = dout . (v_j - out) / sum p. */
+/* Adds the gradients of one query. With p_j = pair(row, j): out = sum of p_j v_j / sum of p_j, so
+ * dp_j = dout . (v_j - out) / sum of p_j. */
 static void backward_row(const struct row *row, const struct ken_linear_grad *grad)
 {
     const struct ken_linear_attend *job = row->job;

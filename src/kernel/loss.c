@@ -17,10 +17,10 @@ enum {
 
 /* The arguments of one call of any function below; each function uses the fields it needs. */
 struct rows {
-    float *y; /* softmax; logits and then dlogits; dx           */
+    float *y; /* softmax; logits, overwritten by dlogits; or dx */
     const float *x;
-    const int32_t *targets; /* of rows                                        */
-    const float *labels;    /* of single numbers                              */
+    const int32_t *targets; /* targets of rows                                */
+    const float *labels;    /* targets of single numbers                      */
     struct ken_tally *each; /* result of each row, or of each chunk of labels */
     size_t rows, n, step;   /* step: rows per task                            */
     float smoothing, weight;
@@ -55,7 +55,7 @@ void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n)
     ken_parallel(ken_size_groups(rows, job.step), softmax_task, &job);
 }
 
-/* Whether x[at] is the first of the largest logits. The first one wins, as in any arg max;
+/* Returns whether x[at] is the first of the largest logits. The first one wins, as in any arg max;
  * otherwise a row of equal logits would always count as correct. */
 static bool is_first_largest(const float *x, size_t at, float most)
 {
@@ -64,7 +64,8 @@ static bool is_first_largest(const float *x, size_t at, float most)
     return x[at] == most;
 }
 
-/* With m the largest logit and S = sum of e^(z - m):  ln p_j = z_j - m - ln S,  hence
+/* Computes the loss of one row and, if wanted, its gradient dz. With z the V logits, m the largest
+ * of them, eps the label smoothing and S = sum of e^(z - m):  ln p_j = z_j - m - ln S,  hence
  *   loss = ln S - (1 - eps) (z_target - m) - eps (mean of z - m)
  *   dz_j = weight (e^(z_j - m) / S - eps / V), and weight (1 - eps) less at the target */
 static struct ken_tally row_loss(const struct rows *job, float *x, int32_t target)
@@ -78,7 +79,7 @@ static struct ken_tally row_loss(const struct rows *job, float *x, int32_t targe
     float most = kernels->softmax_most(x, V);
     struct ken_tally row = { .counted = 1, .correct = is_first_largest(x, (size_t)target, most) };
     double eps = (double)job->smoothing;
-    double at = (double)x[target] - most; /* before x becomes the exponentials */
+    double at = (double)x[target] - most; /* read before x becomes the exponentials */
     struct ken_softmax_sums sums;
     kernels->softmax_exp(&sums, job->gradient ? x : NULL, x, most, V);
     double sum = sums.exponentials; /* NaN if a logit is NaN or +infinity */
@@ -112,8 +113,9 @@ static size_t most_results(void)
     return KEN_TEAM_SHARED * sizeof(float) / sizeof(struct ken_tally);
 }
 
-/* The results of rows go to shared memory, and the calling thread alone adds them up, in order. So
- * the sum has the same bits for any number of threads, and wherever most_results() cuts it. */
+/* Writes the results of rows to shared memory, where the calling thread alone adds them up, in
+ * order. So the sum has the same bits for any number of threads, and for any cut of the rows by
+ * most_results(). */
 void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
                        size_t V, float smoothing, bool gradient, float weight)
 {
@@ -134,8 +136,8 @@ void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *ta
     ken_team_leave(team);
 }
 
-/* Plain code in double precision: a row has few labels, which cost nothing beside the network that
- * gave them. */
+/* Adds up the losses of one chunk of labels. This is plain code in double precision: a row has few
+ * labels, which cost nothing beside the network that predicted them. */
 static void label_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -172,7 +174,8 @@ void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float
     ken_team_leave(team);
 }
 
-/* dx += factor d. There is no sum here, so there is no order to keep. */
+/* Adds the gradients of one chunk of labels: dx += factor d, where d is the slope of the loss. No
+ * sum runs over several labels, so there is no order to keep. */
 static void label_slope_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -203,7 +206,7 @@ void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n)
     for (size_t i = 0; i < rows; i++, x += n, y += n) {
         double most = -INFINITY, sum = 0;
         for (size_t j = 0; j < n; j++) most = x[j] > most ? x[j] : most;
-        if (most == -INFINITY) { /* e^(x - most) would be NaN */
+        if (most == -INFINITY) { /* x - most would be NaN */
             for (size_t j = 0; j < n; j++) y[j] = 0;
             continue;
         }

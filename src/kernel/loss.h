@@ -10,7 +10,7 @@
 
 enum { KEN_IGNORED = -1 }; /* target of a row that does not count */
 
-/* A tally: running totals of loss and accuracy. Every call adds to it. */
+/* A tally: running totals of loss and accuracy. Every call of a loss function adds to it. */
 struct ken_tally {
     double loss;    /* sum of losses, in natural units (nats)                   */
     size_t counted; /* rows or labels that were not left out                    */
@@ -49,7 +49,7 @@ enum ken_label_loss { KEN_LOSS_SQUARED, KEN_LOSS_BINARY };
 void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float *targets, size_t n,
                             enum ken_label_loss kind);
 
-/* dx += factor * d */
+/* Adds the gradients: dx += factor * d, with d = 2 (x - t) or, for binary, d = sigma(x) - t. */
 void ken_label_loss_backward(float *dx, const float *x, const float *targets, float factor,
                              size_t n, enum ken_label_loss kind);
 

@@ -1,8 +1,9 @@
 /* matmul.c - cuts a product into blocks, packs the operands and distributes the blocks to threads.
- * The right operand is packed once for all blocks. The left one is packed only for KEN_TN, where
- * its lines are columns, by each block for itself; rows can be read where they are.
- * The cut decides the speed and no bit: each result is one chain of multiply-adds over k, whatever
- * the cut (simd/tile.h). Work space is the team's shared memory, so nothing here can fail. */
+ * The right operand is packed once for all blocks. The left operand is packed only for KEN_TN,
+ * where it is stored transposed, and each block packs its own part; otherwise its rows can be read
+ * where they are. The cut decides the speed and no bit: each result is one chain of multiply-adds
+ * over k, whatever the cut (simd/tile.h). Work space is the team's shared memory, so nothing here
+ * can fail. */
 #include "kernel/matmul.h"
 
 #include "base/size.h"
@@ -10,19 +11,21 @@
 #include "kernel/kernels.h"
 
 enum {
-    B_SPACE = 1 << 20,       /* floats for the packed right operand                     */
-    DEPTH_STEP = 256,        /* k is packed in multiples of this, the depth of one pass */
-    DEPTH_LEAST = 512,       /* minimum of k at once, for fewer passes over c           */
-    DEPTH_MOST = 2048,       /* maximum of k at once: packed operands stay in the cache */
-    BLOCK_ROWS = 96,         /* with 256 of k: 96 kB, a fraction of a second-level cache */
-    WIDEST = 4096,           /* columns of a block: its sums fit a thread's work space  */
-    BLOCKS_AT_LEAST = 16,    /* blocks of a step, so that threads finish together ...    */
-    BLOCK_WORK = 1 << 18,    /* ... unless a block would have fewer multiply-adds than this: about
-                              * five microseconds, many times the cost of starting a task */
-    ROWS_AT_LEAST = 8,       /* rows of a block; fewer take as long, waiting for b       */
-    PACK_AT_LEAST = 1 << 15, /* floats per packing task                               */
-    PAD = 16                 /* floats between panels: at distances of a power of two
-                              * they would compete for the same place in the cache     */
+    B_SPACE = 1 << 20,    /* floats for the packed right operand                                 */
+    DEPTH_STEP = 256,     /* k per step is a multiple of this, the depth of one pass             */
+    DEPTH_LEAST = 512,    /* minimum k per step, for fewer passes over c                         */
+    DEPTH_MOST = 2048,    /* maximum k per step: packed operands stay in the cache               */
+    BLOCK_ROWS = 96,      /* rows of a block: 96 kB with k = 256, a part of a second-level cache */
+    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space          */
+    BLOCKS_AT_LEAST = 16, /* minimum blocks per step, so that threads finish together            */
+    /* Minimum multiply-adds per block, which matters more than BLOCKS_AT_LEAST: about five
+     * microseconds, many times the cost of starting a task. */
+    BLOCK_WORK = 1 << 18,
+    ROWS_AT_LEAST = 8,       /* with fewer rows a block takes as long, waiting for b */
+    PACK_AT_LEAST = 1 << 15, /* floats per packing task                              */
+    /* Floats between panels: panels a power of two apart would compete for the same place in the
+     * cache. */
+    PAD = 16
 };
 _Static_assert(BLOCK_ROWS *(WIDEST + 2 * DEPTH_STEP) <= KEN_TEAM_SCRATCH,
                "the sums of a block and its left operand must fit");
@@ -63,8 +66,8 @@ static struct operand right_of(const struct step *step)
                              step->b_panel, rows };
 }
 
-/* The number of packing tasks. A task packs some whole panels or, if lines are columns, a part of
- * the depth of all panels; either way it reads the source along its rows. */
+/* Returns the number of pieces that the packing tasks share: whole panels if lines are rows; if
+ * lines are columns, single k of all panels. Either way a task reads the source along its rows. */
 static size_t pieces(const struct operand *operand)
 {
     return operand->transposed ? ken_size_groups(operand->lines, operand->width) : operand->depth;
@@ -141,8 +144,8 @@ static void block_task(void *context, size_t task, float *scratch)
 }
 
 /* Cuts a step into blocks of equal size, as nearly as tiles allow. If blocks pack their left
- * operand, they are made lower rather than narrower, because a narrow block uses the packed operand
- * less. */
+ * operand, they are made lower rather than narrower, because a narrow block uses its packed operand
+ * less often. */
 static void cut_blocks(struct step *step)
 {
     size_t tile_cols = step->kernels->tile_cols, m = step->job->m;
@@ -171,7 +174,7 @@ static void run_step(struct step *step, struct ken_team *team)
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 
-/* The number of k to pack at once: all of them if the columns are few enough to fit. */
+/* Returns the number of k to pack at once: all of them if the columns are few enough to fit. */
 static size_t depth_of(const struct ken_matmul *job)
 {
     size_t fits = B_SPACE / (job->n + PAD) / DEPTH_STEP * DEPTH_STEP;
@@ -188,7 +191,7 @@ void ken_matmul(const struct ken_matmul *job)
     size_t tile_cols = step.kernels->tile_cols;
     size_t deepest = depth_of(job);
     size_t most_cols = job->n;
-    if (!job->packed) { /* all at once, or in equal parts */
+    if (!job->packed) { /* pack all columns at once, or in equal parts */
         size_t parts = ken_size_groups(job->n, B_SPACE / (deepest + PAD) / tile_cols * tile_cols);
         most_cols = ken_size_round_up(ken_size_groups(job->n, parts), tile_cols);
     }

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 enum ken_layout {
-    KEN_NN, /* c = a b      a (m, k)  b (k, n)                                 */
-    KEN_NT, /* c = a b^T    a (m, k)  b (n, k): a linear layer's forward       */
-    KEN_TN  /* c = a^T b    a (k, m)  b (k, n): the gradient of its weights    */
+    KEN_NN, /* c = a b      a (m, k)  b (k, n)                            */
+    KEN_NT, /* c = a b^T    a (m, k)  b (n, k): a linear layer's forward  */
+    KEN_TN  /* c = a^T b a (k, m) b (k, n): gradient of a layer's weights */
 };
 
 struct ken_matmul {
@@ -26,18 +26,18 @@ struct ken_matmul {
     bool add; /* c += instead of c =                                        */
 
     /* Applied to each result before it is stored: c = act(c + bias), pre = c + bias. */
-    const float *bias; /* (n), or NULL                                                 */
+    const float *bias; /* (n): bias of each column; or NULL */
     enum ken_activation activation;
-    float *pre; /* (m, n) with the stride of c, or NULL                                */
+    float *pre; /* (m, n), stride of c: results before the activation; or NULL */
 };
 
 void ken_matmul(const struct ken_matmul *job);
 
-/* The definition: three loops. */
+/* The slow reference, which defines the results: three loops in double precision. */
 void ken_matmul_ref(const struct ken_matmul *job);
 
-/* The size in floats of a packed right operand, and its packing. b is (n, k) for KEN_NT, else
- * (k, n). */
+/* The size in floats of a packed right operand, and the function that packs it. b is (n, k) for
+ * KEN_NT, else (k, n). */
 size_t ken_matmul_packed_size(size_t n, size_t k);
 void ken_matmul_pack(float *packed, const float *b, size_t n, size_t k, enum ken_layout layout);
 

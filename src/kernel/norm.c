@@ -1,7 +1,7 @@
-/* norm.c - cuts norms into groups of rows.
- * The gradients of gain and bias are sums over all rows: each group of ROWS rows puts its own sums
- * into shared memory, then the groups are added in ascending order, column by column. Both cuts
- * follow from the shape, so the order of every sum does too. */
+/* norm.c - cuts norms into groups of rows. The gradients of gain and bias are sums over all rows:
+ * each group of ROWS rows puts its own sums into shared memory, then the groups are added in
+ * ascending order, column by column. The cuts into groups and into columns follow from the shape,
+ * so the order of every sum does too. */
 #include "kernel/norm.h"
 
 #include "base/size.h"
@@ -15,8 +15,8 @@ enum {
     STRIP = 64    /* columns per task that adds up groups                            */
 };
 
-/* The number of groups; 0 if rows have no columns, because then there is no first number to
- * read. */
+/* Returns the number of groups of rows; 0 if rows have no columns, because the kernel reads the
+ * first number of each row. */
 static size_t groups_of(const struct ken_norm *job)
 {
     return job->n > 0 ? ken_size_groups(job->rows, ROWS) : 0;
@@ -35,7 +35,7 @@ void ken_norm_forward(const struct ken_norm *job)
     ken_parallel(groups_of(job), task_forward, (void *)job);
 }
 
-/* Groups that run together. */
+/* A wave: groups of rows that run at the same time. */
 struct wave {
     const struct ken_norm *job;
     const struct ken_norm_grad *grad;
@@ -55,7 +55,7 @@ static void task_backward(void *context, size_t task, float *scratch)
                                  ken_size_min(job->rows - first, ROWS));
 }
 
-/* Columns at .. at + STRIP - 1 of dgain and dbias: adds the sums of the groups in ascending
+/* Adds up columns at .. at + STRIP - 1 of dgain and dbias: the sums of all groups, in ascending
  * order. */
 static void task_add_up(void *context, size_t task, float *scratch)
 {
@@ -90,7 +90,8 @@ static double mask_ref(const struct ken_norm *job, size_t r, size_t j)
     return job->dropout.p > 0 ? ken_dropout_mask_ref(job->dropout, r, j) : 1;
 }
 
-/* Plain loops in double precision, one for each formula of norm.h. */
+/* The slow reference of forward: plain loops in double precision, one for each formula of
+ * norm.h. */
 void ken_norm_forward_ref(const struct ken_norm *job)
 {
     size_t n = job->n;
@@ -115,7 +116,8 @@ void ken_norm_forward_ref(const struct ken_norm *job)
     }
 }
 
-/* Uses mean and rstd as forward left them, so that a test covers backward alone. */
+/* The slow reference of backward. It uses mean and rstd as forward left them, so that a test covers
+ * backward alone. */
 void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad)
 {
     size_t n = job->n;

@@ -16,22 +16,23 @@
 
 enum ken_norm_kind { KEN_NORM_LAYER, KEN_NORM_RMS };
 
-/* Backward sums dgain and dbias of a group of rows in the team's shared memory. */
+/* The maximum width of a row: backward sums dgain and dbias of a group of rows in the team's shared
+ * memory. */
 enum { KEN_NORM_WIDEST = KEN_TEAM_SHARED / 2 };
 
 struct ken_norm {
     enum ken_norm_kind kind;
-    size_t rows, n;           /* n <= KEN_NORM_WIDEST              */
-    float eps;                /* > 0                               */
-    const float *x;           /* (rows, n)                         */
-    const float *gain, *bias; /* (n); NULL counts as all 1, all 0  */
+    size_t rows, n;           /* n <= KEN_NORM_WIDEST             */
+    float eps;                /* added to the variance; > 0       */
+    const float *x;           /* (rows, n)                        */
+    const float *gain, *bias; /* (n); NULL counts as all 1, all 0 */
 
-    const float *branch;        /* (rows, n), or NULL: z = x       */
-    struct ken_dropout dropout; /* of the branch                   */
+    const float *branch;        /* (rows, n), or NULL: z = x                             */
+    struct ken_dropout dropout; /* dropout of the branch                                 */
     float *sum;                 /* (rows, n): z, if there is a branch; backward reads it */
 
-    float *y;           /* (rows, n); backward does not need it    */
-    float *mean, *rstd; /* (rows): for backward; NULL if there will be none              */
+    float *y;           /* (rows, n); backward does not need it             */
+    float *mean, *rstd; /* (rows): kept for backward; NULL if there is none */
 };
 
 /* The arrays that backward reads and writes beside the job. Outputs are NULL if not wanted. */
@@ -39,7 +40,7 @@ struct ken_norm_grad {
     const float *dy;                /* (rows, n)                                        */
     const float *dsum;              /* (rows, n): gradient of z from elsewhere, or NULL */
     float *dx, *dbranch;            /* (rows, n)                                        */
-    bool add_to_dx, add_to_dbranch; /* false overwrites                                 */
+    bool add_to_dx, add_to_dbranch; /* true: add to the array; false: overwrite it      */
     float *dgain, *dbias;           /* (n), always added to                             */
 };
 
@@ -50,7 +51,7 @@ void ken_norm_forward(const struct ken_norm *job);
  *   dx += dz,  dbranch += mask . dz,  dgain += sum over rows of dy . h,  dbias += sum of dy */
 void ken_norm_backward(const struct ken_norm *job, const struct ken_norm_grad *grad);
 
-/* The definitions. */
+/* The slow reference, which defines the results. */
 void ken_norm_forward_ref(const struct ken_norm *job);
 void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad);
 

@@ -1,10 +1,10 @@
-/* offset.c - biases by offset. A training step has a few thousand of them, so these are plain loops
- * in double precision. They are the definitions, and there is no faster form. */
+/* offset.c - relative position biases. A training step has a few thousand of them, so these are
+ * plain loops in double precision. They are the definitions, and there is no faster form. */
 #include "kernel/offset.h"
 
 #include <math.h>
 
-/* base ^ exponent; the results here have at most 112 bits. */
+/* Returns base to the power of `exponent`; the results here have at most 112 bits. */
 static unsigned __int128 power(unsigned __int128 base, size_t exponent)
 {
     unsigned __int128 result = 1;
@@ -12,9 +12,9 @@ static unsigned __int128 power(unsigned __int128 base, size_t exponent)
     return result;
 }
 
-/* The first half of the `count` buckets have one distance each. The other half divide the distances
- * up to 128 evenly by their logarithm: bucket half + k begins where
- * ln(r / half) / ln(128 / half) >= k / half. In whole numbers that is r^half >= half^half
+/* Returns the bucket of distance r. The first half of the `count` buckets have one distance each.
+ * The other half divide the distances up to 128 evenly by their logarithm: bucket half + k begins
+ * where ln(r / half) / ln(128 / half) >= k / half. In whole numbers that is r^half >= half^half
  * (128 / half)^k, which is exact on every machine. */
 static size_t bucket_of_distance(size_t r, size_t count)
 {

@@ -12,23 +12,24 @@
  * wider. The last one begins a little before KEN_BUCKETS_SPAN and has no end. */
 enum { KEN_BUCKETS = 32, KEN_BUCKETS_SPAN = 128 };
 
-/* The bucket of a key that is `ahead` rows after the query, or before it if negative. With `past`
- * (causal) all buckets are for keys before the query, and keys after it share the first bucket;
- * without it, each side has half of the buckets. */
+/* Returns the bucket of a key that is `ahead` rows after the query, or before it if negative. With
+ * `past` (causal) all buckets are for keys before the query, and keys after it share the first
+ * bucket; without `past`, each side has half of the buckets. */
 int32_t ken_bucket_of(ptrdiff_t ahead, bool past);
 
 /* Fills which (2 KEN_BUCKETS_SPAN + 1): the bucket of each column of the bias. */
 void ken_bucket_fill(int32_t *which, bool past);
 
-/* Forward: y[h][j] = x[h][which[j]], with x (H, cols) and y (H, n). Backward:
- * dx[h][which[j]] += dy[h][j], with j ascending. */
+/* Copies columns by number. Forward: y[h][j] = x[h][which[j]], with x (H, cols) and y (H, n).
+ * Backward: dx[h][which[j]] += dy[h][j], with j ascending. */
 void ken_pick_forward(float *y, const float *x, const int32_t *which, size_t H, size_t cols,
                       size_t n);
 void ken_pick_backward(float *dx, const float *dy, const int32_t *which, size_t H, size_t cols,
                        size_t n);
 
-/* y[h][span - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c) with a = e^sharp[h] > 0, c = centre[h]:
- * largest if the key is c rows ahead, and 0 if it is the query's own row.
+/* Computes a bias that falls quadratically, for a key d rows ahead of the query: y[h][span - d] =
+ * -a ((d - c)^2 - c^2) = -a d (d - 2 c) with a = e^sharp[h] > 0, c = centre[h]. It is largest if
+ * the key is c rows ahead, and 0 if the key is the query's own row.
  *   dsharp += sum of dy y    dcentre += sum of dy 2 a d;  either may be NULL */
 void ken_quadratic_forward(float *y, const float *sharp, const float *centre, size_t H,
                            size_t span);

@@ -24,7 +24,8 @@ static size_t choose(size_t *chosen, size_t wanted, size_t bound, uint64_t key)
 size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_pattern *pattern,
                         size_t c, size_t blocks)
 {
-    size_t before = c > 2 ? c - 2 : 0; /* blocks 1 .. c - 2, and those from c + 2 on */
+    /* The blocks to draw from: `before` blocks, 1 .. c - 2, and `behind` blocks, from c + 2 on. */
+    size_t before = c > 2 ? c - 2 : 0;
     size_t behind = pattern->causal || blocks <= c + 2 ? 0 : blocks - c - 2;
     size_t count = choose(drawn, pattern->random, before + behind,
                           ken_random_key(pattern->seed, c));
@@ -32,7 +33,8 @@ size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_patte
     return count;
 }
 
-/* Adds first .. end - 1, which begins after all other ranges or within the last of them. */
+/* Adds the range first .. end - 1, which begins after all other ranges or within the last of them.
+ * Returns the new number of ranges. */
 static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t end)
 {
     if (count > 0 && first <= ranges[count - 1].end) {
@@ -43,7 +45,8 @@ static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t e
     return count;
 }
 
-/* The keys of block c, up to `limit`. Blocks may be so large that their end would overflow. */
+/* Returns the keys of block c that are below `limit`. Blocks may be so large that their end would
+ * overflow. */
 static struct ken_range block_range(const struct ken_pattern *pattern, size_t c, size_t limit)
 {
     size_t first;
@@ -51,8 +54,8 @@ static struct ken_range block_range(const struct ken_pattern *pattern, size_t c,
     return (struct ken_range){ first, first + ken_size_min(limit - first, pattern->block) };
 }
 
-/* The keys p - left .. p + right that are below `limit`. A query so far before key 0 that
- * p + right is negative sees none. */
+/* Returns the keys at - left .. at + right that exist, which means from 0 to below `limit`. A query
+ * so far before key 0 that at + right is negative sees none. */
 static struct ken_range window(const struct ken_pattern *pattern, ptrdiff_t at, size_t limit)
 {
     size_t behind = at < 0 ? (size_t)-at : 0, p = at < 0 ? 0 : (size_t)at;
@@ -70,8 +73,9 @@ static size_t add_block(struct ken_range *ranges, size_t count, const struct ken
     return add(ranges, count, r.first, r.end);
 }
 
-/* Drawn blocks lie before or after the neighbours of c, so they can be added in order, block by
- * block; keys beyond the limit add nothing. */
+/* Finds the ranges of a random pattern for a query in block c. Drawn blocks lie before or after the
+ * neighbours of c, so they can be added in order, block by block; keys beyond the limit add
+ * nothing. */
 static size_t random_ranges(struct ken_range *ranges, const struct ken_pattern *pattern, size_t c,
                             size_t limit, size_t S)
 {

@@ -3,7 +3,7 @@
  * Keys have places 0 to S - 1. The last query has place S - 1 as well; a query whose place is below
  * 0 sees nothing, except through a window. With p the place of a query, and c its block p / block:
  *   window     p - left .. p + right
- *   global     the same and the first `global` keys; the first `global` queries see all keys
+ *   global     p - left .. p + right and keys 0 .. global - 1; queries 0 .. global - 1 see all keys
  *   blocks     block c
  *   random     blocks 0, c - 1, c, c + 1 and `random` others; queries of block 0 see all keys
  *   segments   blocks c - 1 and c; keys of block c - 1 get no gradient
@@ -19,22 +19,22 @@
 #include <stdint.h>
 
 enum {
-    KEN_PATTERN_RANDOM = 32,                     /* maximum number of random blocks          */
-    KEN_PATTERN_RANGES = KEN_PATTERN_RANDOM + 2, /* these, the first block and its own       */
+    KEN_PATTERN_RANDOM = 32,                     /* maximum number of random blocks           */
+    KEN_PATTERN_RANGES = KEN_PATTERN_RANDOM + 2, /* random blocks, the first, the query's own */
 };
 
 struct ken_pattern {
-    enum ken_reach kind; /* KEN_REACH_WINDOW to KEN_REACH_SEGMENTS    */
-    bool causal;         /* for global, blocks, random and segments   */
-    size_t left, right;  /* for window and global; or KEN_UNLIMITED   */
-    size_t global;       /* number of rows                            */
-    size_t block;        /* rows per block, at least 1                */
-    size_t random;       /* number of blocks, at most KEN_PATTERN_RANDOM */
-    uint64_t seed;       /* decides which blocks are drawn            */
+    enum ken_reach kind; /* KEN_REACH_WINDOW to KEN_REACH_SEGMENTS                  */
+    bool causal;         /* sees no later keys; not used by window                  */
+    size_t left, right;  /* keys before and after, or KEN_UNLIMITED; window, global */
+    size_t global;       /* number of rows that see, and are seen by, all           */
+    size_t block;        /* rows per block, at least 1                              */
+    size_t random;       /* number of random blocks, at most KEN_PATTERN_RANDOM     */
+    uint64_t seed;       /* decides which blocks are drawn                          */
 };
 
 struct ken_range {
-    size_t first, end; /* first .. end - 1 */
+    size_t first, end; /* keys first .. end - 1 */
 };
 
 /* Finds the ranges of keys, of S in all, that the query at place `at` < S sees. Ranges ascend, none

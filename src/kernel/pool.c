@@ -14,7 +14,7 @@ enum { STRIP = 256 /* columns per task */ };
 
 struct pool {
     enum ken_pooling kind;
-    const size_t *start; /* (B + 1)                            */
+    const size_t *start; /* (B + 1): first rows of sequences */
     size_t B, D;
     float *y, *weights;     /* (B, D), (N)                        */
     const float *x, *score; /* (N, D), (N)                        */
@@ -22,18 +22,19 @@ struct pool {
     const float *dy; /* (B, D)                             */
 };
 
-/* The weight of row i in the sum of sequence b; not for max. It is called for existing rows only,
- * so an empty sequence never divides by 0. */
+/* Returns the weight of row i in the sum of sequence b; not for max. It is called for existing rows
+ * only, so an empty sequence never divides by 0. */
 static float weight_of(const struct pool *job, size_t b, size_t i)
 {
     switch (job->kind) {
     case KEN_POOL_MEAN: return 1 / (float)(job->start[b + 1] - job->start[b]);
     case KEN_POOL_ATTENTIVE: return job->weights[i];
-    default: return 1; /* for the rows that rows_of() selects */
+    default: return 1; /* the weight of every row that rows_of() selects */
     }
 }
 
-/* Selects the rows of sequence b that this kind uses: from *first to the result - 1. */
+/* Selects the rows of sequence b that this kind of pooling uses: from *first up to, but not
+ * including, the returned row. */
 static size_t rows_of(const struct pool *job, size_t *first, size_t b)
 {
     size_t end = job->start[b + 1];
@@ -43,7 +44,7 @@ static size_t rows_of(const struct pool *job, size_t *first, size_t b)
     return end;
 }
 
-/* w = softmax of the scores, sequence by sequence. */
+/* Computes the weights of attentive pooling: the softmax of the scores of sequence b. */
 static void weights_task(void *context, size_t b, float *scratch)
 {
     const struct pool *job = context;
@@ -87,9 +88,9 @@ void ken_pool_forward(float *y, float *weights, const float *x, const float *sco
     ken_parallel(B * ken_size_groups(D, STRIP), forward_task, &job);
 }
 
-/* The row that gave the maximum is searched again instead of being remembered: that costs one read
- * of x instead of B x D numbers kept from forward to backward. A maximum that is NaN equals
- * nothing, so no row gets its gradient. */
+/* Adds the gradient of each maximum to the row that gave it. That row is searched again instead of
+ * being remembered: this costs one read of x instead of B x D numbers kept from forward to
+ * backward. A maximum that is NaN equals nothing, so no row gets its gradient. */
 static void max_backward(const struct pool *job, size_t b, size_t at, size_t cols)
 {
     for (size_t j = at; j < at + cols; j++)
@@ -118,7 +119,8 @@ static void backward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* dscore_i += w_i (dy . x_i - dy . y): the derivative of softmax, as sum_j w_j dy . x_j = dy . y */
+/* Adds the gradient of the scores, by the derivative of softmax: dscore_i += w_i (dy . x_i - dy .
+ * y), because sum_j w_j dy . x_j = dy . y. */
 static void score_task(void *context, size_t b, float *scratch)
 {
     const struct pool *job = context;
@@ -149,7 +151,7 @@ void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y
     if (dscore) ken_parallel(B, score_task, &job);
 }
 
-/* The weight of row i; not for max. */
+/* Returns the weight of row i of the sequence first .. end - 1 in double precision; not for max. */
 static double weight_ref(const float *weights, size_t first, size_t end, size_t i,
                          enum ken_pooling kind)
 {

@@ -6,21 +6,21 @@
 
 #include <stddef.h>
 
-/* The kinds are in ken.h. Max: the first of several equal maxima gets the gradient. Attentive:
- * y = sum of w_i x_i with w = softmax of the sequence's scores. */
+/* The kinds of pooling are in ken.h. Max: the first of several equal maxima gets the gradient.
+ * Attentive: y = sum of w_i x_i with w = softmax of the sequence's scores. */
 
-/* y (B, D) from x (N, D) and start (B + 1), with N = start[B]; an empty sequence gives 0.
- * Attentive needs score (N), and weights (N) receives w for backward. */
+/* Computes y (B, D) from x (N, D) and start (B + 1), with N = start[B]; an empty sequence gives 0.
+ * Attentive pooling needs score (N), and weights (N) receives w = softmax(score) for backward. */
 void ken_pool_forward(float *y, float *weights, const float *x, const float *score,
                       const size_t *start, size_t B, size_t D, enum ken_pooling kind);
 
-/* Adds to dx (N, D) and, if attentive, to dscore (N):
- *   dx_i += w_i dy,   dscore_i += w_i dy . (x_i - y);   either may be NULL */
+/* Adds to dx (N, D) and, for attentive pooling, to dscore (N); either may be NULL:
+ *   dx_i += w_i dy,   dscore_i += w_i dy . (x_i - y) */
 void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y,
                        const float *weights, const float *x, const size_t *start, size_t B,
                        size_t D, enum ken_pooling kind);
 
-/* The definitions. */
+/* The slow reference, which defines the results. */
 void ken_pool_forward_ref(float *y, float *weights, const float *x, const float *score,
                           const size_t *start, size_t B, size_t D, enum ken_pooling kind);
 void ken_pool_backward_ref(float *dx, float *dscore, const float *dy, const float *y,

@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How b(k, j) lies in memory. */
+/* How element (k, j) of the right operand b is stored. */
 enum ken_product_side {
-    KEN_B_ROWS,    /* b[k * b_stride + j]                                                   */
+    KEN_B_ROWS,    /* b(k, j) is b[k * b_stride + j]                                        */
     KEN_B_PADDED,  /* as KEN_B_ROWS, and each row may be read up to a multiple of tile_cols */
-    KEN_B_COLUMNS, /* b[j * b_stride + k]                                                   */
+    KEN_B_COLUMNS, /* b(k, j) is b[j * b_stride + k]                                        */
 };
 
-/* c (rows, cols) = a b, or c += a b with `add`. */
+/* A small product: c (rows, cols) = a b, or c += a b with `add`; `depth` is the number of columns
+ * of a. */
 struct ken_product {
     float *c;
     const float *a, *b;
@@ -25,7 +26,7 @@ struct ken_product {
     size_t rows, cols, depth;
 };
 
-/* `panel` is work space of depth * tile_cols floats. */
+/* Computes a product in the calling thread; `panel` is work space of depth * tile_cols floats. */
 typedef void ken_product_fn(const struct ken_product *job, float *panel);
 
 #endif

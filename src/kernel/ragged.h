@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-/* Returns the sequence that holds `row`, which must be below start[B]. `start` (B + 1) never falls;
- * an empty sequence holds no row. */
+/* Returns the sequence that holds `row`, which must be below start[B]. `start` (B + 1) never
+ * decreases; an empty sequence holds no row. */
 static inline size_t ken_ragged_find(const size_t *start, size_t B, size_t row)
 {
-    size_t low = 0, high = B; /* start[low] <= row < start[high] */
+    size_t low = 0, high = B; /* invariant: start[low] <= row < start[high] */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (start[middle] <= row) low = middle;

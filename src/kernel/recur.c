@@ -1,7 +1,8 @@
-/* recur.c - computes the input's part of all gates in one product, then the state's part step by
- * step. Invariant: at every step the sequences that are still running are the first ones of
- * `order`. A row of a product does not depend on its neighbours, so neither the order nor the other
- * sequences change a bit. The gradients of the weights are products over all rows at the end. */
+/* recur.c - recurrent layers: computes the input's part of all gates in one product, then the
+ * state's part step by step. Invariant: at every step the sequences that are still running are the
+ * first ones of `order`. A row of a product does not depend on its neighbours, so neither the order
+ * nor the other sequences change a bit. The gradients of the weights are products over all rows at
+ * the end. */
 #include "kernel/recur.h"
 
 #include "base/size.h"
@@ -34,29 +35,29 @@ void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t
     for (size_t b = 0; b < B; b++) at_least[start[b + 1] - start[b]]++;
     for (size_t length = longest + 1; length-- > 0;) {
         size_t here = at_least[length];
-        at_least[length] = longer; /* the index in `order` of the first of this length ...    */
+        at_least[length] = longer; /* index in `order` of the first sequence of this length */
         longer += here;
     }
-    for (size_t b = 0; b < B; b++) /* ... which moves past the last one as they are placed */
+    for (size_t b = 0; b < B; b++) /* placing a sequence moves the index of its length */
         order[at_least[start[b + 1] - start[b]]++] = b;
 }
 
-/* Pieces of job->space. */
+/* The pieces into which job->space is divided. */
 struct space {
-    float *packed; /* w_hidden                                                   */
-    float *hidden; /* (B, G H): the state's part of the gates, or its gradient    */
-    float *state;  /* (B, H): h in forward, dh in backward                        */
-    float *carry;  /* (B, H): dc                                                  */
-    float *zero;   /* (H)                                                         */
-    float *sums;   /* (G H): column sums of gradients, for the biases             */
-    float *before; /* (N, H): the state that each row started from               */
+    float *packed; /* w_hidden, packed for the product                         */
+    float *hidden; /* (B, G H): the state's part of the gates, or its gradient */
+    float *state;  /* (B, H): h in forward, dh in backward                     */
+    float *carry;  /* (B, H): dc, the gradient of an LSTM's c                  */
+    float *zero;   /* (H): zeros, the state before the first step              */
+    float *sums;   /* (G H): column sums of gradients, for the biases          */
+    float *before; /* (N, H): the state that each row started from             */
     size_t size;
 };
 
 static float *piece(struct space *space, float *base, size_t count)
 {
     size_t at = space->size;
-    space->size += ken_size_round_up(count, 16); /* keeps each aligned */
+    space->size += ken_size_round_up(count, 16); /* keeps every piece aligned */
     return base ? base + at : NULL;
 }
 
@@ -87,16 +88,17 @@ struct step {
     const struct ken_recur *job;
     const struct ken_recur_grad *grad;
     struct space space;
-    size_t t, running, each; /* each: sequences per task */
+    size_t t, running, each; /* time step, sequences still running, sequences per task */
 };
 
-/* The row of step t of sequence b. */
+/* Returns the row of the batch that belongs to step t of sequence b. */
 static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
 {
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
-/* The row of `values`, which is h or c, of the step before t. */
+/* Returns the values (h or c) that step t of sequence b starts from: the row of step t - 1 or, if t
+ * is 0, the given first state or zeros. */
 static const float *before_row(const struct step *step, const float *values, size_t b, size_t t)
 {
     const struct ken_recur *job = step->job;
@@ -105,14 +107,15 @@ static const float *before_row(const struct step *step, const float *values, siz
     return first ? first + b * job->H : step->space.zero;
 }
 
-/* The values that a step hands to the next one past the gates: c of an LSTM, else h. */
+/* Returns the values that a step hands to the next one directly, past the gates: c of an LSTM, else
+ * h. */
 static const float *carried(const struct ken_recur *job)
 {
     return job->cell == KEN_LSTM ? job->extra : job->y;
 }
 
-/* `hidden` holds the state's part of this step's gates; h goes to y, and to `state` for the next
- * step. */
+/* Runs one step of some sequences. space.hidden holds the state's part of this step's gates; h goes
+ * to job->y, and to space.state for the next step. */
 static void forward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -130,8 +133,9 @@ static void forward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* `state` holds dh as it comes from the next step; `hidden` receives da for the product with
- * w_hidden, which adds the gates' part to what the cell left in `state`. */
+/* Runs one step of some sequences backward. space.state holds dh as it comes from the next step;
+ * space.hidden receives da, the gradient of the gates' arguments, for the product with w_hidden,
+ * which adds the gates' part of dh to the part that the cell left in space.state. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -219,14 +223,15 @@ static void add_weights(float *c, const float *a, size_t a_stride, size_t m, con
                                      .a_stride = a_stride });
 }
 
-/* Gradients of weights and biases; `gates` now holds da. In a GRU's third gate the state's side
- * differs from the input's side; it is in `extra`. */
+/* Adds the gradients of weights and biases. job->gates now holds da, the gradient of the gates'
+ * arguments. In a GRU's third gate, da on the state's side differs from da on the input's side;
+ * job->extra holds the former. */
 static void backward_weights(const struct step *step)
 {
     const struct ken_recur *job = step->job;
     const struct ken_recur_grad *grad = step->grad;
     size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
-    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns that are the same on both sides */
+    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns of da that both sides share */
     float *sums = step->space.sums;
     memset(sums, 0, GH * sizeof *sums);
     ken_array_column_sums(sums, job->gates, N, GH);

@@ -1,4 +1,4 @@
-/* recur.h - recurrent layers over ragged sequences, with the gates of PyTorch and in its order.
+/* recur.h - recurrent layers over ragged sequences, with PyTorch's gates in PyTorch's order.
  *
  *   LSTM  i, f, g, o    a = W_in x_t + b_in + W_hidden h_(t-1) + b_hidden
  *                       i, f, o = sigma(a), g = tanh(a)
@@ -21,7 +21,7 @@ struct ken_recur {
     enum ken_cell cell;
     bool reversed;
     size_t in, H;
-    const size_t *start; /* (B + 1); N = start[B]                          */
+    const size_t *start; /* (B + 1): first rows of sequences; N = start[B] */
     size_t B;
     const size_t *order, *at_least; /* from ken_recur_plan()                          */
     size_t longest;                 /* from ken_recur_longest()                       */
@@ -29,35 +29,38 @@ struct ken_recur {
     const float *w_in, *w_hidden;   /* (G H, in), (G H, H); G = 4, 3 or 1 gates       */
     const float *b_in, *b_hidden;   /* (G H) each, or NULL                            */
     const float *h_first, *c_first; /* (B, H): first h and c, NULL for 0; no gradient */
-    float *y;                       /* (N, H): h                                      */
+    float *y;                       /* (N, H): the result, h of each step             */
     float *gates;                   /* (N, G H): gates as used, for backward          */
     float *extra;                   /* (N, H): c (LSTM) or m (GRU); RNN: not used     */
-    float *space;                   /* ken_recur_space() floats                       */
+    float *space;                   /* work space of ken_recur_space() floats         */
 };
 
 /* Gradients; backward adds to them. NULL if not wanted. */
 struct ken_recur_grad {
-    const float *dy; /* (N, H) */
+    const float *dy; /* (N, H): gradient of y */
     float *dx, *dw_in, *dw_hidden, *db_in, *db_hidden;
 };
 
 size_t ken_recur_gates(enum ken_cell cell);
 size_t ken_recur_longest(const size_t *start, size_t B);
 
-/* order (B): the sequences from the longest to the shortest, those of equal length in their own
- * order, so that those still running at any step come first. at_least (longest + 1): at_least[n] is
- * the number of sequences with at least n rows. */
+/* Fills two arrays. order (B): the sequences from the longest to the shortest, those of equal
+ * length in their own order, so that those still running at any step come first. at_least (longest
+ * + 1): at_least[n] is the number of sequences with at least n rows. */
 void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t B);
 
-/* Floats of work space, for forward and backward. The job needs cell, in, H, start and B. */
+/* Returns the floats of work space that forward and backward need. The job must have cell, in, H,
+ * start and B. */
 size_t ken_recur_space(const struct ken_recur *job);
 
 void ken_recur_forward(const struct ken_recur *job);
 
-/* Must follow forward with the same job; overwrites `gates` and `extra`. */
+/* Computes the gradients. Must follow ken_recur_forward() with the same job; overwrites job->gates
+ * and job->extra. */
 void ken_recur_backward(const struct ken_recur *job, const struct ken_recur_grad *grad);
 
-/* The definition: sequence by sequence. It needs neither plan nor space; `gates` may be NULL. */
+/* The slow reference of forward, which defines the results: sequence by sequence. It needs neither
+ * plan nor space; job->gates may be NULL. */
 void ken_recur_forward_ref(const struct ken_recur *job);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* The argument of gate row `g`, in two parts: the input's and the state's, with their biases. */
+/* Computes the argument of row `g` of the gates in two parts: the input's and the state's, each
+ * with its bias. */
 static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
                       const float *before, size_t g)
 {
@@ -26,7 +27,8 @@ static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
-/* The values before step t of sequence b: a row of `values` or of `first`, or NULL for 0. */
+/* Returns the values that step t of sequence b starts from: a row of `values` or of `first`, or
+ * NULL for 0. */
 static const float *before_of(const struct ken_recur *job, const float *values, const float *first,
                               size_t b, size_t t)
 {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    TASK_FLOATS = 1 << 13, /* floats that one task moves                             */
-    COSINE_COST = 16       /* moving so many floats costs as much as cosine and sine */
+    TASK_FLOATS = 1 << 13, /* floats that one task moves                      */
+    COSINE_COST = 16       /* floats moved in the time of one cosine and sine */
 };
 
 static double frequency(double base, size_t pair, size_t width)
@@ -26,20 +26,20 @@ static size_t axes_of(const struct ken_rotary *how)
     return how->axes ? how->axes : 1;
 }
 
-/* Pairs that each coordinate turns. */
+/* Returns the number of pairs that each coordinate of a place turns. */
 static size_t pairs_of(const struct ken_rotary *how)
 {
     return how->E / 2 / axes_of(how);
 }
 
-/* By how much pair i turns from a place to the next. */
+/* Returns the angle by which pair i turns from one place to the next. */
 static double turning_of(const struct ken_rotary *how, size_t i)
 {
     size_t pairs = pairs_of(how);
     return frequency(how->base != 0 ? how->base : 10000, i % pairs, 2 * pairs);
 }
 
-/* Where pair i has its two numbers. */
+/* Finds the two columns of a head that form pair i. */
 static void pair_at(size_t *first, size_t *second, size_t i, const struct ken_rotary *how)
 {
     bool halves = how->pairing == KEN_ROTATE_HALVES;
@@ -55,12 +55,12 @@ struct turn {
     size_t N, cols, step; /* step: rows per task                                 */
     int32_t lowest;       /* place of the table's first row, if by_place         */
     size_t table_rows;
-    bool by_place; /* a table row per place; else table row i is that of row i */
+    bool by_place; /* a table row per place; else table row i belongs to row i of x */
     bool back;
 };
 
-/* The table has a row for each place from the lowest to the highest, unless these are more than the
- * rows of x; then it has one for each row of x. */
+/* Chooses the rows of the table of cosines and sines: one for each place from the lowest to the
+ * highest or, if those are more than the rows of x, one for each row of x. */
 static void choose_table(struct turn *turn)
 {
     int32_t highest = turn->N ? turn->places[0] : 0;
@@ -82,7 +82,8 @@ size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary
     return turn.table_rows * 2 * how->E;
 }
 
-/* Fills the table pair by pair, because the power costs more than the cosine and the sine. */
+/* Fills some rows of the table, pair by pair, because the power in a pair's frequency costs more
+ * than the cosine and the sine. */
 static void table_task(void *context, size_t task, float *scratch)
 {
     const struct turn *turn = context;
@@ -105,8 +106,8 @@ static void table_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Cosines and sines of row i. Where its two coordinates have a table row each, `mixed` gets the
- * pairs of both. */
+/* Returns the cosines and sines of row i. If its place has two coordinates with a table row each,
+ * `mixed` receives every pair from the row of its own coordinate. */
 static const float *angles_of(const struct turn *turn, size_t i, float *mixed)
 {
     const struct ken_rotary *how = turn->how;
@@ -126,7 +127,8 @@ static const float *angles_of(const struct turn *turn, size_t i, float *mixed)
     return mixed;
 }
 
-/* Backward turns by the negative angle (the transpose of a rotation) and adds. */
+/* Rotates the heads of row i and copies its other columns. Backward turns by the negative angle
+ * (the transpose of a rotation) and adds to the output. */
 static void turn_row(const struct turn *turn, size_t i, float *mixed)
 {
     const struct ken_rotary *how = turn->how;
@@ -153,8 +155,8 @@ static void turn_task(void *context, size_t task, float *scratch)
     for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i, scratch);
 }
 
-/* First the table, then the rows: these are two parallel regions, because every row may read any
- * part of the table. */
+/* Fills the table, then rotates the rows. These are two parallel regions, because every row may
+ * read any part of the table. */
 static void turn_all(struct turn *turn)
 {
     choose_table(turn);
@@ -208,8 +210,8 @@ void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N
     }
 }
 
-/* Runs in the calling thread: it happens only when a model meets a sequence longer than all
- * before. */
+/* Fills the table in the calling thread, because this happens only when a model meets a sequence
+ * longer than all before. */
 void ken_sinusoid_fill(float *table, size_t P, size_t D)
 {
     for (size_t j = 0; j < D; j++) {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* The pieces of softmax. softmax_most: the largest of n numbers. softmax_exp: y = e^(x - most),
- * with the sum of these exponentials and the plain sum of x; y may be x, or NULL if only the sums
- * are wanted. array_affine: y = x * factor + shift. */
+ * with the sum of all e^(x - most) and the plain sum of x; y may be x, or NULL if only the sums are
+ * wanted. array_affine: y = x * factor + shift. */
 struct ken_softmax_sums {
     double exponentials, plain;
 };
@@ -17,9 +17,9 @@ typedef void ken_softmax_exp_fn(struct ken_softmax_sums *sums, float *y, const f
                                 size_t n);
 typedef void ken_array_affine_fn(float *y, const float *x, float factor, float shift, size_t n);
 
-/* y[j] = y0[j] + sum over i of a[i][j] * b[i][j], i < rows in ascending order, one chain per j.
- * Rows are a_step and b_step floats apart (a step may be negative). y0 may be y, or NULL, which
- * stands for 0. */
+/* Column-wise dot products: y[j] = y0[j] + sum over i of a[i][j] * b[i][j], i < rows in ascending
+ * order, one chain per j. Rows are a_step and b_step floats apart (a step may be negative). y0 may
+ * be y, or NULL, which stands for 0. */
 typedef void ken_column_dots_fn(float *y, const float *y0, const float *a, ptrdiff_t a_step,
                                 const float *b, ptrdiff_t b_step, size_t rows, size_t n);
 
@@ -34,8 +34,8 @@ typedef void ken_cell_backward_fn(float *dhidden, float *dh, float *dcarry, floa
 typedef void ken_rotate_head_fn(float *y, const float *x, const float *cosine, const float *sine,
                                 float sign, bool interleaved, bool add, size_t E);
 
-/* feature_elu: y = elu(x) + 1, precise even where the result is small. The backward function:
- * dx += dy times the slope of elu at x. */
+/* feature_elu: y = elu(x) + 1, precise even where the result is small. feature_elu_backward: dx +=
+ * dy times the slope of elu at x. */
 typedef void ken_feature_elu_fn(float *y, const float *x, size_t n);
 typedef void ken_feature_elu_backward_fn(float *dx, const float *dy, const float *x, size_t n);
 

@@ -54,7 +54,7 @@ INLINE void v_store_part(float *p, vf v, size_t count)
 #endif
 }
 
-/* Load and store `count` <= LANES floats; lanes beyond `count` are loaded as 0. */
+/* Load and store `count` <= LANES floats; v_load_some() sets lanes beyond `count` to 0. */
 INLINE vf v_load_some(const float *p, size_t count)
 {
     return count == LANES ? v_load(p) : v_load_part(p, count, 0);
@@ -66,8 +66,8 @@ INLINE void v_store_some(float *p, vf v, size_t count)
     else v_store_part(p, v, count);
 }
 
-/* The sum of the lanes: the upper half is added to the lower half until one lane is left, always in
- * this order. */
+/* Returns the sum of the lanes: the upper half is added to the lower half until one lane is left,
+ * always in this order. */
 INLINE float v_sum(vf x)
 {
     float lanes[LANES];
@@ -98,7 +98,8 @@ INLINE float v_max_lane(vf x)
 
 typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Transposes four lines of four floats, `stride` apart. Lines from `lines` on count as 0. */
+/* Transposes four lines of four floats, `stride` apart. If `lines` < 4, the missing lines count as
+ * 0. */
 INLINE void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t lines)
 {
     v4 in[4];

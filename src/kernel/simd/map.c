@@ -1,4 +1,4 @@
-/* map.c - the functions of vmath.h on arrays. */
+/* map.c - applies the functions of vmath.h to arrays. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vmath.h"
@@ -20,7 +20,8 @@ INLINE vf v_map(enum ken_map function, vf x)
     }
 }
 
-/* The switch is within the loop, which is slow; loops that matter call vmath.h directly. */
+/* Applies one function of vmath.h to an array. The switch is within the loop, which is slow; loops
+ * that matter call vmath.h directly. */
 void KEN_SIMD(map)(float *y, const float *x, size_t n, enum ken_map function)
 {
     for (size_t i = 0; i < n; i += LANES) {

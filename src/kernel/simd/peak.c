@@ -21,7 +21,7 @@ float KEN_SIMD(peak_fma)(float factor, float term, size_t rounds)
 
 float KEN_SIMD(peak_read)(const float *x, size_t n)
 {
-    enum { STREAMS = 8 }; /* as many as hide the latency of an addition */
+    enum { STREAMS = 8 }; /* independent sums: enough to hide the latency of an addition */
     vf sum[STREAMS] = { { 0 } };
     for (size_t i = 0; i + STREAMS * LANES <= n; i += STREAMS * LANES) {
         UNROLL

@@ -64,8 +64,8 @@ INLINE vi v_splat_int(int32_t x)
     return x - (vi){ 0 };
 }
 
-/* Lane by lane `mask ? a : b`; each lane of the mask is all ones or all zeros, as comparisons make
- * it. */
+/* Returns `mask ? a : b` lane by lane; each lane of the mask is all ones or all zeros, as vector
+ * comparisons make it. */
 INLINE vf v_select(vi mask, vf a, vf b)
 {
 #if defined(KEN_ISA_avx2)
@@ -77,7 +77,8 @@ INLINE vf v_select(vi mask, vf a, vf b)
 #endif
 }
 
-/* The larger of a and b. If either is NaN, the result is b, on every machine. */
+/* Returns the larger of a and b, lane by lane. If either is NaN, the result is b, on every
+ * machine. */
 INLINE vf v_max(vf a, vf b)
 {
 #if defined(KEN_ISA_avx2)

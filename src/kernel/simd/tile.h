@@ -20,16 +20,19 @@ enum { LINE = 16 }; /* floats of a cache line */
 
 struct operand {
     const float *data;
-    size_t row;  /* distance between two i (of a) or unused (of b) */
-    size_t step; /* distance between two k                          */
-    /* For b: numbers that will be needed soon, or NULL. With each k, `ahead_step` floats of them
-     * are prefetched into the second-level cache: evenly, because a processor can load only about
-     * twenty cache lines at the same time. */
+    size_t row;  /* a: floats from one i to the next; b: not used */
+    size_t step; /* floats from one k to the next                 */
+    /* For b: the address of numbers that will be needed soon, or NULL. With each k, `ahead_step`
+     * floats from there on are prefetched into the second-level cache: evenly, because a processor
+     * can load only about twenty cache lines at the same time. */
     const float *ahead;
     size_t ahead_step;
-    const float *bias; /* for b: (TILE_COLS), added to the complete sums; or NULL */
+    const float *bias; /* b: (TILE_COLS), added to the complete sums; or NULL */
 };
 
+/* Computes a tile whose number of rows is a constant for the compiler: for i < rows and j <
+ * TILE_COLS, c[i][j] = sum over k < depth of a(i, k) b(k, j), added to the old c[i][j] with `add`,
+ * and plus b.bias[j] if there is a bias. The sums stay in registers until all of k is done. */
 INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
                        bool add, const size_t rows)
 {
@@ -83,7 +86,8 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
     }
 }
 
-/* The same for any number of rows from 1 to TILE_ROWS. */
+/* Computes a tile as tile_fixed() does, for any number of rows from 1 to TILE_ROWS: it calls
+ * tile_fixed() with a constant number. Nothing happens for 0 rows. */
 INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, size_t depth, bool add,
                  size_t rows)
 {
@@ -108,7 +112,8 @@ INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, siz
     }
 }
 
-/* The same if c has only `cols` <= TILE_COLS columns; b must still be readable in full. */
+/* Computes a tile as tile() does, where c may have only `cols` <= TILE_COLS columns; b must still
+ * have TILE_COLS readable columns. */
 INLINE void tile_edge(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
                       bool add, size_t rows, size_t cols)
 {

@@ -7,7 +7,8 @@
 
 enum { CHUNK = 512 };
 
-/* y = act(x) or act'(x), of a kind that the compiler knows, so that the loop has no switch. */
+/* Computes y = act(x), or y = act'(x) with `slope`, for a kind that the compiler knows, so that the
+ * loop has no switch. */
 INLINE void fill_as(float *y, const float *x, size_t n, const bool slope,
                     const enum ken_activation kind)
 {
@@ -18,7 +19,7 @@ INLINE void fill_as(float *y, const float *x, size_t n, const bool slope,
     }
 }
 
-/* Chooses the loop for `kind`, once per chunk. */
+/* Computes y = act(x), or y = act'(x) with `slope`: chooses the loop for `kind`, once per chunk. */
 INLINE void fill(float *y, const float *x, size_t n, const bool slope, enum ken_activation kind)
 {
     switch (kind) {
@@ -33,7 +34,8 @@ INLINE void fill(float *y, const float *x, size_t n, const bool slope, enum ken_
     }
 }
 
-/* These two functions hold the only copies of the loops of all kinds, whoever calls. */
+/* values() computes y = act(x), and slopes() computes y = act'(x). They hold the only compiled
+ * copies of the loops of all kinds, whoever calls. */
 static void values(float *y, const float *x, size_t n, enum ken_activation kind)
 {
     fill(y, x, n, false, kind);
@@ -44,7 +46,7 @@ static void slopes(float *y, const float *x, size_t n, enum ken_activation kind)
     fill(y, x, n, true, kind);
 }
 
-/* y = (add ? y : 0) + a b */
+/* Multiplies number by number: y = a b, or y += a b with `add`. */
 static void multiply(float *y, const float *a, const float *b, size_t n, bool add)
 {
     for (size_t i = 0; i < n; i += LANES) {
@@ -60,7 +62,8 @@ void KEN_SIMD(activation_forward)(float *y, const float *x, size_t n, enum ken_a
     values(y, x, n, kind);
 }
 
-/* dx = dy . act'(x), chunk by chunk, because dx may be dy. */
+/* Computes dx = dy . act'(x), or dx += with `add`; chunk by chunk, because dx may be the array
+ * dy. */
 void KEN_SIMD(activation_backward)(float *dx, const float *dy, const float *x, size_t n,
                                    enum ken_activation kind, bool add)
 {
@@ -72,7 +75,7 @@ void KEN_SIMD(activation_backward)(float *dx, const float *dy, const float *x, s
     }
 }
 
-/* Rows are [a b]: y = a . act(b) */
+/* Computes the gated unit y = a . act(b), where a row of x is [a b]. */
 void KEN_SIMD(glu_forward)(float *y, const float *x, size_t rows, size_t n,
                            enum ken_activation kind)
 {
@@ -86,8 +89,8 @@ void KEN_SIMD(glu_forward)(float *y, const float *x, size_t rows, size_t n,
     }
 }
 
-/* da = dy . act(b),  db = dy . a . act'(b). The gate is computed again, because to keep it would
- * cost more time for memory traffic than the exponential does. */
+/* Computes dx = [da db]: da = dy . act(b),  db = dy . a . act'(b). The gate act(b) is computed
+ * again, because to keep it would cost more time for memory traffic than the exponential does. */
 void KEN_SIMD(glu_backward)(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                             enum ken_activation kind, bool add)
 {

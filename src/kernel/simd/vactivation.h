@@ -1,5 +1,5 @@
-/* vactivation.h - activations on vectors: y = act(x), and the slope act'(x). Called with a constant
- * kind, they compile to code without branches. */
+/* vactivation.h - activations on vectors: y = act(x), and the slope act'(x). If `kind` is a
+ * constant, these functions compile to code without branches. */
 #ifndef KERNEL_SIMD_VACTIVATION_H
 #define KERNEL_SIMD_VACTIVATION_H
 
@@ -16,14 +16,16 @@ INLINE vf v_gelu(vf x)
     return x * v_select(x < 0, tail, 1 - tail);
 }
 
-/* Phi(x) + x phi(x) */
+/* Returns the slope of GELU, Phi(x) + x phi(x); Phi is the normal distribution and phi its
+ * density. */
 INLINE vf v_gelu_slope(vf x)
 {
     vf density, tail = v_normal_tail(v_abs(x), &density);
     return v_select(x < 0, tail, 1 - tail) + x * density * 0.3989422804f;
 }
 
-/* sigma(x), and its slope s (1 - s) as e / (1 + e)^2 with e = e^-|x|: nothing cancels near s = 1 */
+/* Returns s = sigma(x); *slope receives s (1 - s), computed as e / (1 + e)^2 with e = e^-|x|, so
+ * that nothing cancels near s = 1. */
 INLINE vf v_sigmoid_slope(vf x, vf *slope)
 {
     vf e = v_exp(-v_abs(x)), inverse = 1 / (1 + e);
@@ -31,8 +33,8 @@ INLINE vf v_sigmoid_slope(vf x, vf *slope)
     return v_select(x < 0, e, v_splat(1)) * inverse;
 }
 
-/* s + x s (1 - s) dz/dx. Beyond |x| = 100, s (1 - s) is 0; x^2 is limited so that it does not
- * become infinite. */
+/* Returns the slope of the tanh form of GELU, which is x s with s = sigma(z): s + x s (1 - s)
+ * dz/dx. Beyond |x| = 100, s (1 - s) is 0; x^2 is limited so that it does not become infinite. */
 INLINE vf v_gelu_tanh_slope(vf x)
 {
     vf xx = v_min(x * x, v_splat(1e4f)), slope;
@@ -69,7 +71,7 @@ INLINE vf v_activation_slope(enum ken_activation kind, vf x)
     case KEN_ACT_GELU_TANH: return v_gelu_tanh_slope(x);
     case KEN_ACT_SILU: return v_silu_slope(x);
     case KEN_ACT_SIGMOID: v_sigmoid_slope(x, &slope); return slope;
-    case KEN_ACT_TANH: v_sigmoid_slope(2 * x, &slope); return 4 * slope; /* 1 - tanh^2 */
+    case KEN_ACT_TANH: v_sigmoid_slope(2 * x, &slope); return 4 * slope; /* 1 - tanh(x)^2 */
     case KEN_ACT_ELU: return v_select(x > 0, v_splat(1), v_exp(x));
     default: return v_splat(1);
     }

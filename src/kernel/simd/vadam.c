@@ -1,13 +1,13 @@
-/* vadam.c - one step of AdamW on a chunk. Each of four arrays is read and written once; the memory
- * takes longer than the arithmetic. */
+/* vadam.c - one step of AdamW on a chunk. Four arrays (weights, gradients, two moments) are read
+ * and written once each; the memory takes longer than the arithmetic. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-/* The moments of a weight that gets no more gradients fall towards 0 and would stay subnormal for
- * ever, at a hundred cycles per operation. So moments below 2^-120 are set to 0. */
+/* Sets numbers below 2^-120 to 0. The moments of a weight that gets no more gradients fall towards
+ * 0 and would otherwise stay subnormal for ever, at a hundred cycles per operation. */
 INLINE vf v_flush(vf x)
 {
-    return (vf)((vi)x & ~(v_abs(x) < 0x1p-120f)); /* NaN stays */
+    return (vf)((vi)x & ~(v_abs(x) < 0x1p-120f)); /* NaN stays NaN */
 }
 
 void KEN_SIMD(adam)(float *w, float *g, float *m, float *v, size_t n,

@@ -1,4 +1,5 @@
-/* vattend_backward.c - gradients of attention, tile by tile, from q, k, v, out and the log-sums:
+/* vattend_backward.c - gradients of attention, tile by tile, from q, k, v, out and the log-sums.
+ * With scores s and dropout factors keep:
  *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = dout_i . out_i
  *   ds = w . (dw - D)  for softmax; attend_slope() has the formulas of the other kinds of weigh
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
@@ -23,7 +24,8 @@ struct state {
     float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta: D; for sparsemax the mean of dw  */
 };
 
-/* Replaces dw by ds and w by keep . w, for one vector of lanes, down the keys. */
+/* Replaces dw in state->slopes by ds, and w in state->weights by keep . w, for one vector of lanes
+ * and all keys of the meeting; keep is the dropout factor. */
 INLINE void slope_lanes(enum ken_weigh kind, bool drops, struct state *state, size_t lane,
                         size_t j0, struct meeting m)
 {
@@ -56,8 +58,8 @@ static void slope_panel(struct state *state, size_t p, size_t j0, struct meeting
     }
 }
 
-/* Sets the weights of unseen keys of the tile to 0, because the products below run over whole
- * panels. */
+/* Sets the weights and slopes of unseen keys of the tile to 0, because the products of visit_tile()
+ * run over whole panels. */
 static void clear_unseen(struct state *state, size_t p, size_t keys, struct meeting m)
 {
     for (size_t j = 0; j < keys; j++) {
@@ -69,7 +71,8 @@ static void clear_unseen(struct state *state, size_t p, size_t keys, struct meet
     }
 }
 
-/* Computes w and dw, before dropout, of one panel and the tile of keys at j0. */
+/* Computes the weights w and their gradients dw, before dropout, for panel p and the tile of keys
+ * at j0. */
 static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct block *block = &state->block;
@@ -88,7 +91,8 @@ static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting 
         attend_add_by_offset(slopes, QUERY_BLOCK, block, p, dout.data, job->shaw_v, job->Ev, j0, m);
 }
 
-/* d[key][e] += sum over `lanes` lanes of part[key][lane] rows[lane][e]; for dv and dk. */
+/* Adds to the gradients of keys or values (dk or dv): d[key][e] += sum over `lanes` lanes of
+ * part[key][lane] rows[lane][e]. */
 static void add_to_keys(float *d, size_t stride, const float *part, size_t row, const float *rows,
                         size_t pad, size_t width, size_t keys, size_t lanes)
 {
@@ -101,7 +105,7 @@ static void add_to_keys(float *d, size_t stride, const float *part, size_t row, 
         }
 }
 
-/* dq[lane][e] += sum over keys of ds[key][lane] k[key][e] */
+/* Adds to the gradients of queries: dq[lane][e] += sum over keys of ds[key][lane] k[key][e]. */
 static void add_to_queries(float *dq, const float *slopes, size_t row, const float *k, size_t pad,
                            size_t keys, size_t lanes)
 {
@@ -114,8 +118,8 @@ static void add_to_queries(float *dq, const float *slopes, size_t row, const flo
         }
 }
 
-/* For one panel, adds to the gradients of Shaw's vectors, which are keys and values chosen by
- * i - j, and adds their share to dq. */
+/* Adds to the gradients of Shaw's vectors, which are keys and values chosen by i - j, and adds
+ * their share to dq, for one panel. */
 static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting m, unsigned parts)
 {
     const struct ken_attend *job = state->block.job;
@@ -140,8 +144,8 @@ static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting
                    o.count, TILE_COLS);
 }
 
-/* The first lane that gives key j no gradient, because the key lies in the segment before that of
- * the lane; later lanes give it none either. */
+/* Returns the first lane that gives key j no gradient, because the key lies in the segment before
+ * that of the lane; later lanes give it none either. */
 static size_t first_stopped(const struct block *block, size_t j)
 {
     const struct ken_pattern *pattern = block->job->pattern;
@@ -160,7 +164,8 @@ static void stop_gradients(struct state *state, size_t j0, size_t keys, size_t l
             state->weights[j * QUERY_BLOCK + lane] = state->slopes[j * QUERY_BLOCK + lane] = 0;
 }
 
-/* Scores that add: s = a . f(q_i + k_j) element by element, so dq and dk have the same terms. */
+/* Adds to dq, dk and dvector for the scores that add, s = a . f(q_i + k_j). These are computed
+ * element by element; dq and dk have the same terms. */
 INLINE void spread_sums(enum ken_score kind, struct state *state, size_t j0, size_t keys, size_t l0,
                         size_t l1, bool to_keys)
 {
@@ -271,7 +276,8 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
                     job->E, keys, l1 - l0);
 }
 
-/* Sparsemax: for every key with a weight, adds dw to `sum` and 1 to `count` of its lane. */
+/* For sparsemax: adds dw to `sum` and 1 to `count` of a lane, for every key with a weight above
+ * 0. */
 static void visit_support(struct state *state, size_t j0, size_t j1, float *sum, float *count)
 {
     const struct block *block = &state->block;
@@ -291,7 +297,8 @@ static void visit_support(struct state *state, size_t j0, size_t j1, float *sum,
     }
 }
 
-/* Stores the mean of dw over the keys that have a weight, for all queries of the block. */
+/* For sparsemax: stores in row_work the mean of dw over the keys that have a weight above 0, for
+ * all queries of the block. */
 static void write_means(struct state *state)
 {
     const struct block *block = &state->block;

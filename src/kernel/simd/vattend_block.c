@@ -60,7 +60,8 @@ void attend_open(struct block *block, float *queries, const struct ken_attend *j
     }
 }
 
-/* The range from the first to the last key of the tile that any query sees. */
+/* Returns the range from the first to the last key of the tile j0 .. j1-1 that any query of the
+ * block sees. */
 static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_t j1)
 {
     struct ken_range seen = { j1, j0 };
@@ -75,9 +76,9 @@ static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_
     return seen;
 }
 
-/* Without a sight, the keys of the block lie between the first key of the first query and the last
- * key of the last one. With a sight, each query is asked for its next key, so that tiles that no
- * query sees cost nothing. */
+/* Finds the next tile. Without a sight, the keys of the block lie between the first key of the
+ * first query and the last key of the last query. With a sight, each query is asked for its next
+ * key, so that tiles that no query sees cost nothing. */
 struct ken_range attend_tile(const struct block *block, size_t from)
 {
     size_t next = ken_size_max(from, (size_t)block->first[0]);
@@ -95,7 +96,8 @@ struct ken_range attend_tile(const struct block *block, size_t from)
     return block->sight ? seen_of_tile(block, j0, j1) : (struct ken_range){ j0, j1 };
 }
 
-/* Lanes see different numbers of ranges; a lane with fewer ranges than others gets empty ones. */
+/* Finds the keys of the tile that panel p sees, if queries see several ranges each. Lanes see
+ * different numbers of ranges; a lane with fewer ranges than others gets empty ones. */
 static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     struct sight *sight = block->sight;
@@ -126,8 +128,8 @@ static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0
     return (struct meeting){ m.a - j0, m.b - j0, whole == lines };
 }
 
-/* Without a sight, the visible range moves with the query, so the first and the last query of the
- * panel bound it. */
+/* Finds the keys of the tile that panel p sees. Without a sight, the visible range moves with the
+ * query, so the first and the last query of the panel bound it. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     if (block->sight) return meet_ranges(block, p, j0, j1);

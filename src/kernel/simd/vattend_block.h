@@ -32,14 +32,14 @@ enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MO
 struct sight {
     struct ken_range ranges[QUERY_BLOCK][KEN_PATTERN_RANGES];
     size_t count[QUERY_BLOCK];
-    /* Within the panel and tile that met last: range by range, the bounds in all lanes. */
+    /* The answer of the last attend_meet(): `parts` ranges, each with its bounds in all lanes. */
     size_t parts;
     int32_t first[KEN_PATTERN_RANGES][TILE_COLS], end[KEN_PATTERN_RANGES][TILE_COLS];
 };
 
 enum { SCRATCH_LEFT = KEN_TEAM_SCRATCH - (sizeof(struct sight) / sizeof(float) + LANES) };
 
-/* The sight of a job, in the scratch memory; NULL if each query sees a single range. */
+/* Returns the sight of a job, in the scratch memory; NULL if each query sees a single range. */
 INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
 {
     return job->pattern ? (struct sight *)(void *)(scratch + SCRATCH_LEFT / LANES * LANES) : NULL;
@@ -47,22 +47,23 @@ INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
 
 struct block {
     const struct ken_attend *job;
-    size_t h, kv;        /* query head, key/value head                           */
-    size_t T, S;         /* numbers of queries and keys of this sequence         */
-    size_t q_row, k_row; /* first row of the block, and of the sequence's keys   */
-    size_t i0, count;    /* queries i0 .. i0 + count - 1                         */
+    size_t h, kv;        /* query head, key/value head                         */
+    size_t T, S;         /* numbers of queries and keys of this sequence       */
+    size_t q_row, k_row; /* first row of the block, and of the sequence's keys */
+    size_t i0, count;    /* the block's queries are i0 .. i0 + count - 1       */
     size_t panels;
-    float *queries;      /* [panel][E][TILE_COLS], scaled for dot                */
-    struct sight *sight; /* set before the block is opened; or NULL              */
-    /* Visible keys of each query, first .. end - 1; with a sight, 0 and their number. */
+    float *queries;      /* [panel][E][TILE_COLS], scaled for dot       */
+    struct sight *sight; /* set before attend_open() is called; or NULL */
+    /* Each query's visible keys are first .. end - 1; with a sight, first is 0 and end their
+     * number. */
     int32_t first[QUERY_MOST], end[QUERY_MOST];
-    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* halves of the dropout key       */
+    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* halves of each query's dropout key */
 };
 
 /* A meeting of a panel and a tile of keys: some lane sees rows a .. b-1 of the tile. */
 struct meeting {
     size_t a, b;
-    bool whole; /* every lane sees all of these rows */
+    bool whole; /* every lane sees all rows a .. b-1 */
 };
 
 /* Copies rows of `count` floats, `stride` apart, to rows of `width` floats, times factor; the rest
@@ -70,16 +71,16 @@ struct meeting {
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
                  size_t width, float factor);
 
-/* Fills the block; `queries` must have room for its panels. With a sight, `count` is at most
- * QUERY_BLOCK. */
+/* Fills the block with queries i0 .. i0 + count - 1; `queries` must have room for its panels. With
+ * a sight, `count` is at most QUERY_BLOCK. */
 void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
                  size_t h, size_t i0, size_t count);
 
-/* The keys of the next tile at or after `from` that the block sees; with a sight, only those from
- * the first to the last visible key. The range is empty if there is no such tile. */
+/* Returns the keys of the next tile at or after `from` that the block sees; with a sight, only
+ * those from the first to the last visible key. The range is empty if there is no such tile. */
 struct ken_range attend_tile(const struct block *block, size_t from);
 
-/* Where the tile after that of key j begins. */
+/* Returns the first key of the tile that follows the tile of key j. */
 INLINE size_t tile_after(size_t j)
 {
     return j - j % KEY_TILE + KEY_TILE;
@@ -109,7 +110,8 @@ INLINE vu load_unsigned(const uint32_t *p)
     return x;
 }
 
-/* All ones in the lanes that see key j. `lane` counts from the start of the block. */
+/* Returns a mask: all ones in the lanes that see key j. `lane` counts from the start of the
+ * block. */
 INLINE vi sees(const struct block *block, size_t lane, size_t j)
 {
     vi key = v_splat_int((int32_t)j);
@@ -122,7 +124,8 @@ INLINE vi sees(const struct block *block, size_t lane, size_t j)
     return seen;
 }
 
-/* 0 in the lanes whose weight for key j is dropped, 1 / (1 - p) in the others. */
+/* Returns the dropout factor: 0 in the lanes whose weight for key j is dropped, else 1 / (1 -
+ * p). */
 INLINE vf keep_factor(const struct block *block, size_t lane, size_t j)
 {
     vu bits = v_random(load_unsigned(block->key_low + lane), load_unsigned(block->key_high + lane),
@@ -131,8 +134,8 @@ INLINE vf keep_factor(const struct block *block, size_t lane, size_t j)
     return (vf)(kept & (vi)v_splat(1 / (1 - block->job->dropout)));
 }
 
-/* The number of visible keys of each lane, as floats; 1 if there are none, because callers divide
- * by it. */
+/* Returns the number of visible keys of each lane, as floats; 1 if there are none, because callers
+ * divide by it. */
 INLINE vf seen_count(const struct block *block, size_t lane)
 {
     vi n = load_int(block->end + lane) - load_int(block->first + lane);

@@ -23,7 +23,8 @@ void add_numbers(const struct desk *desk, float *s, const float *p, size_t first
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* s[x * H] = a . f(q + k_x) for one head of width E; or, if flat, s[x][h] for all heads at once. */
+/* Computes the scores a . f(q + k_x) of n edges x: s[x * H] for one head of width E; or, if flat,
+ * s[x][h] for all heads at once, each one number wide. */
 INLINE void sum_scores(enum ken_score kind, bool flat, float *s, size_t H, const float *q,
                        const float *k, size_t stride, const uint32_t *keys, size_t n, size_t width,
                        const float *vector, float leak)
@@ -94,7 +95,7 @@ static vf largest(const float *scores, size_t n, size_t H, size_t heads)
     return most;
 }
 
-/* tau of sparsemax, by the same steps as in vattend_threshold.c. */
+/* Finds tau of sparsemax for up to LANES heads, by the Newton steps of vattend_threshold.c. */
 static vf threshold(const float *scores, size_t n, size_t H, size_t heads)
 {
     vf tau = largest(scores, n, H, heads) - 1, before = v_splat(INFINITY);
@@ -103,7 +104,7 @@ static vf threshold(const float *scores, size_t n, size_t H, size_t heads)
         vf excess = v_splat(0), count = v_splat(0);
         for (size_t x = 0; x < n; x++) {
             vf over = v_load_some(scores + x * H, heads) - tau;
-            excess += v_max(v_splat(0), over); /* NaN stays */
+            excess += v_max(v_splat(0), over); /* NaN stays NaN */
             count += (vf)((vi)v_splat(1) & (over > 0));
         }
         tau = v_select(active & (count > 0), tau + (excess - 1) / count, tau);
@@ -113,7 +114,7 @@ static vf threshold(const float *scores, size_t n, size_t H, size_t heads)
     return tau;
 }
 
-/* Turns the scores of up to LANES heads into weights. */
+/* Turns the scores of one query's n edges into weights, for up to LANES heads. */
 INLINE void weigh_heads(enum ken_weigh kind, float *w, size_t n, size_t H, size_t heads)
 {
     vf number = v_splat((float)n), log_n = v_splat(logf((float)n)), base = v_splat(0), sum = base;
@@ -139,7 +140,7 @@ static void weigh_edges(float *w, const struct ken_attend *job, size_t n)
     }
 }
 
-/* The weights of edges first .. first + n - 1 after dropout; n <= desk->most. */
+/* Returns the weights of edges first .. first + n - 1 after dropout; n <= desk->most. */
 static const float *keep_weights(const struct desk *desk, const float *w, size_t first, size_t n)
 {
     const size_t H = desk->job->H;

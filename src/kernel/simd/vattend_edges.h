@@ -20,14 +20,14 @@ enum { AHEAD = 2, AHEAD_MOST = 32, CACHE_FLOATS = 1 << 18 };
 /* A desk: a job and its work space. */
 struct desk {
     const struct ken_attend *job;
-    size_t pad;                   /* H, rounded up to whole vectors                 */
-    uint32_t *key_low, *key_high; /* (pad): halves of the dropout key of each head  */
-    float *turned;                /* (K, pad)                                       */
-    float *kept, *slopes;         /* (most, H) each                                 */
-    size_t most;                  /* edges of a row that are worked on at a time    */
-    const uint32_t *next;         /* rows that a query soon needs, for prefetch_rows()           */
+    size_t pad;                   /* H, rounded up to whole vectors                */
+    uint32_t *key_low, *key_high; /* (pad): halves of the dropout key of each head */
+    float *turned;                /* (K, pad): transposed numbers of a query       */
+    float *kept, *slopes;         /* (most, H) each: weights after dropout; ds     */
+    size_t most;                  /* maximum edges of a row worked on at a time    */
+    const uint32_t *next;         /* rows needed soon, for prefetch_rows()         */
     size_t next_count;
-    bool far; /* the rows do not all fit a near cache                           */
+    bool far; /* keys and values do not all fit a near cache */
 };
 
 INLINE struct desk lay_desk(const struct ken_attend *job, float *scratch)
@@ -48,7 +48,7 @@ INLINE struct desk lay_desk(const struct ken_attend *job, float *scratch)
     return desk;
 }
 
-/* 0 or 1 / (1 - p) for edge x and heads h .. h + LANES - 1. */
+/* Returns the dropout factor, 0 or 1 / (1 - p), of edge x and heads h .. h + LANES - 1. */
 INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
 {
     vu bits = v_random(load_unsigned(desk->key_low + h), load_unsigned(desk->key_high + h),
@@ -57,8 +57,8 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
-/* Sets `next` to the edges of row i + AHEAD, if that is below `end`. `start` and `rows` are lists
- * by query or by key. */
+/* Points desk->next to the rows at the other ends of the edges of row i + AHEAD, if i + AHEAD is
+ * below `end`. `start` and `rows` are the lists of edges by query or by key. */
 INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *rows, size_t i,
                        size_t end)
 {
@@ -68,8 +68,8 @@ INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *r
     desk->next_count = ken_size_min(desk->next_count, AHEAD_MOST);
 }
 
-/* Prefetches `width` floats of the rows at the other ends of these edges. Callers do this one head
- * at a time, because too many requests at once would wait for each other. */
+/* Prefetches `width` floats of each row in desk->next. Callers do this one head at a time, because
+ * too many requests at once would wait for each other. */
 INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t stride, size_t width)
 {
     for (size_t x = 0; x < desk->next_count; x++)
@@ -77,26 +77,27 @@ INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t str
             __builtin_prefetch(from + desk->next[x] * stride + e, 0, 3);
 }
 
-/* The key/value head of head h. */
+/* Returns the key/value head that query head h uses. */
 INLINE size_t shared_head(const struct ken_attend *job, size_t h)
 {
     return h / (job->H / job->KV);
 }
 
-/* The vector a of head h, or NULL if the score has none. */
+/* Returns the vector a of head h, or NULL if the score has none. */
 INLINE const float *vector_of(const struct ken_attend *job, size_t h)
 {
     return job->vector ? job->vector + h * job->E : NULL;
 }
 
-/* Whether scores add and heads are one number wide: then all heads are computed together, like the
- * columns of one head. */
+/* Returns whether scores add q and k and heads are one number wide: then all heads are computed
+ * together, like the columns of one head. */
 INLINE bool is_flat(const struct ken_attend *job)
 {
     return job->score != KEN_SCORE_DOT && job->E == 1 && job->KV == job->H;
 }
 
-/* s[x][h] += p_h . f of edge first + x, for n edges; s (n, H), p (H, K). */
+/* Adds products with the edges' numbers f: s[x][h] += p_h . f of edge first + x, for n edges; s is
+ * (n, H), p is (H, K). */
 void add_numbers(const struct desk *desk, float *s, const float *p, size_t first, size_t n);
 
 #endif

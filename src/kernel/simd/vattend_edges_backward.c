@@ -38,21 +38,22 @@ static void slope_edges(const struct desk *desk, float *ds, const float *w, size
     }
 }
 
-/* ---- dq and dk: the same sums over the rows of the other side -------------------------------- */
+/* ---- dq and dk: sums over the rows at the other ends of edges -------------------------------- */
 
 /* One head of a row, the rows at the other ends of n of its edges, and ds of these edges. */
 struct side {
-    float *d;         /* gradient of the row, to be added to; or NULL   */
-    float *dvector;   /* gradient of a, to be added to; or NULL         */
-    const float *own; /* the row itself                                 */
+    float *d;         /* gradient of the row, to be added to; or NULL      */
+    float *dvector;   /* gradient of the vector a, to be added to; or NULL */
+    const float *own; /* the row itself                                    */
     const float *other, *vector;
     size_t stride;
     const uint32_t *rows;
-    const float *ds; /* of these edges, H floats apart */
+    const float *ds; /* ds of the n edges, H floats apart */
     size_t n;
 };
 
-/* Scores that add: d += a . sum of ds f'(own + other), dvector += sum of ds f(own + other). */
+/* Adds the gradients for scores that add, a . f(own + other): d += a . sum of ds f'(own + other),
+ * dvector += sum of ds f(own + other). */
 INLINE void spread_sums(enum ken_score kind, bool flat, const struct side *side, size_t H,
                         size_t width, float leak)
 {
@@ -74,7 +75,7 @@ INLINE void spread_sums(enum ken_score kind, bool flat, const struct side *side,
     }
 }
 
-/* Products: d += scale * sum of ds other. */
+/* Adds the gradient for dot scores: d += scale * sum over edges of ds other. */
 static void spread_dots(const struct ken_attend *job, const struct side *side, size_t width)
 {
     float sum[KEN_ATTEND_WIDEST];
@@ -157,8 +158,8 @@ void KEN_SIMD(attend_edges_queries)(const struct ken_attend *job,
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* Collects the weights after dropout and the slopes of n listed edges, one after another;
- * n <= desk->most. */
+/* Collects the weights after dropout and the slopes ds of n listed edges in desk->kept and
+ * desk->slopes, one after another; n <= desk->most. */
 static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
                    const uint32_t *edges, size_t n)
 {
@@ -176,7 +177,7 @@ static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
     }
 }
 
-/* Adds to dk and dv of key j the share of n of its edges, from entry y of its list on. */
+/* Adds to dk and dv of key j the share of n of its edges, from entry y of edges->query on. */
 static void key_part(const struct desk *desk, const struct ken_attend_grad *grad, size_t j,
                      size_t y, size_t n)
 {

@@ -6,20 +6,20 @@
 
 #include <math.h>
 
-enum { SPARE = TILE_COLS }; /* room on both sides of the scores, where panels write too much */
+enum { SPARE = TILE_COLS }; /* floats beside the scores: whole panels write there too */
 
 /* One query of one head. */
 struct query {
     const struct ken_attend *job;
-    const float *k, *v; /* first key of the sequence, this head */
-    float *panel;       /* [E][TILE_COLS], keys transposed */
-    float base, sum;    /* m and l of vattend_forward.c    */
+    const float *k, *v; /* first key and value of the sequence, this head */
+    float *panel;       /* [E][TILE_COLS], keys transposed                */
+    float base, sum;    /* softmax: base m and sum l of vattend_forward.c */
     float q[KEN_ATTEND_WIDEST];
     float out[KEN_ATTEND_WIDEST + LANES];
 };
 
-/* scores[j - a] = q . k_j for keys a .. b - 1, a whole panel of keys at a time. If the last panel
- * has too few keys, it begins earlier and computes some scores again. */
+/* Computes scores[j - a] = q . k_j for keys a .. b - 1, a whole panel of keys at a time. If the
+ * last panel has too few keys, it begins earlier and computes some scores again. */
 static void score_keys(struct query *query, float *scores, size_t a, size_t b)
 {
     const struct ken_attend *job = query->job;
@@ -32,8 +32,8 @@ static void score_keys(struct query *query, float *scores, size_t a, size_t b)
     }
 }
 
-/* Turns scores into e^(s - base) and adds them to the sum; a base that is too low is raised
- * first. */
+/* Turns scores into weights e^(s - base) and adds the weights to the sum; a base that is too low is
+ * raised first. */
 static void weigh(struct query *query, float *scores, size_t n)
 {
     size_t whole = ken_size_round_up(n, LANES);
@@ -53,7 +53,8 @@ static void weigh(struct query *query, float *scores, size_t n)
     for (size_t j = 0; j < n; j++) query->sum += scores[j];
 }
 
-/* out[e ..] += sum over keys of w_j v_j, for `vectors` vectors of columns at once. */
+/* Adds the weighted values of n keys: out += sum over j of w_j v_j, for `vectors` vectors of
+ * columns at once. */
 INLINE void add_columns(float *out, const float *v, size_t stride, const float *w, size_t n,
                         const size_t vectors)
 {
@@ -82,9 +83,9 @@ static void add_values(struct query *query, const float *w, size_t a, size_t n)
     v_store(query->out + e, rest);
 }
 
-/* Computes the weights of one tile, from the first to the last visible key, and adds their values.
- * Each score is stored at the index of its key, so a panel that begins earlier, within a gap, does
- * no harm. */
+/* Computes the weights of one tile, from the first to the last visible key, and adds the weighted
+ * values. Each score is stored at the index of its key, so a panel that begins earlier, within a
+ * gap between two ranges, does no harm. */
 static void run_tile(struct query *query, const struct ken_range *ranges, size_t count, size_t j0)
 {
     float all[SPARE + KEY_TILE + SPARE], *scores = all + SPARE;
@@ -93,7 +94,7 @@ static void run_tile(struct query *query, const struct ken_range *ranges, size_t
         size_t a = ken_size_max(ranges[r].first, j0), b = ken_size_min(ranges[r].end, j1);
         score_keys(query, scores + (a - first), a, b);
     }
-    /* after all scores, because a panel may also write into the gap that follows */
+    /* hide the gaps after all scores, because a panel may also write into the gap that follows */
     for (size_t r = 0; r < count; r++) {
         size_t a = ken_size_max(ranges[r].first, j0);
         for (size_t j = end; r > 0 && j < a; j++) scores[j - first] = -INFINITY;
@@ -103,7 +104,8 @@ static void run_tile(struct query *query, const struct ken_range *ranges, size_t
     add_values(query, scores, first, end - first);
 }
 
-/* Tiles begin at the same keys as in vattend_forward.c. */
+/* Computes the output of one query, tile by tile. Tiles begin at the same keys as in
+ * vattend_forward.c. */
 static void run_query(struct query *query, const struct ken_range *ranges, size_t count)
 {
     query->base = -INFINITY;

@@ -9,10 +9,10 @@
 
 struct state {
     struct block block;
-    float *keys, *values;                    /* the tile, rows of E and of Ev       */
-    float *weights;                          /* [KEY_TILE][TILE_COLS]               */
-    float *out;                              /* [panel][Ev][TILE_COLS], transposed  */
-    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l; base is tau for sparsemax  */
+    float *keys, *values;                    /* a tile of keys and values: rows of E, of Ev */
+    float *weights;                          /* [KEY_TILE][TILE_COLS]: scores, then weights */
+    float *out;                              /* [panel][Ev][TILE_COLS], transposed          */
+    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l; base is tau for sparsemax          */
 };
 
 static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)
@@ -26,7 +26,7 @@ static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting
 }
 
 /* Returns the base of a vector of lanes for a tile whose largest scores are `most`. In lanes where
- * the base changes, sum and output are rescaled by the factor between the two. */
+ * the base changes, the sum and the output are multiplied by e^(old base - new base). */
 INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
 {
     size_t lane = p * TILE_COLS + c, Ev = state->block.job->Ev;
@@ -42,8 +42,8 @@ INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
     return base;
 }
 
-/* Turns scores into e^(s - base), both vectors of a panel side by side, so that their chains
- * overlap. */
+/* Turns scores into weights e^(s - base), for both vectors of a panel side by side, so that their
+ * chains overlap. */
 static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     float *scores = state->weights;
@@ -81,7 +81,8 @@ static void drop_panel(struct state *state, size_t p, size_t j0, struct meeting 
         }
 }
 
-/* O^T[e][i] += sum over keys j of v[j][e] w[j][i]. */
+/* Adds a tile's weighted values to the transposed output: O^T[e][i] += sum over keys j of v[j][e]
+ * w[j][i]. */
 static void add_values(struct state *state, size_t p, struct meeting m)
 {
     size_t Ev = state->block.job->Ev;
@@ -96,7 +97,8 @@ static void add_values(struct state *state, size_t p, struct meeting m)
          Ev - e);
 }
 
-/* O^T[e][i] += sum over offsets of shaw_v[offset][e] times the weights at that offset. */
+/* Adds Shaw's value vectors to the transposed output: O^T[e][i] += sum over offsets of
+ * shaw_v[offset][e] times the weights at that offset. */
 static void add_shaw(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct ken_attend *job = state->block.job;
@@ -136,7 +138,8 @@ static void visit_tile(struct state *state, size_t j0, size_t j1)
     }
 }
 
-/* Transposes the panel: row out_i = factor_i * column i, four by four where there are as many. */
+/* Transposes a panel of outputs: row out_i = factor_i * column i, four by four where there are as
+ * many rows and columns left. */
 static void turn_panel(float *out, size_t stride, const float *panel, const float *factor,
                        size_t rows, size_t width)
 {
@@ -156,7 +159,8 @@ static void turn_panel(float *out, size_t stride, const float *panel, const floa
         }
 }
 
-/* Divides by the sums, transposes the panels back into rows, and stores ln(sum) + m, or tau. */
+/* Finishes the block: divides the outputs by the softmax sums, transposes the panels back into
+ * rows, and stores ln(sum) + m as log_sum, or tau for sparsemax. */
 static void write_block(struct state *state)
 {
     const struct block *block = &state->block;

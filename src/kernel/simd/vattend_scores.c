@@ -31,8 +31,8 @@ INLINE void sum_scores(enum ken_score kind, float *scores, size_t row, const flo
         }
 }
 
-/* s_ij -= slope |i - j| and s_ij += bias(i - j). Within a row of scores, i - j grows by one from
- * lane to lane. */
+/* Adds the biases that depend on position: s_ij -= slope |i - j| and s_ij += bias(i - j). Within a
+ * row of scores, i - j grows by one from lane to lane. */
 static void add_position_bias(float *scores, size_t row, const struct block *block, size_t p,
                               size_t j0, struct meeting m)
 {

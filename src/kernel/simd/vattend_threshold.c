@@ -1,28 +1,30 @@
-/* vattend_threshold.c - finds tau of sparsemax, the solution of
- * f(tau) = sum over visible keys of max(s - tau, 0) = 1.
- * f is convex, falling and made of straight pieces. Newton's steps start at max s - 1, where
- * f >= 1, approach tau from below without overshooting, and are exact once they are on the right
- * piece, that is when the number of keys above tau stays the same. A lane that is done is not
- * changed while others continue, so its tau does not depend on its neighbours. */
+/* vattend_threshold.c - finds tau of sparsemax for each query. With s the scores of the query, tau
+ * is the solution of f(tau) = sum over visible keys of max(s - tau, 0) = 1. f is convex, falling
+ * and made of straight pieces. Newton's steps start at max s - 1, where f >= 1, approach tau from
+ * below without overshooting, and are exact once they are on the right piece, that is when the
+ * number of keys above tau stays the same. A lane that is done is not changed while others
+ * continue, so its tau does not depend on its neighbours. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
-/* The search for one panel. `store` keeps the scores of its first tiles; all other tiles share its
- * last entry. */
+/* The search for tau of all queries of panel p. `store` has room for the scores of `places` tiles
+ * of keys. The first places - 1 tiles that the panel meets keep their scores there; all later tiles
+ * are computed again in each pass, into the last place. */
 struct search {
     const struct block *block;
     size_t p;
-    float *store; /* [places][KEY_TILE][TILE_COLS] */
+    float *store; /* [places][KEY_TILE][TILE_COLS]: scores */
     size_t places;
-    bool kept; /* the scores that fit are in the store */
+    bool kept; /* the first pass is over: `store` is filled */
 };
 
 struct sums {
     vf most[2], excess[2], count[2];
 };
 
-/* The scores of the panel with its tile number n; -infinity for unseen keys. */
+/* Returns the scores of the panel for tile t, the n-th tile that it meets; -infinity for unseen
+ * keys. */
 static const float *scores_of(const struct search *search, size_t n, struct ken_range t,
                               struct meeting m)
 {
@@ -42,7 +44,8 @@ static const float *scores_of(const struct search *search, size_t n, struct ken_
     return scores;
 }
 
-/* The largest scores; and of the scores above tau, their number and the sum of s - tau. */
+/* Goes through all scores once. Returns for each query its largest score, the number of scores
+ * above tau, and the sum of s - tau over the scores above tau. */
 static struct sums look_through(const struct search *search, const vf tau[2])
 {
     struct sums sums;
@@ -61,7 +64,7 @@ static struct sums look_through(const struct search *search, const vf tau[2])
                 vf s = v_load(scores + j * TILE_COLS + x * LANES);
                 vf over = s - tau[x];
                 sums.most[x] = v_max(s, sums.most[x]);
-                sums.excess[x] += v_max(v_splat(0), over); /* NaN stays */
+                sums.excess[x] += v_max(v_splat(0), over); /* NaN stays NaN */
                 sums.count[x] += (vf)((vi)v_splat(1) & (over > 0));
             }
     }
@@ -86,7 +89,9 @@ static void panel_thresholds(float *tau, struct search *search)
         for (size_t x = 0; x < 2; x++) {
             vf step = (sums.excess[x] - 1) / sums.count[x];
             at[x] = v_select(active[x] & (sums.count[x] > 0), at[x] + step, at[x]);
-            active[x] &= sums.count[x] < before[x]; /* the last step corrects rounding errors */
+            /* A lane is done when its number of scores above tau has stopped falling; this last
+             * step only corrects rounding errors. */
+            active[x] &= sums.count[x] < before[x];
             before[x] = sums.count[x];
         }
     }

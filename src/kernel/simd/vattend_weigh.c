@@ -39,7 +39,8 @@ void attend_weigh(float *scores, size_t row, const struct block *block, size_t p
     }
 }
 
-/* Writes the weights of a block as rows (count, S): tiles as in backward, transposed. */
+/* Writes the weights of a block of queries as rows (count, S): computes tiles of weights as
+ * backward does, and transposes them. */
 void KEN_SIMD(attend_weights)(float *weights, const struct ken_attend *job, size_t b, size_t h,
                               size_t i0, size_t count, float *scratch)
 {

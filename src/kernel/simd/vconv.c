@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-enum { WIDE = 4 }; /* vectors side by side: enough chains to hide the latency of one */
+enum { WIDE = 4 }; /* vectors at a time: enough chains to hide the latency of an addition */
 
 void KEN_SIMD(column_dots)(float *y, const float *y0, const float *a, ptrdiff_t a_step,
                            const float *b, ptrdiff_t b_step, size_t rows, size_t n)

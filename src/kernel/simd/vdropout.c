@@ -3,7 +3,7 @@
 #include "kernel/simd/table.h"
 #include "kernel/simd/vdropout.h"
 
-/* y = mask . x or y += mask . x: forward and backward are the same product. */
+/* Computes y = mask . x, or y += mask . x with `add`. Forward and backward are the same product. */
 void KEN_SIMD(dropout_rows)(float *y, const float *x, struct ken_dropout dropout, size_t first,
                             size_t rows, size_t n, bool add)
 {

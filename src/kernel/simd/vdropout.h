@@ -6,7 +6,7 @@
 #include "kernel/dropout.h"
 #include "kernel/simd/simd.h"
 
-/* One row's mask. */
+/* The numbers from which mask_at() computes the dropout mask of one row. */
 struct mask {
     vu key_low, key_high;
     vu threshold;
@@ -22,7 +22,7 @@ INLINE struct mask mask_of_row(struct ken_dropout dropout, size_t row)
                           .scale = v_splat(1 / (1 - dropout.p)) };
 }
 
-/* 0 or 1 / (1 - p) for LANES columns from `column` on. */
+/* Returns the mask, 0 or 1 / (1 - p), of LANES columns from `column` on. */
 INLINE vf mask_at(const struct mask *mask, size_t column)
 {
     vu cell = (vu)v_iota() + (uint32_t)column;

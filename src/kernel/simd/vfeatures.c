@@ -14,7 +14,7 @@ void KEN_SIMD(feature_elu)(float *y, const float *x, size_t n)
     }
 }
 
-/* dx += dy for x > 0, else dy e^x */
+/* Adds the gradient of elu(x) + 1: dx += dy where x > 0, else dx += dy e^x. */
 void KEN_SIMD(feature_elu_backward)(float *dx, const float *dy, const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i += LANES) {

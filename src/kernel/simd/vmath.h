@@ -8,7 +8,7 @@
 
 #include "kernel/simd/simd.h"
 
-/* |size| with the sign of `sign` */
+/* Returns |size| with the sign of `sign`. */
 INLINE vf v_copysign(vf size, vf sign)
 {
     return (vf)(((vi)size & 0x7fffffff) | ((vi)sign & INT32_MIN));
@@ -42,7 +42,8 @@ INLINE vf v_exp(vf x)
     return v_select(x != x, x, y);
 }
 
-/* The same for x <= 0 only, -infinity included, which gives 0: enough for softmax. NaN stays. */
+/* e^x, as precise as v_exp(), for x <= 0 only; -infinity gives 0. This is enough for softmax. NaN
+ * stays NaN. */
 INLINE vf v_exp_negative(vf x)
 {
     vu n;
@@ -51,10 +52,10 @@ INLINE vf v_exp_negative(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(r * scale + scale));
 }
 
-/* e^x for x <= 64, -infinity included, which gives 0; 2 + 5/4 |x| ULP, as if x had been rounded
- * once more; 0 for x below -87.33. NaN stays. It is for the weights of attention, where every pair
- * of rows needs one.
- * x log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree 5. */
+/* e^x for x <= 64, with an error of 2 + 5/4 |x| ULP, as if x had been rounded once more; 0 for x
+ * below -87.33, -infinity included. NaN stays NaN. It is for the weights of attention, where every
+ * pair of rows needs one. x log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree
+ * 5. */
 INLINE vf v_exp_weight(vf x)
 {
     const float magic = 0x1.8p23f, log2_e = 0x1.715476p+0f;
@@ -70,7 +71,8 @@ INLINE vf v_exp_weight(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(y * scale));
 }
 
-/* e^x - 1 for x <= 0, 1 ULP, as 2^n (e^b - 1) + (2^n - 1), which does not cancel near 0. */
+/* e^x - 1 for x <= 0, 1 ULP. With x = n ln 2 + b it is 2^n (e^b - 1) + (2^n - 1), which does not
+ * cancel near 0. */
 INLINE vf v_expm1_negative(vf x)
 {
     vu n;
@@ -85,7 +87,7 @@ INLINE vf v_expm1_negative(vf x)
 INLINE vf v_log(vf x)
 {
     const float infinity = __builtin_inff();
-    const uint32_t root_half = 0x3f3504f3; /* as bits */
+    const uint32_t root_half = 0x3f3504f3; /* the bits of sqrt(1/2) */
     vi tiny = x < 0x1p-126f;
     vu bits = (vu)v_select(tiny, x * 0x1p23f, x);
     vi exponent = (vi)(bits - root_half);
@@ -113,7 +115,7 @@ INLINE vf v_sigmoid(vf x)
     return 1 / (1 + v_exp(-x));
 }
 
-/* With t = e^(-2|x|) - 1: tanh |x| = -t / (t + 2). 2.5 ULP. */
+/* tanh(x), 2.5 ULP: tanh |x| = -t / (t + 2) with t = e^(-2|x|) - 1. */
 INLINE vf v_tanh(vf x)
 {
     vf t = v_expm1_negative(-2 * v_abs(x));

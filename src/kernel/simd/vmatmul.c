@@ -9,10 +9,12 @@
 #define pack_straight KEN_SIMD(pack_straight)
 
 /* A block goes through k in one pass if its left operand is small enough to stay in the
- * second-level cache beside two panels; else DEPTH at a time. */
+ * second-level cache beside two panels of the right one; otherwise it takes DEPTH of k at a
+ * time. */
 enum { DEPTH = 256, ONE_PASS = 40 * 1024, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
 
-/* Packs most of the depth, four k at a time; returns the number of k that it packed. */
+/* Packs a panel by transposing squares of 4 x 4 numbers; returns the number of k that it packed,
+ * which is `depth` rounded down to a multiple of 4. */
 INLINE size_t pack_by_fours(float *panel, const float *source, size_t stride, const size_t lines,
                             size_t depth)
 {
@@ -62,9 +64,9 @@ struct place {
     size_t i, j, rows, cols; /* where a tile begins within the block, and its size */
 };
 
-/* The number of rows of a tile. All tiles have about the same height: a low one at the end would
- * have too few independent sums to keep the processor busy. Panels of a left operand have
- * TILE_ROWS. */
+/* Returns the number of rows of a tile. All tiles have about the same height: a low one at the end
+ * would have too few independent sums to keep the processor busy. Tiles of a packed left operand
+ * have TILE_ROWS. */
 static size_t tile_height(const struct ken_matmul_block *block)
 {
     size_t tiles = ken_size_groups(block->rows, TILE_ROWS);
@@ -78,7 +80,7 @@ static struct place place_at(const struct ken_matmul_block *block, size_t i, siz
                            ken_size_min(block->cols - j, TILE_COLS) };
 }
 
-/* Copies a tile of c to the work space, or back. */
+/* Copies a tile of c to the work space, or from there to c. */
 static void copy_tile(float *to, size_t to_stride, const float *from, size_t from_stride,
                       struct place at)
 {
@@ -90,8 +92,8 @@ static void copy_tile(float *to, size_t to_stride, const float *from, size_t fro
 }
 
 /* Stores complete sums, bias included: c = act(sums). The activation is computed in the work space,
- * because the rows of c are often a power of two apart; reading there what has just been written
- * would wait for stores to other rows. */
+ * because the rows of c are often a power of two apart; reading numbers there that have just been
+ * written would wait for stores to other rows. */
 static void finish_tile(const struct ken_matmul_block *block, float *sums, struct place at)
 {
     size_t here = at.i * block->c_stride + at.j;
@@ -102,8 +104,8 @@ static void finish_tile(const struct ken_matmul_block *block, float *sums, struc
     copy_tile(block->c + here, block->c_stride, sums, TILE_COLS, at);
 }
 
-/* The bias for the columns from j on. If fewer than TILE_COLS columns are left, it is copied to
- * `room`. NULL: there is no bias, or the sums are not complete yet. */
+/* Returns the bias for the columns from j on; NULL if there is no bias, or if the sums are not
+ * complete yet. If fewer than TILE_COLS columns are left, the bias is copied to `room`. */
 static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block *block, size_t j)
 {
     if (!block->last || !block->bias) return NULL;
@@ -118,7 +120,8 @@ static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block
 static void pack_left(float *panels, const struct ken_matmul_block *block, size_t k, size_t depth)
 {
     if (!block->a_columns) return;
-    /* rows to prefetch: they are far apart, and only a short piece of each is read */
+    /* number of rows to prefetch at a time: they are far apart, and only a short piece of each is
+     * read */
     enum { STEP = 8 };
     const float *source = block->a + k * block->a_stride;
     for (size_t d = 0; d < depth; d += STEP, source += STEP * block->a_stride) {
@@ -130,13 +133,13 @@ static void pack_left(float *panels, const struct ken_matmul_block *block, size_
     }
 }
 
-/* The panel for the columns from j on, from k on. */
+/* Returns the packed panel of b for the columns from j on, starting at k. */
 static const float *panel_at(const struct ken_matmul_block *block, size_t j, size_t k)
 {
     return block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS;
 }
 
-/* The panel that will be read after panel_at(j, k); NULL if it is unknown. */
+/* Returns the packed panel of b that will be read after panel_at(j, k); NULL if it is unknown. */
 static const float *panel_after(const struct ken_matmul_block *block, size_t j, size_t k,
                                 size_t depth)
 {
@@ -144,9 +147,9 @@ static const float *panel_after(const struct ken_matmul_block *block, size_t j, 
     return k + depth < block->depth ? panel_at(block, 0, k + depth) : block->b_after;
 }
 
-/* The loops of the product: two for a left operand whose lines are rows (the second with
- * prefetching), and one for columns. Each is a function of its own, because each needs all
- * registers. */
+/* The three loops of the product: rows_tile() and, with prefetching, rows_tile_ahead() for a left
+ * operand whose lines are rows, and columns_tile() for one whose lines are columns. Each is a
+ * function of its own, because each needs all registers. */
 static NOINLINE void rows_tile(float *c, size_t stride, struct operand a, struct operand b,
                                size_t depth, bool add, size_t rows, size_t cols)
 {
@@ -174,8 +177,8 @@ static NOINLINE void columns_tile(float *c, size_t stride, struct operand a, str
     tile_edge(c, stride, a, b, depth, add, rows, cols);
 }
 
-/* Sets what is prefetched while this tile is computed: each tile of a column of tiles prefetches
- * its share of the next panel. */
+/* Sets what is prefetched while the tile `at` is computed: each tile of a column of tiles
+ * prefetches its share of the next panel of b. */
 static void look_ahead(struct operand *b, const struct ken_matmul_block *block, struct place at,
                        size_t k, size_t depth)
 {
@@ -186,7 +189,7 @@ static void look_ahead(struct operand *b, const struct ken_matmul_block *block, 
     b->ahead += at.i / height * depth * b->ahead_step;
 }
 
-/* Adds the products of k .. k + depth - 1 to the tile and, if these are the last, the bias.
+/* Adds the products of k .. k + depth - 1 to a tile and, if these are the last k, the bias.
  * `panels` come from pack_left(). */
 static void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
                      const float *panels, struct place at, size_t cols, size_t k, size_t depth)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The beginning of one row in each array. */
+/* Where one row begins in x, branch and their sum, and the dropout mask of that row. */
 struct branch_row {
     float *sum;
     const float *x, *branch;
@@ -22,7 +22,7 @@ INLINE void add_branch_at(const struct branch_row *row, size_t j, const size_t c
     v_store_some(row->sum + j, v_load_some(row->x + j, count) + branch, count);
 }
 
-/* sum = x + mask . branch */
+/* Computes row r of sum = x + mask . branch. */
 static void add_branch(const struct ken_norm *job, size_t r)
 {
     size_t n = job->n, j = 0;
@@ -32,8 +32,8 @@ static void add_branch(const struct ken_norm *job, size_t r)
     if (j < n) add_branch_at(&row, j, n - j);
 }
 
-/* The sum of z - shift, or of its squares, in four chains, because one chain would wait for each
- * addition. */
+/* Returns the sum over a row of z - shift or, with `squares`, of (z - shift)^2; in four chains,
+ * because one chain would wait for each addition. */
 INLINE float sum_shifted(const float *z, size_t n, float shift, const bool squares)
 {
     vf sum[4] = { 0 };
@@ -60,7 +60,7 @@ struct row {
     float mean_t, mean_th; /* means of t and of t . h: the two corrections of backward */
 };
 
-/* LANES elements of h, or `count` if that is less. */
+/* Returns h = (z - mean) rstd for the `count` <= LANES numbers from j on. */
 INLINE vf normal_at(const struct row *row, size_t j, const size_t count)
 {
     return (v_load_some(row->z + j, count) - row->mean) * row->rstd;
@@ -79,7 +79,8 @@ static void forward_row(const struct ken_norm *job, size_t r)
     size_t n = job->n, j = 0;
     const float *z = (job->branch ? job->sum : job->x) + r * n;
     float mean = 0, width = (float)n;
-    /* Summed relative to the first number: exact for a row of equal numbers, however large. */
+    /* The mean is summed relative to the first number: exact for a row of equal numbers, however
+     * large. */
     if (job->kind == KEN_NORM_LAYER) mean = z[0] + sum_shifted(z, n, z[0], false) / width;
     float rstd = 1 / sqrtf(sum_shifted(z, n, mean, true) / width + job->eps);
     const struct row row = { .z = z,
@@ -104,14 +105,14 @@ void KEN_SIMD(norm_forward)(const struct ken_norm *job, size_t first, size_t row
     }
 }
 
-/* to = value, or to += value */
+/* Stores to = value, or to += value with `add`. */
 INLINE void put(float *to, vf value, const size_t count, bool add)
 {
     v_store_some(to, add ? v_load_some(to, count) + value : value, count);
 }
 
-/* The sums of the first pass of backward: t and t . h over the row; and for each column, dy . h and
- * dy over the group's rows. */
+/* The sums of backward's first pass, with h and t as in struct row: t and t . h over the row; and
+ * for each column, dy . h and dy over the group's rows. */
 struct row_sums {
     vf t, th;
     float *gain, *bias; /* this group's shares of dgain and dbias, or NULL */
@@ -139,9 +140,9 @@ static void sum_row(struct row *to, float *shares, size_t n, enum ken_norm_kind 
     to->mean_th = v_sum(sums.th) / (float)n;
 }
 
-/* The second pass: dz = dsum + (t - mean(t) - h mean(t . h)) rstd goes to dx and, through the mask,
- * to dbranch. If both are the same array, the branch's part comes second and is added to that of
- * x. */
+/* Runs backward's second pass: dz = dsum + (t - mean(t) - h mean(t . h)) rstd goes to dx and,
+ * through the mask, to dbranch. If dx and dbranch are the same array, the branch's part comes
+ * second and is added to that of x. */
 INLINE void spread_at(const struct ken_norm_grad *grad, const struct row *row,
                       const struct mask *mask, size_t j, const size_t count)
 {

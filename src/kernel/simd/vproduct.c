@@ -4,7 +4,8 @@
 #include "kernel/simd/table.h"
 #include "kernel/simd/tile.h"
 
-/* The columns of b from j on, in the layout of tile.h. */
+/* Returns the columns of b from j on, in the layout that tile.h reads; packs them into `panel` if b
+ * has another layout. */
 static struct operand right(const struct ken_product *job, size_t j, float *panel)
 {
     size_t lines = ken_size_min(job->cols - j, TILE_COLS);

@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-/* Sums of `vectors` whole vectors of columns. */
+/* Adds to y the sum of `count` rows times their factors, for `vectors` whole vectors of columns. */
 INLINE void sum_wide(float *y, const float *from, size_t stride, const uint32_t *rows,
                      const float *factors, size_t step, size_t count, const size_t vectors)
 {
