@@ -32,7 +32,7 @@
 enum {
     KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and maximum K (numbers per edge) */
     KEN_ATTEND_HEADS = 1024,        /* maximum number of heads of attention along edges          */
-    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch: shared memory has a table    */
+    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch (a table in shared memory)    */
 };
 
 /* Edges: which query sees which key, as lists over all rows of the batch, in both directions.

@@ -25,7 +25,7 @@ void ken_bag_forward(float *y, const float *table, const struct ken_bag *bag);
 struct ken_bag_work {
     size_t *start; /* (V + 1): index of each id's first entry */
     uint32_t *row; /* (entries): bag of each sorted entry     */
-    float *factor; /* (entries): factor c_e of each           */
+    float *factor; /* (entries): factor c_e of each entry     */
 };
 
 /* Adds to dtable[id] the sum of c_e dy_r over the entries e of that id, in ascending order; r is

@@ -144,7 +144,8 @@ static void scatter_task(void *context, size_t task, float *scratch)
         size_t down = (row - p.in) / p.in_width + conv->pad_down;
         size_t across = (row - p.in) % p.in_width + conv->pad_across;
         for (size_t k = taps; k-- > 0;) {
-            size_t y = down - k / conv->across, x = across - k % conv->across; /* may wrap around */
+            /* y and x may wrap around to huge numbers, which are skipped below */
+            size_t y = down - k / conv->across, x = across - k % conv->across;
             if (y % conv->stride || x % conv->stride) continue;
             y /= conv->stride, x /= conv->stride;
             if (y >= p.out_height || x >= p.out_width) continue;

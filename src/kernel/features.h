@@ -25,7 +25,7 @@ struct ken_features {
     const float *random; /* (M, E): w_m E^-1/4; NULL for elu + 1              */
     size_t x_stride;
     size_t N, H, E, M; /* rows, heads, width, features; M = E for elu + 1    */
-    float *y;          /* (N, H * M): the features y                         */
+    float *y;          /* (N, H * M): the features                           */
     float *scale;      /* (N, H): scales; NULL for elu + 1, or if not wanted */
 };
 

@@ -66,7 +66,7 @@ void ken_head_dot_backward(float *dx, float *da, const float *dy, const float *x
     struct job job = { .y = dx, .x = x, .a = a, .dy = dy, .N = N, .H = H, .E = E };
     cut(&job);
     struct ken_team *team = ken_team_enter();
-    if (da) { /* fewer and larger tasks if their partial sums would not fit */
+    if (da) { /* fewer, larger tasks if the partial sums would not fit shared memory */
         size_t most = ken_size_max(KEN_TEAM_SHARED / ken_size_max(H * E, 1), 1);
         job.group = ken_size_max(job.group, ken_size_groups(N, most));
         job.sums = ken_team_shared(team);

@@ -26,7 +26,8 @@ enum {
     KEN_FEATURES_MOST = 4096 /* maximum features M per head; Ev is at most KEN_ATTEND_WIDEST */
 };
 
-/* Added to the divisor, so that 0 / 0 is 0; it is far below any sum that has not underflowed. */
+/* A number added to the divisor, so that 0 / 0 is 0; it is far below any sum that has not
+ * underflowed. */
 #define KEN_LINEAR_EPS 1e-30f
 
 struct ken_linear_attend {

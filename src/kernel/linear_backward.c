@@ -29,8 +29,8 @@ struct work {
     float *dq, *dk, *dv, *dscale; /* gradients from the first query or key on; or NULL */
     float *G;                     /* (CHUNK, Ep): dout / divisor of each query         */
     float gD[CHUNK], base[CHUNK];
-    float *weights, *dweights; /* (CHUNK, CHUNK): of pairs of rows; their gradients */
-    float *rows, *panel;       /* (CHUNK, Ep) for scaled values; panel of products  */
+    float *weights, *dweights; /* (CHUNK, CHUNK): weights of pairs of rows; gradients */
+    float *rows, *panel;       /* (CHUNK, Ep) for scaled values; panel of products    */
 };
 
 static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t kv, size_t j0,

@@ -8,9 +8,9 @@
 /* One query of one head, and the keys it sees. */
 struct row {
     const struct ken_linear_attend *job;
-    size_t h, kv, i;   /* i: row of the query in the batch */
-    size_t first, end; /* rows of the visible keys         */
-    double base;       /* their largest scale              */
+    size_t h, kv, i;   /* i: row of the query in the batch  */
+    size_t first, end; /* rows of the visible keys          */
+    double base;       /* largest scale of the visible keys */
 };
 
 static struct row open_row(const struct ken_linear_attend *job, size_t b, size_t h, size_t i)

@@ -32,7 +32,7 @@ struct ken_norm {
     float *sum;                 /* (rows, n): z, if there is a branch; backward reads it */
 
     float *y;           /* (rows, n); backward does not need it             */
-    float *mean, *rstd; /* (rows): kept for backward; NULL if there is none */
+    float *mean, *rstd; /* (rows): kept for backward; NULL without backward */
 };
 
 /* The arrays that backward reads and writes beside the job. Outputs are NULL if not wanted. */

@@ -208,7 +208,8 @@ static void before_task(void *context, size_t b, float *scratch)
                job->H * sizeof(float));
 }
 
-/* c (m, n) += a^T b over all N rows; a has a_stride columns, of which m are used. */
+/* Adds a gradient of weights: c (m, n) += a^T b over all N rows; a has a_stride columns, of which m
+ * are used. */
 static void add_weights(float *c, const float *a, size_t a_stride, size_t m, const float *b,
                         size_t n, size_t N)
 {

@@ -21,7 +21,7 @@ struct state {
     float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w (then keep . w), and ds         */
     float *dq;                 /* [query][pad] for dot, else [E][QUERY_BLOCK]                */
     float *table;              /* [OFFSETS][pad], rows of Shaw's vectors                     */
-    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta: D; for sparsemax the mean of dw  */
+    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta: dout . out; sparsemax: mean of dw */
 };
 
 /* Replaces dw in state->slopes by ds, and w in state->weights by keep . w, for one vector of lanes

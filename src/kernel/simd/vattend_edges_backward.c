@@ -44,7 +44,7 @@ static void slope_edges(const struct desk *desk, float *ds, const float *w, size
 struct side {
     float *d;         /* gradient of the row, to be added to; or NULL      */
     float *dvector;   /* gradient of the vector a, to be added to; or NULL */
-    const float *own; /* the row itself                                    */
+    const float *own; /* the row itself, a query or a key                  */
     const float *other, *vector;
     size_t stride;
     const uint32_t *rows;

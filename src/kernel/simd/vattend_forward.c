@@ -12,7 +12,7 @@ struct state {
     float *keys, *values;                    /* a tile of keys and values: rows of E, of Ev */
     float *weights;                          /* [KEY_TILE][TILE_COLS]: scores, then weights */
     float *out;                              /* [panel][Ev][TILE_COLS], transposed          */
-    float base[QUERY_MOST], sum[QUERY_MOST]; /* m and l; base is tau for sparsemax          */
+    float base[QUERY_MOST], sum[QUERY_MOST]; /* softmax: m and l; sparsemax: base is tau    */
 };
 
 static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)
