@@ -1,4 +1,5 @@
-/* attend_once.c - attention for programs that have arrays and want nothing else. */
+/* attend_once.c - attention as a single call, for programs that have arrays of numbers and need no
+ * model. */
 #include "kernel/attend.h"
 #include "kernel/kernels.h"
 

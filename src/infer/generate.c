@@ -1,6 +1,6 @@
 /* generate.c - generates for many inputs at once: a step adds one id to every living hypothesis,
  * and inputs that are done leave the batch. Invariant: search b owns slots base .. base + beam - 1
- * of the reader, and its living hypotheses are in different ones of these. */
+ * of the reader, and each of its living hypotheses has one of these slots to itself. */
 #include "infer/generate.h"
 
 #include "base/options.h"
@@ -8,7 +8,9 @@
 
 #include <math.h>
 
-enum { ROOM_AT_FIRST = 32 }; /* room of a slot for generated ids; doubled when it is used up */
+/* Number of generated ids for which a slot has room at first; the room is doubled when it is used
+ * up. */
+enum { ROOM_AT_FIRST = 32 };
 
 void ken_generation_init(ken_generation *how, size_t size)
 {
@@ -24,7 +26,8 @@ void ken_generation_init(ken_generation *how, size_t size)
     ken_options_give(how, size, &defaults, sizeof defaults);
 }
 
-/* Copies the caller's options, which may come from an older ken.h with fewer fields. */
+/* Copies the caller's options. The caller may have been compiled with an older ken.h, whose struct
+ * has fewer fields. */
 static ken_status take_options(ken_generation *own, const ken_generation *given)
 {
     *own = ken_generation_default();
@@ -80,7 +83,8 @@ static size_t prefix_length(const struct ken_writing *w, size_t b)
     return w->prefix ? w->prefix->start[b + 1] - w->prefix->start[b] : 0;
 }
 
-/* Takes the memory for everything but the reader from an arena that lasts until the call ends. */
+/* Takes the arrays of a call, except those of the reader, from an arena that lasts until the call
+ * ends. */
 static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
 {
     size_t B = w->inputs, rows = B * w->how->beam, results = B * w->how->best, all;
@@ -99,7 +103,7 @@ static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
                         ? ken_arena_take(arena, all, sizeof *w->candidates)
                         : NULL;
     bool fits = ken_size_mul(&all, results, w->how->longest) &&
-                ken_size_mul(&all, all, sizeof *w->ids); /* bytes of the caller's `ids` */
+                ken_size_mul(&all, all, sizeof *w->ids); /* number of bytes of the array `ids` */
     if (!fits || !living || !w->searches || !w->log_ps || !w->scores || !w->slots || !w->sources ||
         !w->asking || !w->counts || !w->taken || !w->going || !w->owner || !w->candidates)
         return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", B);
@@ -107,7 +111,8 @@ static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
     return KEN_OK;
 }
 
-/* Starts each input with one hypothesis: `begin` and its prefix. */
+/* Starts the search of each input with one hypothesis, which holds `begin` and the prefix of the
+ * input. */
 static void begin(struct ken_writing *w)
 {
     const ken_config *c = w->config;
@@ -116,8 +121,9 @@ static void begin(struct ken_writing *w)
         size_t given = prefix_length(w, b);
         search->base = b * w->how->beam;
         search->limit = w->how->longest;
-        /* To write id n the decoder reads `begin`, the prefix and n - 1 ids. A prefix that alone is
-         * too long is refused where positions are added. */
+        /* Learned positions end after c->longest places: to write id n, the decoder reads `begin`,
+         * the prefix and n - 1 ids. A prefix that alone is too long is refused where positions are
+         * added. */
         if (c->position == KEN_POSITION_LEARNED && given < c->longest)
             search->limit = ken_size_min(search->limit, c->longest - given);
         search->alive = 1;
@@ -127,7 +133,7 @@ static void begin(struct ken_writing *w)
             ken_slots_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
         if (search->limit == 0) ken_search_stop(w, b);
     }
-    /* a result that will not exist has no ids and a log probability of -infinity */
+    /* A result that will not exist has no ids and a log probability of -infinity. */
     for (size_t r = 0; r < w->inputs * w->how->best; r++) {
         if (r % w->how->best < w->searches[r / w->how->best].ended) continue;
         w->lengths[r] = 0;
@@ -137,7 +143,7 @@ static void begin(struct ken_writing *w)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* Makes sure that every slot in use has room for one more id. If slots must grow, the slots of
+/* Makes sure that every slot in use has room for one more id. If the slots must grow, those of
  * inputs that are done are dropped. */
 static ken_status make_room(struct ken_writing *w)
 {
@@ -158,7 +164,7 @@ static ken_status make_room(struct ken_writing *w)
     return ken_slots_resize(&w->reader, slots, 2 * w->reader.room, w->slots);
 }
 
-/* Lists the living hypotheses of all inputs, one row each; returns their number. */
+/* Lists the living hypotheses of all inputs, one row each. Returns their number. */
 static size_t list_rows(struct ken_writing *w)
 {
     size_t row = 0;
@@ -169,7 +175,8 @@ static size_t list_rows(struct ken_writing *w)
             w->slots[row] = slot;
             w->sources[row] = b;
             w->taken[row] = 0;
-            /* without `begin`, which is the first token of every slot */
+            /* The ids of a hypothesis do not include `begin`, which is the first token of every
+             * slot. */
             w->asking[row] = (struct ken_asking){ .ids = w->reader.tokens + slot * w->reader.room +
                                                          1,
                                                   .count = w->reader.used[slot] - 1,
@@ -181,7 +188,8 @@ static size_t list_rows(struct ken_writing *w)
     return row;
 }
 
-/* The loop ends because every step makes each living hypothesis one id longer, up to its limit. */
+/* Runs steps until all searches are done. The loop ends because every step makes each living
+ * hypothesis one id longer, up to its limit. */
 static ken_status run_steps(struct ken_writing *w)
 {
     for (;;) {
@@ -207,7 +215,8 @@ static ken_status write_all(struct ken_writing *w, ken_session *session, const k
     size_t most = 0, slots = w->inputs * w->how->beam;
     KEN_TRY(take_arrays(w, arena));
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
-    /* 2 more, for `begin` and one to spare: results of up to ROOM_AT_FIRST ids need no resizing */
+    /* 2 tokens more: `begin`, and one to spare so that results of ROOM_AT_FIRST ids need no
+     * resizing. */
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
     KEN_TRY(
         ken_slots_init(&w->reader, &session->pass, arena, input, slots, room, w->how->recompute));

@@ -1,6 +1,6 @@
-/* generate_choose.c - from logits to the ids that may come next, row by row.
- * Rows are independent of each other and are distributed to threads. If logits are equal, the lower
- * id comes first. */
+/* generate_choose.c - chooses, from logits, the ids that may come next, row by row. Rows are
+ * independent of each other and are distributed to threads. Among equal logits, the lower id comes
+ * first. */
 #include "base/random.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 
 struct choice {
-    struct ken_candidate *candidates; /* (rows, most) */
+    struct ken_candidate *candidates; /* (rows, most), result */
     size_t *counts;
     size_t most;
     float *logits; /* (rows, V) */
@@ -19,9 +19,9 @@ struct choice {
     const struct ken_asking *asking;
     const ken_config *config;
     const ken_generation *how;
-    float *weights;   /* (rows, V), when drawing; else NULL           */
-    int32_t *order;   /* (rows, V), with top_k or top_p; else NULL    */
-    double *log_sums; /* (rows): the log-sum-exp of the logits        */
+    float *weights;   /* (rows, V), unnormalised probabilities, when drawing; else NULL */
+    int32_t *order;   /* (rows, V), ids to sort, with top_k or top_p; else NULL         */
+    double *log_sums; /* (rows), log-sum-exp of the logits                              */
 };
 
 size_t ken_choose_most(const ken_generation *how)
@@ -44,7 +44,8 @@ static void forbid(float *x, const struct ken_asking *asking, const ken_config *
                    size_t no_repeat)
 {
     const int32_t *ids = asking->ids;
-    size_t count = asking->count, before = no_repeat - 1; /* ids of an n-gram before its last */
+    /* `before` is the length of an n-gram without its last id. */
+    size_t count = asking->count, before = no_repeat - 1;
     float end = x[config->end];
     x[config->begin] = -INFINITY;
     for (size_t i = before; no_repeat > 0 && count >= before && i < count; i++) {
@@ -55,8 +56,8 @@ static void forbid(float *x, const struct ken_asking *asking, const ken_config *
     x[config->end] = end;
 }
 
-/* Finds the `most` largest logits, in order, by insertion: nearly all ids fail the first
- * comparison, so this is fast. */
+/* Finds the `most` largest logits, in order, by insertion. This is fast, because nearly all ids
+ * fail the first comparison. */
 static size_t take_largest(struct ken_candidate *best, size_t most, const float *x, size_t V)
 {
     size_t count = 0;
@@ -77,7 +78,8 @@ static bool likelier(const float *w, int32_t a, int32_t b)
     return w[a] != w[b] ? w[a] > w[b] : a < b;
 }
 
-/* Lets the id at `at` sink to its place in the heap of the first n ids, the most likely on top. */
+/* Restores the heap of the first n ids, which has the most likely id on top: lets the id at index
+ * `at` sink to its place. */
 static void sink(int32_t *heap, size_t at, size_t n, const float *w)
 {
     int32_t id = heap[at];
@@ -90,8 +92,9 @@ static void sink(int32_t *heap, size_t at, size_t n, const float *w)
     heap[at] = id;
 }
 
-/* Heap sort that stops early: moves the most likely ids to the end of `order`, the most likely
- * last, until there are `most` of them or their weights sum to `enough`. Returns their number. */
+/* Heap sort that stops early: moves the most likely ids to the end of `order`, the most likely one
+ * last, until `most` ids are moved or the weights of the moved ids sum to `enough`. Returns the
+ * number of moved ids. */
 static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t most, double enough)
 {
     double sum = 0;
@@ -110,8 +113,8 @@ static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t mo
 }
 
 /* Applies top_k, then top_p: moves the ids that may be drawn to the end of `order` and returns
- * their number. `total` is the weight of all ids; top_p is a share of the weight that top_k
- * leaves. */
+ * their number. `total` is the weight of all ids; top_p is a share of the weight that remains after
+ * top_k. */
 static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken_generation *how,
                              double total)
 {
@@ -123,9 +126,9 @@ static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken
     return n;
 }
 
-/* Inverts the cumulative distribution: returns the first id at which the running sum of weights
- * exceeds u of the total. It runs over the last n ids of `order`, or over all ids if `order` is
- * NULL. */
+/* Draws an id by inverting the cumulative distribution: returns the first id at which the running
+ * sum of weights exceeds u * total. The sum runs over the last n ids of `order`, or over all ids if
+ * `order` is NULL. */
 static int32_t pick(const int32_t *order, const float *w, size_t V, size_t n, double u)
 {
     double sum = 0, upto = 0;
@@ -150,22 +153,22 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
     float *w = choice->weights + row * V;
     int32_t *order = choice->order ? choice->order + row * V : NULL;
     struct ken_softmax_sums sums;
-    /* subtracting the largest logit first keeps e^x finite for any temperature */
+    /* Subtracting the largest logit first keeps e^x finite for any temperature. */
     kernels->array_affine(w, x, 1, -kernels->softmax_most(x, V), V);
     kernels->array_scale(w, w, fminf(1 / how->temperature, FLT_MAX), V);
     kernels->softmax_exp(&sums, w, w, 0, V);
     if (order) n = keep_likeliest(order, w, V, how, sums.exponentials);
     uint64_t key = ken_random_key(ken_random_key(how->seed, how->first + asking->input),
                                   asking->place);
-    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53; /* [0, 1) */
+    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53; /* uniform in [0, 1) */
     return pick(order, w, V, n, u);
 }
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
-/* Chooses for one row. Log probabilities are the model's own: the log-sum is taken before any id is
- * forbidden, and a drawn id counts without temperature. A row has no candidates if every id that is
- * allowed has probability 0. */
+/* Chooses the candidates of one row. Their log probabilities are the model's own: the log-sum-exp
+ * is taken before any id is forbidden, and the temperature does not change them. A row has no
+ * candidates if every id that is allowed has probability 0. */
 static void choose_task(void *context, size_t row, float *scratch)
 {
     const struct choice *choice = context;

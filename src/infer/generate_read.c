@@ -1,6 +1,7 @@
-/* generate_read.c - sequences that grow, and the logits of the next id of each.
+/* generate_read.c - sequences that grow, one in each slot, and the logits of the next id of each.
  * Invariant: rows 0 .. kept - 1 of a slot in the cache belong to the slot's first `kept` tokens. So
- * if two slots begin with the same tokens, only the rows after these have to be copied. */
+ * if two slots begin with the same tokens, only the rows after the common beginning have to be
+ * copied. */
 #include "base/size.h"
 #include "infer/generate.h"
 
@@ -11,8 +12,8 @@ static ken_status no_memory(size_t count)
     return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", count);
 }
 
-/* Takes tokens and counters for this many slots. The old arrays are kept until every allocation
- * has succeeded. */
+/* Takes new arrays of tokens and counters for `slots` slots. The old arrays are kept until every
+ * allocation has succeeded. */
 static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room)
 {
     ken_arena *arena = reader->arena;
@@ -31,7 +32,7 @@ static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room
 }
 
 /* Runs the encoder and keeps its result for all steps: keys and values for each block in the cache
- * or, with `recompute`, the rows themselves. The tape's own rows end with the next step. */
+ * or, with `recompute`, the encoder's rows. The rows on the tape do not survive the next step. */
 static ken_status read_input(struct ken_slots *reader, const ken_sequences *input)
 {
     ken_tape *tape = reader->pass->tape;
@@ -83,8 +84,9 @@ void ken_slots_append(struct ken_slots *reader, size_t slot, int32_t token)
     reader->tokens[slot * reader->room + reader->used[slot]++] = token;
 }
 
-/* Two hypotheses of one input often have nearly all tokens in common. A row of the cache depends
- * only on the tokens up to it, so the rows of the common beginning are not copied. */
+/* Copies a sequence from slot to slot. Two hypotheses of one input often have nearly all tokens in
+ * common. A row of the cache depends only on the tokens up to it, so the rows of the common
+ * beginning are not copied. */
 void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 {
     int32_t *new = reader->tokens + to * reader->room;
@@ -99,12 +101,13 @@ void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Arrays of a step, on its tape; all but `ids` have one entry for each sequence. */
+/* Arrays of one step, on the tape of the step. All arrays except `ids` have one entry for each
+ * sequence. */
 struct step {
-    int32_t *ids;                        /* the tokens that the decoder reads now */
-    size_t *start;                       /* where those of each sequence begin    */
-    size_t *first, *kept, *count;        /* as in struct ken_cache_batch          */
-    size_t *memory_first, *memory_count; /* the same                              */
+    int32_t *ids;                        /* the tokens that the decoder reads in this step */
+    size_t *start;                       /* index in `ids` of each sequence's first token  */
+    size_t *first, *kept, *count;        /* cached rows, see struct ken_cache_batch        */
+    size_t *memory_first, *memory_count; /* encoder's rows, see struct ken_cache_batch     */
 };
 
 static ken_status take_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
@@ -124,7 +127,8 @@ static ken_status take_step(struct step *step, const struct ken_slots *reader, c
     return enough ? KEN_OK : no_memory(count);
 }
 
-/* Lists the tokens that the decoder has to read: those that are not cached yet. */
+/* Lists the tokens that the decoder has to read in this step: those that are not in the cache
+ * yet. */
 static void fill_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
                       const size_t *source, size_t count)
 {
@@ -142,8 +146,8 @@ static void fill_step(struct step *step, const struct ken_slots *reader, const s
     }
 }
 
-/* Runs the decoder over whole sequences. The encoder's rows of an input are copied once for each of
- * its hypotheses. */
+/* Runs the decoder over whole sequences, without a cache. The encoder's rows of an input are copied
+ * once for each hypothesis of that input. */
 static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequences *read,
                                const struct step *step)
 {
@@ -160,8 +164,8 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
     return ken_model_decode(reader->pass, read, reader->memory ? &encoded : NULL);
 }
 
-/* The first step reads the whole prefix of a sequence, later steps one token. With `recompute`
- * nothing is cached, and every step reads the whole sequence. */
+/* Computes the logits of the next ids. The first step reads the whole prefix of a sequence, later
+ * steps one token. With `recompute` nothing is cached, and every step reads the whole sequence. */
 ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
                           const size_t *source, size_t count)
 {

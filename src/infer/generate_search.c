@@ -1,20 +1,22 @@
 /* generate_search.c - beam search for one input. Greedy decoding and drawing are beam searches with
- * a beam of 1. ken.h describes the rule at ken_model_generate().
- * Invariant: a continuation stays in the slot of the hypothesis that it continues, unless a more
- * likely continuation has taken that slot. */
+ * a beam of 1. ken.h describes the search at ken_model_generate(). Invariant: a continuation stays
+ * in the slot of the hypothesis that it continues, unless a more likely continuation has taken that
+ * slot. */
 #include "base/size.h"
 #include "infer/generate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The value that hypotheses are ranked by: the log probability with the length penalty. */
+/* Returns the score that hypotheses are ranked by: the log probability, divided by length ^
+ * length_penalty. */
 static double score_of(const struct ken_writing *w, double log_p, size_t length)
 {
     return length > 0 ? log_p / pow((double)length, (double)w->how->length_penalty) : log_p;
 }
 
-/* ---- results, kept in order of their scores -------------------------------------------------- */
+/* ---- results, sorted by score
+ * ----------------------------------------------------------------- */
 
 static void move_result(struct ken_writing *w, size_t to, size_t from)
 {
@@ -26,8 +28,8 @@ static void move_result(struct ken_writing *w, size_t to, size_t from)
     w->log_ps[to] = w->log_ps[from];
 }
 
-/* Adds the hypothesis in this slot to the results if it is good enough. It has reached the end id
- * (`ends`) or its limit of ids. */
+/* Adds the hypothesis in slot `slot` to the results of search b if it is good enough. The
+ * hypothesis has reached the end id (`ends`) or its maximum number of ids. */
 static void finish(struct ken_writing *w, size_t b, size_t slot, double log_p, bool ends)
 {
     struct ken_search *search = &w->searches[b];
@@ -56,8 +58,8 @@ void ken_search_stop(struct ken_writing *w, size_t b)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Returns which of the `alive` rows from `row` on has the most likely unused candidate; `alive` if
- * no candidate is left. */
+/* Returns the index, among the `alive` rows from row `row` on, of the row with the most likely
+ * unused candidate; `alive` if no candidate is left. */
 static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
 {
     size_t best = alive, most = ken_choose_most(w->how);
@@ -73,8 +75,8 @@ static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
     return best;
 }
 
-/* Goes through the candidates, the most likely first: finishes those that end, and lists the others
- * in `going`. Returns the number of the latter. */
+/* Goes through the candidates of search b, the most likely first: candidates that end become
+ * results, the others are listed in `going`. Returns how many are in `going`. */
 static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
 {
     const struct ken_search *search = &w->searches[b];
@@ -90,14 +92,14 @@ static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
     return count;
 }
 
-/* Gives each continuation a slot with its ids so far. The first continuation of a hypothesis takes
- * over its slot, and the others get copies in free slots; so no copy overwrites a slot that another
- * continuation is still copied from. */
+/* Gives each continuation a slot that holds its ids so far. The first continuation of a hypothesis
+ * takes over the slot of that hypothesis; its other continuations get copies in free slots. So no
+ * copy overwrites a slot that another continuation is still copied from. */
 static void take_slots(struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];
     size_t beam = w->how->beam, *owner = w->owner, free = 0;
-    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* beam = free */
+    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* owner[s] == beam means: slot s is free */
     for (size_t i = 0; i < count; i++) {
         size_t slot = search->living[w->going[i].parent].slot - search->base;
         if (owner[slot] == beam) owner[slot] = i;
@@ -113,8 +115,8 @@ static void take_slots(struct ken_writing *w, size_t b, size_t count)
     }
 }
 
-/* True if `beam` hypotheses have ended and no continuation scores above the last result at its
- * present length. */
+/* Whether the search is done: there is no continuation, or `beam` hypotheses have ended and no
+ * continuation, scored at its present length, is better than the last result. */
 static bool is_done(const struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];

@@ -1,16 +1,17 @@
-/* look_at.c - copies the attention weights of a model (a look). The recorded attention is on the
+/* look_at.c - copies the attention weights of a model (a "look"). The attention is recorded on the
  * session's tape and is valid only during the call. */
 #include "infer/session.h"
 
 #include <string.h>
 
-/* Whether there is attention of this kind. Cross-attention exists for every kind of mixing. */
+/* Whether the model has attention of the kind `which`. Cross-attention exists for every token
+ * mixer. */
 static bool attends(const ken_model *model, ken_look which)
 {
     return which == KEN_LOOK_CROSS || ken_mixing_attends(model->config.mixing);
 }
 
-/* The attention layer to look at; NULL if there is no such block. */
+/* Returns the attention layer of a block; NULL if there is no such block. */
 static const struct ken_attention *layer_of(const ken_model *model, ken_look which, size_t block)
 {
     const ken_config *c = &model->config;
@@ -23,7 +24,7 @@ static const struct ken_attention *layer_of(const ken_model *model, ken_look whi
     return NULL;
 }
 
-/* The record of that layer's attention. */
+/* Returns the attention that was recorded for a block, to read the weights from. */
 static const struct ken_seen *seen_of(const struct ken_pass *pass, ken_look which, size_t block)
 {
     switch (which) {
@@ -33,7 +34,8 @@ static const struct ken_seen *seen_of(const struct ken_pass *pass, ken_look whic
     }
 }
 
-/* One head of a block, or the mean of all: `weights` gets T * S numbers. */
+/* Copies the weights (T, S) of one head of a block, or the mean over its heads; shape is { T, S
+ * }. */
 static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look which, size_t block,
                              size_t head, const size_t shape[2])
 {
@@ -52,7 +54,7 @@ static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look whi
     return KEN_OK;
 }
 
-/* Takes room for the records of all blocks. */
+/* Takes memory for the attention records of all blocks. */
 static ken_status take_seen(struct ken_pass *pass)
 {
     const ken_config *c = &pass->model->config;
@@ -65,14 +67,15 @@ static ken_status take_seen(struct ken_pass *pass)
 }
 
 /* Runs the model on the first sequence with recording on, because the weights are read from the
- * recorded attention. No loss is computed, so no gradient changes. `shape` receives T and S, the
- * numbers of queries and keys. */
+ * recorded attention. No loss is computed, so no gradient changes. `shape` receives { T, S }, the
+ * number of queries and the number of keys. */
 static ken_status look_on(struct ken_pass *pass, size_t shape[2], const ken_sequences *input,
                           const ken_sequences *target, ken_look which)
 {
     const ken_config *c = &pass->model->config;
     ken_sequences in = input ? *input : (ken_sequences){ 0 };
-    in.count = 1; /* `letters` may cover all sequences: only the first rows are read */
+    /* Only the first sequence is read; in.letters may cover all sequences. */
+    in.count = 1;
     size_t n = input ? ken_config_rows(c, input->start[1]) : 0, m = 0;
     KEN_TRY(take_seen(pass));
     if (c->output == KEN_GENERATE) {
@@ -133,7 +136,7 @@ static ken_status read_all(float *weights, struct ken_pass *pass, ken_look which
     size_t heads = model->config.heads, size = shape[0] * shape[1];
     for (size_t i = 0; i < ken_model_layers(model, which) * heads; i++) {
         size_t block = i / heads, head = i % heads;
-        if (head >= layer_of(model, which, block)->config.heads) /* a last block with fewer heads */
+        if (head >= layer_of(model, which, block)->config.heads) /* a last block may have fewer */
             memset(weights + i * size, 0, size * sizeof *weights);
         else KEN_TRY(read_heads(weights + i * size, pass, which, block, head, shape));
     }

@@ -1,4 +1,4 @@
-/* predict.c - labels from a model. */
+/* predict.c - predicts labels (classes, sets, numbers) with a model. */
 #include "infer/session.h"
 
 #include <string.h>

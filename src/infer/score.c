@@ -1,5 +1,5 @@
-/* score.c - the log probability of given sequences: one pass of the decoder over the target ids
- * (teacher forcing), then the output projection, some rows at a time. */
+/* score.c - computes the log probability of given sequences: one pass of the decoder over the
+ * target ids (teacher forcing), then the output projection, some rows at a time. */
 #include "infer/session.h"
 
 #include "base/size.h"
@@ -7,8 +7,8 @@
 
 enum { ROWS_AT_ONCE = 256 }; /* rows whose logits are in memory at the same time */
 
-/* A chunk: the logits of rows first .. end - 1, computed in one product even if many short
- * sequences share it. */
+/* A chunk of logits, those of rows first .. end - 1. One matrix product computes it, even if many
+ * short sequences share it. */
 struct some {
     size_t first, end;
     ken_tensor *logits;
@@ -39,10 +39,10 @@ static ken_status score_on(struct ken_pass *pass, double *log_probability, size_
     KEN_TRY(ken_tape_status(pass->tape));
     struct some some = { .before = ken_arena_here(&pass->tape->arena) };
     for (size_t b = 0; b < target->count; b++) {
-        /* each sequence has one row more than ids: the row that predicts its end */
+        /* A sequence has one row more than it has ids: the last row predicts the end. */
         size_t row = target->start[b] + b, to = target->start[b + 1] + b + (ends ? 1 : 0);
         struct ken_tally tally = { 0 };
-        row += ken_size_min(skip, to - row); /* skipped rows need not be in any chunk */
+        row += ken_size_min(skip, to - row); /* skipped rows need no logits */
         while (row < to) {
             if (row >= some.end) KEN_TRY(look_at(&some, pass, rows, row));
             size_t count = ken_size_min(to, some.end) - row, V = some.logits->cols;

@@ -1,5 +1,5 @@
-/* session.c - makes and frees sessions, begins and ends their calls, and answers calls that take a
- * model by a session of their own. */
+/* session.c - makes and frees sessions, and begins and ends their calls. Calls of ken.h that take a
+ * model instead of a session run in a session of their own, made for the call. */
 #include "infer/session.h"
 
 #include "base/memory.h"
@@ -64,7 +64,7 @@ ken_status ken_session_begin(struct ken_session *session, bool recording, struct
     uint64_t version;
     *before = ken_team_use(session->team);
     session->tape.recording = recording;
-    KEN_TRY(ken_kernels_start()); /* the threads of the process may not be there yet */
+    KEN_TRY(ken_kernels_start()); /* starts the process's threads, if they do not run yet */
     KEN_TRY(ken_model_pack(session->model, &version));
     if (version != session->version) ken_pass_release(&session->pass);
     session->version = version;

@@ -1,6 +1,6 @@
-/* attention.c - the projections before and after the attention operation.
- * One product computes q, k and v of self-attention side by side in a row; they are not copied,
- * because the kernel reads them with a stride. Only a cache has copies of its own. */
+/* attention.c - the projections before and after the attention operation. In self-attention, one
+ * matrix product computes q, k and v side by side in a row; they are not copied apart, because the
+ * kernel reads them with a stride. Only a cache has copies of its own. */
 #include "layer/attention.h"
 
 #include "base/memory.h"
@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* If the number of heads is a power of two, the slopes are a geometric series from 2^(-8/heads) on.
- * Otherwise they are the series of the next lower power of two, followed by every other slope of
- * the series for twice that power. */
+/* Returns the ALiBi slope of a head. If the number of heads is a power of two, the slopes are a
+ * geometric series from 2^(-8/heads) on. Otherwise they are the series of the next lower power of
+ * two, followed by every other slope of the series for twice that power. */
 float ken_attention_slope(size_t h, size_t heads)
 {
     size_t power = 1;
@@ -27,14 +27,14 @@ static bool has_vector(const struct ken_attention_config *c)
     return c->score == KEN_SCORE_ADDITIVE || c->score == KEN_SCORE_GATV2;
 }
 
-/* Whether the attention operation handles this reach as a pattern, not as a window. */
+/* Whether the mask is passed to the attention operation as a pattern, not as a window. */
 static bool is_pattern(const struct ken_pattern *pattern)
 {
     return pattern->kind > KEN_REACH_WINDOW && pattern->kind <= KEN_REACH_SEGMENTS;
 }
 
-/* Says what is wrong with attention along edges of graphs, which may be all pairs with their
- * distance; NULL if nothing is. */
+/* Checks the options for attention along the edges of graphs (or between all pairs of nodes, with
+ * their distances). Returns what is wrong, or NULL if nothing is. */
 static const char *wrong_edges(const struct ken_attention_config *c)
 {
     bool edges = c->reach == KEN_REACH_EDGES || c->edge_width > 0;
@@ -90,9 +90,9 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     return wrong;
 }
 
-/* The number of columns of queries, keys and values in one row. GAT computes its queries and keys
- * from the values; GATv2, as published, its values from the keys; in other blocks each has its own
- * projection. */
+/* Returns the number of columns of queries, keys and values in one row. GAT computes queries and
+ * keys from the values; GATv2, as published, computes the values from the keys; with all other
+ * scores, queries, keys and values have a projection each. */
 size_t ken_attention_columns(const struct ken_attention *attention)
 {
     const struct ken_attention_config *c = &attention->config;
@@ -178,14 +178,14 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     ken_visit_leave(visitor, entered);
 }
 
-/* The queries, keys and values of an attention, and where their columns are. */
+/* The queries, keys and values of one attention call, and the columns where they begin. */
 struct parts {
     ken_tensor *q, *k, *v;
-    ken_tensor *all; /* as projected */
+    ken_tensor *all; /* the projection that holds q and, in self-attention, k and v */
     struct ken_attend_options options;
 };
 
-/* Queries and, unless they come from elsewhere, keys and values of the rows of a call. */
+/* Projects the rows of a call to queries and, in self-attention, to keys and values. */
 static struct parts project(ken_tape *tape, const struct ken_attention *attention,
                             const struct ken_attention_call *call)
 {
@@ -253,8 +253,8 @@ const ken_tensor *ken_attention_bias(ken_tape *tape, const struct ken_attention 
     }
 }
 
-/* Applies the output projection or, in bare attention, the bias; `edges`, the weighted sums of
- * edges' numbers, are projected and added. */
+/* Applies the output projection or, in bare attention, adds the bias. `edges` (the weighted sums of
+ * the numbers on edges, or NULL) is projected and added. */
 static ken_tensor *finish(ken_tape *tape, const struct ken_attention *attention, ken_tensor *heads,
                           ken_tensor *edges)
 {
@@ -292,7 +292,7 @@ static ken_tensor *attend(ken_tape *tape, const struct ken_attention *attention,
     return finish(tape, attention, heads, edges);
 }
 
-/* The rows are whole sequences. */
+/* Attention for a call without a cache, whose rows are whole sequences. */
 static ken_tensor *apply_whole(ken_tape *tape, const struct ken_attention *attention,
                                const struct ken_attention_call *call)
 {
@@ -333,7 +333,8 @@ void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_
     if (part->state) part->cols = ken_attention_linear_state(attention);
 }
 
-/* Copies keys and values of the new rows to the cache, after those of their sequences. */
+/* Copies the keys and values of the new rows to the cache, each after the kept rows of its
+ * sequence. */
 static void keep(const struct ken_cache_part *part, const struct ken_cache_batch *batch,
                  const struct parts *parts)
 {

@@ -1,5 +1,5 @@
-/* block.c - runs the sub-layers of a block in their order. Each is followed by one fused operation:
- * residual connection, dropout and the next norm in one pass over memory. */
+/* block.c - runs the sub-layers of a block in their order. Each sub-layer is followed by one fused
+ * operation: residual connection, dropout and the next norm in one pass over memory. */
 #include "layer/block.h"
 
 #include "base/random.h"
@@ -42,7 +42,9 @@ static ken_status init_mixing(struct ken_block *block)
                                                                  .norm = c->norm,
                                                                  .eps = c->eps }));
     if (!c->decoder) return KEN_OK;
-    attention.cross = true; /* sees all of the encoder's rows; distances to them mean nothing */
+    /* Cross-attention sees all rows of the encoder, without positions: the distance between a row
+     * of the decoder and a row of the encoder means nothing. */
+    attention.cross = true;
     attention.left = attention.right = KEN_UNLIMITED;
     attention.reach = attention.pattern.kind = KEN_REACH_WINDOW;
     attention.position = KEN_ATTENTION_NO_POSITION;
@@ -136,7 +138,7 @@ void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block 
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* The first part from `part` on that the block has. */
+/* Returns the first sub-layer that the block has, beginning with `part`. */
 static enum ken_part part_from(const struct ken_block *block, enum ken_part part)
 {
     while (part < KEN_PART_COUNT && !block->has[part]) part++;
@@ -157,9 +159,9 @@ void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_st
                                              : ken_norm_apply(tape, ken_block_first_norm(first), x);
 }
 
-/* Adds the result of sub-layer `part` to the sum and normalises it. Pre-norm: with the norm of the
- * next sub-layer, `after`, which may belong to the next block. Post-norm: with the norm of `part`,
- * and the normalised rows become the sum. */
+/* Adds `branch`, the result of sub-layer `part`, to stream->sum and normalises the sum. Pre-norm
+ * uses the norm of the next sub-layer, `after`, which may belong to the next block. Post-norm uses
+ * the norm of `part`, and the normalised rows become the sum. */
 static void join(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
                  ken_tensor *branch, enum ken_part part, enum ken_part after,
                  const struct ken_norm_layer *next)
@@ -253,8 +255,8 @@ static ken_tensor *apply_part(ken_tape *tape, const struct ken_block *block,
     }
 }
 
-/* A bare block. Dropout and activation stand between blocks only: the first block reads rows that
- * are projected already, and the mean of the last block's heads may be the answer. */
+/* Runs a bare block. Dropout and activation stand only between blocks: the first block reads rows
+ * that are projected already, and the mean of the last block's heads may be the model's answer. */
 static void apply_bare(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream)
 {
     const struct ken_block_config *c = &block->config;

@@ -12,7 +12,7 @@ static ken_status no_memory(size_t slots, size_t room)
     return ken_fail(KEN_ERR_MEMORY, "no memory to keep %zu sequences of %zu rows", slots, room);
 }
 
-/* (slots * room, cols), or NULL. */
+/* Takes memory for (slots * room, cols) floats. Returns NULL if there is not enough. */
 static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
 {
     size_t size;
@@ -20,7 +20,8 @@ static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
     return fits ? ken_arena_take(arena, size, sizeof(float)) : NULL;
 }
 
-/* A block keeps two parts for each slot; one of them may have no columns. */
+/* A block keeps two parts for each slot, `own` (self-attention) and `mixed` (other mixers); one of
+ * them may have no columns. */
 enum { KEPT = 2 };
 static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
 {
@@ -28,7 +29,7 @@ static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
     return i % KEPT == 0 ? &block->own : &block->mixed;
 }
 
-/* Rows of the cache for a sequence of `room` rows. */
+/* Returns how many rows of the cache a sequence of at most `room` rows takes. */
 static size_t rows_of(const struct ken_cache_part *part, size_t room)
 {
     return part->state ? 1 : room;

@@ -1,14 +1,14 @@
 /* cache.h - the KV cache: keys and values of the rows (tokens) that a decoder has read, so that the
  * next row of a sequence costs each block one row of work and attention over the kept rows. Blocks
- * with another token mixer keep what that needs: rows that a convolution reads again, or the state
- * of a recurrent network after each row.
+ * with another token mixer keep what their mixer needs: rows that a convolution reads again, or the
+ * state of a recurrent network after each row.
  *
  * A slot holds the rows of one sequence, at most `room`; the caller decides which sequence uses
- * which slot and how many of its rows count. Keys and values of the encoder's rows (the memory) are
- * the same for every step, so they are computed once and shared by all sequences that attend to
- * them. Rows that fell out of a window are kept, but the kernel does not read them. Linear
- * attention keeps a state of fixed size instead of rows; it continues from the last row only, and
- * is copied as a whole. */
+ * which slot, and how many rows of a slot are valid. Keys and values of the encoder's rows (the
+ * memory) are the same for every step, so they are computed once and shared by all sequences that
+ * attend to them. Rows that fell out of a window are kept, but the kernel does not read them.
+ * Linear attention keeps a state of fixed size instead of rows; a sequence can continue only from
+ * the state after its last row, and the state is copied as a whole. */
 #ifndef LAYER_CACHE_H
 #define LAYER_CACHE_H
 
@@ -18,34 +18,36 @@ struct ken_block;
 
 /* The rows that one layer keeps. For attention a row is a key and its value side by side. */
 struct ken_cache_part {
-    float *rows;   /* (rows, cols); NULL until there are some               */
-    size_t k_cols; /* columns of the key; 0 for other layers                */
-    size_t cols;   /* columns of key and value, or of the layer's own rows  */
+    float *rows;   /* (rows, cols); NULL until memory is taken              */
+    size_t k_cols; /* columns of the key; 0 if the layer is not attention   */
+    size_t cols;   /* columns of a row: key and value, or the layer's own   */
     bool state;    /* one row per sequence, not per token: linear attention */
 };
 
 struct ken_cache {
-    ken_arena *arena; /* the caller's; all memory of the cache is taken from it */
+    ken_arena *arena; /* owned by the caller; holds all memory of the cache */
     struct ken_cache_block {
         struct ken_cache_part own;    /* self-attention: (slots * room, cols)          */
         struct ken_cache_part mixed;  /* convolution, recurrence: (slots * room, cols) */
         struct ken_cache_part memory; /* cross-attention: (memory_rows, cols)          */
-    } * blocks;                       /* (count)                                       */
+    } * blocks;                       /* (count), one for each block of the model      */
     size_t count, slots, room, memory_rows;
     ken_ragged memory; /* sequences of the encoder's rows */
 };
 
-/* A batch of sequences that continue what the cache holds of them; all arrays are (B). */
+/* A batch of sequences that continue the rows which the cache holds for them. All arrays have B
+ * entries, one per sequence. */
 struct ken_cache_batch {
     struct ken_cache *cache;
-    const size_t *first; /* row of the cache where the sequence begins: its slot * room    */
-    const size_t *kept;  /* number of its rows that the cache holds                        */
-    const size_t *count; /* the same after this step, with the new rows                    */
-    const size_t *memory_first, *memory_count; /* the encoder's rows that it sees; or NULL */
+    const size_t *first; /* row of the cache where the sequence begins: slot * room      */
+    const size_t *kept;  /* number of rows of the sequence in the cache before this step */
+    const size_t *count; /* number of rows of the sequence after this step               */
+    /* First row, and number of rows, of the encoder that the sequence sees; or NULL. */
+    const size_t *memory_first, *memory_count;
 };
 
 /* Makes a cache for `slots` sequences of at most `room` rows in each of `count` blocks. The arena
- * must not be the tape's, and must not be cleared or rewound while the cache is in use. */
+ * must not be the tape's arena, and must not be cleared or rewound while the cache is in use. */
 ken_status ken_cache_init(struct ken_cache *cache, ken_arena *arena, const struct ken_block *blocks,
                           size_t count, size_t slots, size_t room);
 
@@ -54,8 +56,8 @@ ken_status ken_cache_init(struct ken_cache *cache, ken_arena *arena, const struc
 ken_status ken_cache_remember(struct ken_cache *cache, ken_tape *tape,
                               const struct ken_block *blocks, ken_tensor *memory, ken_ragged rows);
 
-/* Copies the new rows x of a batch to the columns of `part` from `col` on, after the rows that are
- * kept of their sequences. */
+/* Copies the new rows x of a batch to the columns of `part` from column `col` on; each goes after
+ * the kept rows of its sequence. */
 void ken_cache_keep(const struct ken_cache_part *part, size_t col,
                     const struct ken_cache_batch *batch, const ken_tensor *x, ken_ragged rows);
 
@@ -65,8 +67,8 @@ void ken_cache_keep(const struct ken_cache_part *part, size_t col,
 ken_status ken_cache_resize(struct ken_cache *cache, size_t slots, size_t room, const size_t *from,
                             const size_t *kept);
 
-/* Copies rows first .. end - 1 of slot `from` to the same rows of slot `to`, and the whole
- * state. */
+/* Copies rows first .. end - 1 of slot `from` to the same rows of slot `to`. The state of a linear
+ * attention is copied as a whole. */
 void ken_cache_copy(struct ken_cache *cache, size_t to, size_t from, size_t first, size_t end);
 
 #endif

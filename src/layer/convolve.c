@@ -1,6 +1,6 @@
-/* convolve.c - the layers of convolve.h: projection, taps, projection.
- * The module of the conformer normalises rows, where the paper normalises over the batch:
- * statistics over a batch would make the result of a sequence depend on the other sequences. */
+/* convolve.c - the layers of convolve.h: projection, taps (filter), projection. The conformer's
+ * module normalises each row, where the paper normalises over the batch: statistics over a batch
+ * would make the result of a sequence depend on the other sequences. */
 #include "layer/convolve.h"
 
 #include "base/size.h"
@@ -33,7 +33,7 @@ void ken_convolve_visit(struct ken_convolve *convolve, ken_visitor *visitor, con
     bool module = convolve->config.kind == KEN_MIX_CONFORMER;
     bool window = convolve->config.kind == KEN_MIX_FC_WINDOW;
     struct ken_parameter all = { D, taps * D, KEN_INIT_XAVIER, 0 };
-    /* A result of depth-wise taps is a sum of `taps` products, so weights get variance 1 / taps. */
+    /* A depth-wise filter sums `taps` products, so its weights get variance 1 / taps. */
     struct ken_parameter own = { taps, D, KEN_INIT_XAVIER,
                                  sqrtf((float)(taps + D) / (float)(2 * taps)) };
     size_t entered = ken_visit_enter(visitor, "%s", name);
@@ -78,8 +78,8 @@ ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convol
 
 /* ---- with a cache ---------------------------------------------------------------------------- */
 
-/* Joins, for each sequence, the kept rows that its taps read and its new rows; *wide receives where
- * each sequence begins in the result. */
+/* Joins, for each sequence, the kept rows that the taps (filter) read and the new rows. *wide
+ * receives the first row of each sequence in the result. */
 static ken_tensor *with_kept(ken_tape *tape, const struct ken_convolve *convolve,
                              const ken_tensor *x, ken_ragged rows,
                              const struct ken_cache_batch *batch, const struct ken_cache_part *part,

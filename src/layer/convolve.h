@@ -1,4 +1,5 @@
-/* convolve.h - convolution layers, in which a row sees n neighbours on each side and no other row:
+/* convolve.h - convolution layers, in which a row x_i sees n neighbours on each side and no other
+ * row:
  *   fc-window   W [x_(i-n) ; .. ; x_(i+n)] + b
  *   conv        W2 act(taps * x) + b; each column has its own taps (depth-wise)
  *   conformer   its convolution module: W2 swish(norm(taps * GLU(W1 x))) + b
@@ -13,34 +14,34 @@ enum { KEN_NEIGHBOURS_MOST = 1 << 16 };
 
 struct ken_convolve_config {
     enum ken_mixing kind; /* KEN_MIX_FC_WINDOW, _CONV or _CONFORMER */
-    size_t width;         /* D                                      */
-    size_t neighbours;    /* n                                      */
+    size_t width;         /* D, columns of a row                    */
+    size_t neighbours;    /* n, rows seen on each side              */
     bool causal;
-    enum ken_activation activation; /* for conv                      */
-    enum ken_norm_kind norm;        /* for conformer                 */
+    enum ken_activation activation; /* after the taps; kind conv only      */
+    enum ken_norm_kind norm;        /* after the taps; kind conformer only */
     float eps;
 };
 
 struct ken_convolve {
     struct ken_convolve_config config;
-    size_t taps;                /* 2 n + 1                                       */
-    struct ken_dense in;        /* (2 D, D), conformer only                      */
-    ken_tensor weight;          /* fc-window (D, taps D), else (taps, D)         */
-    ken_tensor bias;            /* (1, D)                                        */
-    struct ken_norm_layer norm; /* conformer only                                */
-    struct ken_dense out;       /* (D, D), not for fc-window                     */
+    size_t taps;                /* rows that a filter reads: 2 n + 1                    */
+    struct ken_dense in;        /* (2 D, D), projection before the taps; conformer only */
+    ken_tensor weight;          /* taps: (D, taps D) for fc-window, else (taps, D)      */
+    ken_tensor bias;            /* (1, D), added after the taps                         */
+    struct ken_norm_layer norm; /* norm after the taps; conformer only                  */
+    struct ken_dense out;       /* (D, D), projection after the taps; not for fc-window */
 };
 
 ken_status ken_convolve_init(struct ken_convolve *convolve,
                              const struct ken_convolve_config *config);
 void ken_convolve_visit(struct ken_convolve *convolve, ken_visitor *visitor, const char *name);
 
-/* x (N, D) -> (N, D) */
+/* Applies the layer to whole sequences: x (N, D) -> (N, D) */
 ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                ken_ragged rows);
 
-/* The same, causal, for rows that continue sequences in a cache, which keeps the D numbers of each
- * row that the taps read. Not for training. */
+/* Applies the causal layer to rows x (N, D) that continue sequences in a cache -> (N, D). The cache
+ * keeps, for each row, the D numbers that the taps read. Not for training. */
 ken_tensor *ken_convolve_go_on(ken_tape *tape, const struct ken_convolve *convolve, ken_tensor *x,
                                ken_ragged rows, const struct ken_cache_batch *batch,
                                const struct ken_cache_part *part);

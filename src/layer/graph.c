@@ -1,5 +1,5 @@
-/* graph.c - sorts links by the row that sees, and again by the row that is seen. Both are counting
- * sorts, so the time is proportional to rows and edges. */
+/* graph.c - sorts links by the row that attends, and again by the row that is attended to. Each is
+ * a counting sort, so the time is proportional to the number of rows and edges. */
 #include "layer/graph.h"
 
 #include "base/size.h"
@@ -8,15 +8,16 @@
 
 enum { DISTANCE_MORE = 9, DISTANCE_NONE = 10 };
 
-/* The lists that are being made, and what they are made from. */
+/* The lists of edges while they are being made, and the sequences and options they are made
+ * from. */
 struct work {
     ken_arena *arena;
     const ken_sequences *rows;
     const struct ken_graph_options *options;
     size_t N, edges, width;
-    size_t *start;  /* (N + 1)         */
-    uint32_t *key;  /* (edges)         */
-    float *numbers; /* (edges, width)  */
+    size_t *start;  /* (N + 1), first edge of each row      */
+    uint32_t *key;  /* (edges), the row that is seen        */
+    float *numbers; /* (edges, width), the numbers on edges */
 };
 
 size_t ken_graph_width(const struct ken_graph_options *options)
@@ -29,8 +30,8 @@ static ken_status no_memory(size_t edges)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu edges", edges);
 }
 
-/* Takes room for w->edges edges with their numbers. Row numbers and indices of edges must fit into
- * 32 bits. */
+/* Takes memory for w->edges edges and the numbers on them. Fails unless row numbers and indices of
+ * edges fit into 32 bits. */
 static ken_status take_edges(struct work *w)
 {
     size_t floats;
@@ -43,8 +44,8 @@ static ken_status take_edges(struct work *w)
     return w->key && w->numbers ? KEN_OK : no_memory(w->edges);
 }
 
-/* Turns counts into starts: start[i + 1] begins as the number of edges of row i, and ends as the
- * index of the first edge of row i + 1. Returns the number of all edges. */
+/* Turns counts into starts: at first start[i + 1] is the number of edges of row i, at the end the
+ * index of the first edge of row i + 1. Returns the total number of edges. */
 static size_t add_up(size_t *start, size_t N)
 {
     start[0] = 0;
@@ -57,9 +58,9 @@ static size_t first_of(const struct work *w, size_t b)
     return w->rows->start[b];
 }
 
-/* Lists the links and, with `loops`, after those of each row a loop to itself if it has none;
- * own[i] is 1 if row i has one. While edges are filled in, start[i] moves to the first edge of row
- * i + 1, so at the end all starts are shifted by one. */
+/* Lists the links of each row as edges. With `loops`, a row without a link to itself gets one,
+ * after its other edges; own[i] is 1 if row i has a link to itself. While edges are filled in,
+ * start[i] moves to the first edge of row i + 1, so at the end all starts are shifted by one. */
 static ken_status list_links(struct work *w, bool loops)
 {
     const ken_links *links = w->rows->links;
@@ -91,8 +92,8 @@ static ken_status list_links(struct work *w, bool loops)
     return KEN_OK;
 }
 
-/* far[j] = the number of links on the shortest path from row i to row first + j, by breadth-first
- * search. */
+/* Finds shortest paths by breadth-first search: far[j] receives the number of links on the shortest
+ * path from row i to row first + j. */
 static void measure(uint8_t *far, uint32_t *queue, const struct work *links, size_t i, size_t first,
                     size_t n)
 {
@@ -111,7 +112,7 @@ static void measure(uint8_t *far, uint32_t *queue, const struct work *links, siz
     }
 }
 
-/* Lists all pairs of rows of each graph, with their distances. */
+/* Lists all pairs of rows of each graph as edges, with the distance on each edge. */
 static ken_status list_pairs(struct work *w, const struct work *links)
 {
     size_t most = 0;
@@ -149,7 +150,8 @@ static ken_status list_pairs(struct work *w, const struct work *links)
     return KEN_OK;
 }
 
-/* Lists the same edges by the row that is seen; within such a row, queries ascend. */
+/* Lists the edges again, ordered by the row that is seen (the key) and, within one key, by the row
+ * that sees it (the query). */
 static ken_status turn_round(struct ken_edges *edges, const struct work *w)
 {
     size_t *start = ken_arena_take_zeroed(w->arena, w->N + 1, sizeof *start);

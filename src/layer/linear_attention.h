@@ -1,5 +1,6 @@
-/* linear_attention.h - kinds of attention that form no n x n scores; private to attention.c and
- * cache.c. q, k and v are tensors of rows; the options have their columns, heads and sequences. */
+/* linear_attention.h - kinds of attention that compute no n x n scores; private to attention.c and
+ * cache.c. q, k and v are tensors of rows; their columns, heads and sequences are in the
+ * options. */
 #ifndef LAYER_LINEAR_ATTENTION_H
 #define LAYER_LINEAR_ATTENTION_H
 
@@ -10,22 +11,24 @@
 bool ken_attention_is_linear(const struct ken_attention_config *config);
 const char *ken_attention_linear_wrong(const struct ken_attention_config *config);
 
-/* Draws the random directions of a performer. */
+/* Draws the random directions of a performer; does nothing for other kinds. */
 ken_status ken_attention_linear_init(struct ken_attention *attention);
 
 ken_tensor *ken_attention_linear(ken_tape *tape, const struct ken_attention *attention,
                                  ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                  const struct ken_attend_options *options);
 
-/* The same for rows that continue sequences in a cache, which keeps a state instead of rows. */
+/* Linear attention for rows that continue sequences in a cache, which keeps a state per sequence
+ * instead of rows. */
 ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attention *attention,
                                        ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                        const struct ken_attend_options *options,
                                        const struct ken_cache_batch *batch,
                                        const struct ken_cache_part *part);
 
-/* The number of floats of that state; and the states (sequences, floats) of a memory (the encoder's
- * result), from its keys and values. */
+/* Return the number of floats of the state that a cache keeps for a sequence; and compute the
+ * states (sequences, floats) of a memory (the encoder's result) from `made`, its keys and values
+ * side by side. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
                                          const struct ken_attention *attention, ken_tensor *made,
@@ -38,7 +41,7 @@ ken_tensor *ken_attention_nystrom(ken_tape *tape, const struct ken_attention *at
                                   ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                   const struct ken_attend_options *options, struct ken_seen *seen);
 
-/* The weights (n, n) of the recorded attention. */
+/* Computes the weights (n, n) of head h in sequence b of a recorded Nystrom attention. */
 ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
                                       const struct ken_attention *attention,
                                       const struct ken_seen *seen, size_t b, size_t h, size_t n);

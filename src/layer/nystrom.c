@@ -3,11 +3,11 @@
  *
  *     softmax(Q Kl^T) pinv(softmax(Ql Kl^T)) softmax(Ql K^T) V,    with the usual scale of scores
  *
- * The three matrices are (n, m), (m, m) and (m, n): two ordinary attentions, to the landmarks and
- * from them, and a small matrix between them. In a sequence of at most m rows each row is a
- * landmark, and the result is full attention but for the error of the pseudo-inverse. Unlike in the
- * paper, there is no convolution of V beside it, and no dropout of weights, which are never
- * formed. */
+ * where Ql and Kl are the landmarks of queries and keys. The three matrices are (n, m), (m, m) and
+ * (m, n): two ordinary attentions, to the landmarks and from them, and a small matrix between them.
+ * In a sequence of at most m rows each row is a landmark, and the result is full attention but for
+ * the error of the pseudo-inverse. Unlike in the paper, no convolution of V is added, and there is
+ * no attention dropout, because the n x n weights are never formed. */
 #include "layer/linear_attention.h"
 
 #include "base/size.h"
@@ -32,8 +32,8 @@ const char *ken_attention_nystrom_wrong(const struct ken_attention_config *c)
     return NULL;
 }
 
-/* Cuts sequences into pieces: `pieces` receives the rows of each landmark, `of` the landmarks of
- * each sequence. */
+/* Cuts each sequence into at most `most` pieces, one per landmark. `pieces` receives the rows of
+ * each landmark, `of` the landmarks of each sequence. */
 static bool cut(ken_tape *tape, ken_ragged *pieces, ken_ragged *of, ken_ragged rows, size_t most)
 {
     size_t count = 0;

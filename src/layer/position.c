@@ -1,4 +1,4 @@
-/* position.c - tables of places: how each kind is made, and how long it is kept. */
+/* position.c - makes the tables of each kind of position, and decides how long a table is kept. */
 #include "layer/position.h"
 
 #include "base/memory.h"
@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-/* PACE is floater's time from one place (position) to the next, STEPS the steps between them. The
- * time that a whole sequence spans matters: a field of slope 1 changes its states by e^t, and
- * gradients grow alike. With 1/64 per place a sequence of 512 spans a time of 8, which training can
- * handle, while a time of 1 per place would be hopeless; and the time of each place is exact in
- * float. One step is enough: a field that rotates a state once within 40 places has slope 10, and
- * the error (10/64)^5 / 120 is 1e-6 per step. */
+/* PACE is floater's time from one place (position) to the next, STEPS the number of integration
+ * steps between them. The time that a whole sequence spans matters: a field of slope 1 changes its
+ * states by a factor e^t, and gradients grow as fast. With 1/64 per place a sequence of 512 spans a
+ * time of 8, which training can handle, while a time of 1 per place would be hopeless; and the time
+ * of each place is exact in float. One step is enough: a field that rotates a state once within 40
+ * places has slope 10, and the error (10/64)^5 / 120 is 1e-6 per step. */
 #define PACE 0x1p-6f
 enum { STEPS = 1 };
 
-enum { GATES = 3, PARTS = 3 }; /* of a GRU; queries, keys and values */
+enum { GATES = 3, PARTS = 3 }; /* gates of a GRU; queries, keys and values */
 
 enum ken_attention_position ken_places_inside(enum ken_position kind)
 {
@@ -51,9 +51,10 @@ void ken_place_tables_drop(struct ken_place_tables *tables)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A GRU that always reads 1 converges. How fast each unit does depends on its gate z: initial
- * arguments with a spread of 3 give time constants of one to some hundred places, so that before
- * training every place has different states, and places near 0 differ most. */
+/* Visits the parameters of rnn positions. A GRU that always reads 1 converges. How fast each unit
+ * does depends on its gate z: initial arguments with a spread of 3 give time constants of one to
+ * some hundred places, so that before training every place has different states, and places near 0
+ * differ most. */
 static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
 {
     size_t D = places->config.width;
@@ -65,10 +66,10 @@ static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
               (struct ken_parameter){ 1, GATES * D, KEN_INIT_ZERO, 0 });
 }
 
-/* The states, and what the field adds to them, start at 0, so the network starts as one with
- * sinusoids alone. No parameter is stuck there: the start and the biases of the field have
- * gradients from the first step on, and so has flow_out, because every row of hidden numbers
- * contains the time. */
+/* Visits the parameters of floater's flow. The states, and what the field adds to them, start at 0,
+ * so the network starts as one with sinusoids alone. No parameter is stuck at 0: the start and the
+ * biases of the field have gradients from the first step on, and so has flow_out, because the
+ * hidden numbers that it multiplies include the time. */
 static void visit_flow(struct ken_places *places, ken_visitor *visitor)
 {
     size_t D = places->config.width;
@@ -99,7 +100,8 @@ void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const cha
 
 typedef const ken_tensor *make_fn(ken_tape *tape, const struct ken_places *places, size_t count);
 
-/* With two coordinates, each has its half of the width, and 0 in the columns of the other. */
+/* Makes the sinusoid table. With two coordinates, each coordinate has its half of the columns, and
+ * 0 in the columns of the other. */
 static const ken_tensor *make_sinusoid(ken_tape *tape, const struct ken_places *places,
                                        size_t count)
 {
@@ -120,7 +122,7 @@ static const ken_tensor *make_sinusoid(ken_tape *tape, const struct ken_places *
     return table;
 }
 
-/* States of the GRU after 1, 2, ... times reading 1. */
+/* Computes the states of the GRU after it has read the input 1 once, twice, ... */
 static const ken_tensor *make_rnn(ken_tape *tape, const struct ken_places *places, size_t count)
 {
     ken_tensor *ones = ken_tape_tensor(tape, count, 1);
@@ -147,8 +149,9 @@ static const ken_tensor *make_flow(ken_tape *tape, const struct ken_places *plac
                     &places->flow_out, &places->flow_out_bias, &options);
 }
 
-/* Returns a kept table. If it has too few places, it is made anew with at least twice as many; so a
- * sequence that grows place by place costs no more than a constant times one read at once. */
+/* Returns a kept table. If the table has too few places, it is made anew with at least twice as
+ * many; so a sequence that grows place by place costs at most a constant times as much as one that
+ * is read at once. */
 static const ken_tensor *kept_table(ken_tape *tape, const struct ken_places *places,
                                     struct ken_kept *kept, make_fn *make, size_t *count)
 {
@@ -194,7 +197,7 @@ const ken_tensor *ken_places_biases(ken_tape *tape, const struct ken_places *pla
 
 /* ---- adding positions ------------------------------------------------------------------------ */
 
-/* The number of places that the rows need; at least 1. */
+/* Returns the number of places that tables must have for the rows of `where`; at least 1. */
 static size_t places_of(const struct ken_where *where, size_t axes)
 {
     ken_ragged rows = where->rows;
@@ -209,7 +212,8 @@ static size_t places_of(const struct ken_where *where, size_t axes)
     return most;
 }
 
-/* The row of the table for coordinate `axis` of each place. */
+/* Returns, for each row of the batch, the row of the table that encodes coordinate `axis` of its
+ * place. */
 static const int32_t *table_rows(ken_tape *tape, const struct ken_where *where, size_t axis,
                                  size_t axes, size_t count)
 {
@@ -235,7 +239,8 @@ ken_tensor *ken_places_add(ken_tape *tape, const struct ken_places *places,
     return x;
 }
 
-/* The table of block i begins at row i * count, which ken_add_position() takes as an offset. */
+/* Makes floater's biases for all blocks. The part of block i begins at row i * count of the table,
+ * which ken_add_position() takes as an offset. */
 struct ken_shift ken_places_shift(ken_tape *tape, const struct ken_places *places,
                                   struct ken_place_tables *tables, const struct ken_where *where)
 {

@@ -1,5 +1,5 @@
-/* recurrent.c - the parameters of a recurrent network and its one or two directions.
- * A cache keeps the state after every row, not only after the last one, so that a hypothesis which
+/* recurrent.c - the parameters of a recurrent network and its one or two directions. A cache keeps
+ * the state after every row, not only after the last one. So a hypothesis (of a beam search) that
  * shares the beginning of another one only needs to copy rows, as with keys and values. */
 #include "layer/recurrent.h"
 
@@ -24,7 +24,7 @@ void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, 
 {
     static const char *const names[] = { "forwards", "backwards" };
     size_t D = recurrent->D, H = recurrent->H, GH = ken_recur_gates(recurrent->cell) * H;
-    /* Xavier's limit applies to each gate by itself, not to all of them as one matrix. */
+    /* Xavier's limit applies to each gate separately, not to the matrix of all gates. */
     float input = sqrtf((float)(GH + D) / (float)(H + D));
     float hidden = sqrtf((float)(GH + H) / (float)(2 * H));
     /* The forget gate starts open: an LSTM that remembers at first learns what to forget, but one
@@ -84,7 +84,8 @@ size_t ken_recurrent_cache_cols(const struct ken_recurrent *recurrent)
     return recurrent->cell == KEN_LSTM ? 2 * recurrent->H : recurrent->H;
 }
 
-/* Columns col .. col + H - 1 of the last kept row of each sequence; 0 if it has no row. */
+/* Copies columns col .. col + H - 1 of the last kept row of each sequence (B, H); 0 for a sequence
+ * without kept rows. */
 static const float *last_states(ken_tape *tape, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part, size_t col, size_t H, size_t B)
 {

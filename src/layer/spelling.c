@@ -1,6 +1,6 @@
-/* spelling.c - computes words from letters. A letter costs (2 + 3 + 4 + 5) C^2 products, as much as
- * one or two blocks of the model that follows; so a word that occurs again in a batch is not
- * computed again. */
+/* spelling.c - computes the vectors of words from their letters. A letter costs (2 + 3 + 4 + 5) C^2
+ * products for C filters of each kind, as much as one or two blocks of the model that follows; so a
+ * word that occurs again in a batch is not computed again. */
 #include "layer/spelling.h"
 
 #include "base/random.h"
@@ -11,7 +11,8 @@
 void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, const char *name)
 {
     size_t C = spelling->inside, D = spelling->width;
-    /* The four matrices act as one of shape (D, 4 C), so they are initialised like its columns. */
+    /* The four matrices `join` act as one matrix of shape (D, 4 C), so each is initialised like
+     * columns of that matrix. */
     float as_one = sqrtf((float)(D + C) / (float)(D + KEN_SPELLING_KINDS * C));
     size_t entered = ken_visit_enter(visitor, "%s", name);
     ken_visit(visitor, "table", &spelling->table,
@@ -34,9 +35,9 @@ void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, con
 
 /* The distinct words of a batch; in a text they are half of all words or fewer. */
 struct distinct {
-    int32_t *ids;   /* letters                                 */
-    size_t *start;  /* (count + 1)                             */
-    int32_t *which; /* (words): the distinct word that each is */
+    int32_t *ids;   /* letters of all distinct words, word after word           */
+    size_t *start;  /* (count + 1), first letter of each distinct word in `ids` */
+    int32_t *which; /* (words), for each word of the batch: its distinct word   */
     size_t count;
 };
 
@@ -47,13 +48,14 @@ static uint64_t hash_of(const int32_t *word, size_t length)
     return hash;
 }
 
-/* Returns the number of this word; adds it if it is not in the hash table. */
+/* Returns the index of a word among the distinct words; adds the word if it is not in the hash
+ * table. */
 static int32_t look_up(struct distinct *distinct, int32_t *table, size_t room, const int32_t *word,
                        size_t length)
 {
     size_t slot = (size_t)hash_of(word, length) & (room - 1),
            end = distinct->start[distinct->count];
-    for (; table[slot] > 0; slot = (slot + 1) & (room - 1)) { /* entries are numbers from 1 */
+    for (; table[slot] > 0; slot = (slot + 1) & (room - 1)) { /* entry: index + 1; 0 = free */
         size_t i = (size_t)table[slot] - 1, from = distinct->start[i];
         if (distinct->start[i + 1] - from == length &&
             memcmp(distinct->ids + from, word, length * sizeof *word) == 0)
@@ -86,7 +88,7 @@ static bool find_distinct(ken_tape *tape, struct distinct *distinct, const int32
     return true;
 }
 
-/* A row for each word, without dropout. */
+/* Computes a row for each word, without dropout. */
 static ken_tensor *spell(ken_tape *tape, const struct ken_spelling *spelling, const int32_t *ids,
                          ken_ragged words)
 {

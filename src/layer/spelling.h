@@ -1,7 +1,8 @@
-/* spelling.h - a word's vector from its letters (a character CNN): filters of 2 to 5 letters slide
- * over the word, and each filter gives its largest answer anywhere in the word.
+/* spelling.h - computes a word's vector y from its letters (a character CNN): filters of 2 to 5
+ * letters slide over the word, and each filter gives its largest answer anywhere in the word.
  *   y = b + sum over taps k of  W_k max over places of GELU(conv_k(letters))
- * This is one linear layer over the four results side by side. */
+ * This equals one linear layer over the results of the four filter widths k = 2 .. 5 side by
+ * side. */
 #ifndef LAYER_SPELLING_H
 #define LAYER_SPELLING_H
 
@@ -15,18 +16,19 @@ struct ken_spelling {
     size_t inside;  /* C: width of a letter, and number of filters per kind */
     size_t width;   /* D: width of the result                               */
     float dropout;
-    ken_tensor table; /* (letters, C)                                         */
+    ken_tensor table; /* (letters, C), embeddings of letters */
     struct ken_filters {
-        ken_tensor weight; /* (C, taps * C)                                 */
-        ken_tensor bias;   /* (1, C)                                        */
-        ken_tensor join;   /* (D, C)                                        */
+        ken_tensor weight; /* (C, taps * C), filters of one width */
+        ken_tensor bias;   /* (1, C), biases of the filters       */
+        ken_tensor join;   /* (D, C), the matrix W_k              */
     } kinds[KEN_SPELLING_KINDS];
-    ken_tensor bias; /* (1, D)                                                */
+    ken_tensor bias; /* (1, D), the bias b of the result */
 };
 
 void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, const char *name);
 
-/* One row (words, D) for each word; `words` says where the letters of each begin in `ids`. */
+/* Computes one row (words, D) for each word; words.start says where the letters of each word begin
+ * in `ids`. */
 ken_tensor *ken_spelling_apply(ken_tape *tape, const struct ken_spelling *spelling,
                                const int32_t *ids, ken_ragged words);
 

@@ -8,10 +8,10 @@
 enum ken_init {
     KEN_INIT_ZERO,
     KEN_INIT_ONE,
-    KEN_INIT_XAVIER, /* uniform in +- sqrt(6 / (rows + cols)), times `spread` unless that is 0;
-                        weight decay applies to these matrices                         */
-    KEN_INIT_NORMAL, /* standard deviation `spread`                                    */
-    KEN_INIT_SECOND_QUARTER, /* 1 in the second quarter, else 0: an LSTM's forget gate   */
+    KEN_INIT_XAVIER, /* uniform in +- sqrt(6 / (rows + cols)), times `spread` unless `spread`
+                      * is 0; weight decay applies to parameters of this kind */
+    KEN_INIT_NORMAL, /* normal, with mean 0 and standard deviation `spread` */
+    KEN_INIT_SECOND_QUARTER, /* 1 in the second quarter, else 0: opens an LSTM's forget gate    */
     KEN_INIT_AROUND          /* column j of n is j - n / 2 in whole numbers: -1, 0, 1 for n = 3 */
 };
 
@@ -20,7 +20,7 @@ struct ken_parameter {
     size_t rows, cols;
     enum ken_init init;
     float spread;
-    bool multiplied; /* a factor of ken_linear(), which is packed for answers */
+    bool multiplied; /* a weight of ken_linear(), which inference packs */
 };
 
 typedef struct ken_visitor ken_visitor;
@@ -34,7 +34,8 @@ struct ken_visitor {
 void ken_visit(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                struct ken_parameter parameter);
 
-/* Enters a part; its result must be passed to the matching leave. */
+/* Enters a part of the model, whose name is added to visitor->name. Pass the result to the matching
+ * ken_visit_leave(). */
 size_t ken_visit_enter(ken_visitor *visitor, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void ken_visit_leave(ken_visitor *visitor, size_t entered);

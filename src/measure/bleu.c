@@ -1,8 +1,8 @@
-/* bleu.c - BLEU (Papineni 2002) with the tokens of NIST's mteval-v13a, as sacreBLEU reports it.
- * The 13a rules rewrite the line one after another, each from left to right over the result of the
- * rule before. Their effect on odd input follows from that order, so each rule is a pass of its own
- * here. The rules know ASCII only and work on bytes; all other characters count as letters. There
- * is no other tokenisation, one reference per answer, and no score of single sentences. */
+/* bleu.c - BLEU (Papineni 2002) with the tokens of NIST's mteval-v13a, as sacreBLEU reports it. The
+ * 13a rules rewrite a line one after another, each from left to right over the result of the rule
+ * before. Their effect on odd input follows from that order, so each rule is a separate pass here.
+ * The rules know ASCII only and work on bytes; all other characters count as letters. This file has
+ * no other tokenisation, takes one reference per answer, and scores no single sentences. */
 #include "measure/metrics.h"
 
 #include "base/size.h"
@@ -14,8 +14,9 @@
 
 /* ---- The 13a rules -------------------------------------------------------------------------- */
 
-/* Marks of the format that mteval reads: a line that was not translated, a word broken at the end
- * of a line, entities. In the end "&amp;lt;" becomes "<", but "&amp;quot;" becomes "&quot;". */
+/* Replacements for the marks in files that mteval reads: <skipped> for a line that was not
+ * translated, a word broken at the end of a line, entities. In the end "&amp;lt;" becomes "<", but
+ * "&amp;quot;" becomes "&quot;". */
 static const struct replacement {
     const char *from, *to;
 } replacements[] = {
@@ -43,21 +44,22 @@ static bool is_dash(char c)
     return c == '-';
 }
 
-/* Punctuation that is always a token of its own: all of ASCII's except ' - . and , */
+/* Whether a character is punctuation that is always a token of its own: all of ASCII's punctuation
+ * except ' - . and , */
 static bool is_symbol(char c)
 {
     return c != '\0' && strchr("!\"#$%&()*+/:;<=>?@[\\]^_`{|}~", c);
 }
 
-/* Two neighbouring characters between which a word ends. One of them, the sign, becomes a token of
- * its own. */
+/* A rule for two neighbouring characters between which a word ends. One of the two, the sign,
+ * becomes a token of its own. */
 static const struct pair_rule {
     bool (*first)(char), (*second)(char);
     bool first_is_sign;
 } pair_rules[] = {
-    { is_other, is_point, false }, /* . and , stay within numbers: "1,000.50" */
-    { is_point, is_other, true },  /* but not after them: "in 1999."          */
-    { is_digit, is_dash, false },  /* "10-year-old" is "10 - year-old"        */
+    { is_other, is_point, false }, /* splits . and , after a non-digit; "1,000.50" stays whole */
+    { is_point, is_other, true },  /* splits . and , before a non-digit: "in 1999."            */
+    { is_digit, is_dash, false },  /* splits - after a digit: "10-year-old" is "10 - year-old" */
 };
 
 static void replace(ken_buffer *out, const char *text, const struct replacement *rule)
@@ -80,7 +82,8 @@ static void split_symbols(ken_buffer *out, const char *text)
     }
 }
 
-/* After a pair was split, its second character cannot begin another pair. */
+/* Applies a rule for pairs. After a pair was split, its second character cannot begin another
+ * pair. */
 static void split_pairs(ken_buffer *out, const char *text, const struct pair_rule *rule)
 {
     while (*text) {
@@ -96,7 +99,7 @@ static void split_pairs(ken_buffer *out, const char *text, const struct pair_rul
 
 /* ---- Lines to tokens ------------------------------------------------------------------------ */
 
-/* The length of the line without white space at its end. */
+/* Returns the length of the line without white space at its end. */
 static size_t stripped(const char *line)
 {
     size_t length = strlen(line), end = 0;
@@ -121,7 +124,7 @@ static void split_words(ken_strings *words, const char *line)
     if (length > start) ken_strings_add(words, line + start, length - start);
 }
 
-/* Two buffers; each pass reads one and writes the other. */
+/* The two buffers of the rules: each pass reads one and writes the other. */
 struct passes {
     ken_buffer text, next;
 };
@@ -133,7 +136,7 @@ static void turn(struct passes *passes)
     passes->text = written;
     bool failed = passes->next.failed;
     ken_buffer_clear(&passes->next);
-    passes->next.failed = failed; /* the failure is reported at the end */
+    passes->next.failed = failed; /* keeps the failure for the end */
 }
 
 static ken_status tokenise(ken_strings *tokens, const char *line, bool lower)
@@ -144,7 +147,8 @@ static ken_status tokenise(ken_strings *tokens, const char *line, bool lower)
     if (lower) status = ken_text_lower(next, line, strlen(line));
     else ken_buffer_text(next, line);
     turn(&passes);
-    ken_buffer_text(next, " "); /* the rules for pairs need neighbours at both ends */
+    /* Spaces at both ends, because the rules for pairs need a neighbour for every character. */
+    ken_buffer_text(next, " ");
     ken_buffer_append(next, ken_buffer_string(text), stripped(ken_buffer_string(text)));
     ken_buffer_text(next, " ");
     turn(&passes);
@@ -203,16 +207,17 @@ ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *referenc
     return status;
 }
 
-/* BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4), where p_n is the share of the answers' n-grams that match,
- * and the brevity penalty BP is exp(1 - reference / answer) if the answers are shorter than the
- * references, else 1. The k-th n without any match gets p_n = 1 / (2^k total), so that a few
- * sentences do not give 0. */
+/* Computes BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4), where p_n is the share of the answers' n-grams that
+ * match, and the brevity penalty BP is exp(1 - reference / answer) if the answers are shorter than
+ * the references, else 1. Smoothing: the k-th length n without any match gets p_n = 1 / (2^k
+ * total), so that the score of a few sentences is not 0. */
 double ken_bleu_score(const ken_bleu *bleu)
 {
     double sum = 0, halves = 1;
     if (bleu->match[0] == 0) return 0; /* if no token matches, no n-gram does */
     for (size_t n = 0; n < KEN_COUNT(bleu->match); n++) {
-        if (bleu->total[n] == 0) return 0; /* no answer is so long: not defined, 0 by convention */
+        /* No answer has n tokens, so BLEU is not defined: 0 by convention. */
+        if (bleu->total[n] == 0) return 0;
         if (bleu->match[n] == 0) halves *= 2;
         double match = bleu->match[n] > 0 ? (double)bleu->match[n] : 1 / halves;
         sum += log(match / (double)bleu->total[n]);

@@ -1,6 +1,6 @@
 /* chrf.c - chrF2 (Popovic 2015): the F-score of n-grams of 1 to 6 characters, without white space.
- * A character is a Unicode code point; a byte that is not UTF-8 counts as a character. Counts are
- * summed over the whole corpus before anything is divided. */
+ * A character is a Unicode code point; a byte that is not UTF-8 counts as a character. N-grams are
+ * counted over the whole corpus before precision and recall are computed. */
 #include "measure/metrics.h"
 
 #include "base/size.h"
@@ -20,8 +20,8 @@ static void characters_of(ken_strings *characters, const char *line)
     }
 }
 
-/* If the reference is too short to have n-grams of some n, the answer's n-grams of that n are not
- * counted. */
+/* Adds the n-gram counts of one answer and its reference. If the reference is too short to have
+ * n-grams of length n, the answer's n-grams of length n are not counted. */
 static ken_status compare(ken_chrf *chrf, const ken_strings *answer, const ken_strings *reference)
 {
     KEN_TRY(ken_strings_status(answer));
@@ -50,8 +50,9 @@ ken_status ken_chrf_add(ken_chrf *chrf, const char *answer, const char *referenc
     return status;
 }
 
-/* P and R are means over those n for which both sides have n-grams; with beta = 2, recall counts as
- * twice as important as precision:  F = (1 + beta^2) P R / (beta^2 P + R). */
+/* Computes the score. Precision P and recall R are means over those n for which both answers and
+ * references have n-grams. With beta = 2, recall counts as twice as important as precision:
+ *   F = (1 + beta^2) P R / (beta^2 P + R) */
 double ken_chrf_score(const ken_chrf *chrf)
 {
     const double beta_squared = 4;

@@ -11,7 +11,7 @@ struct ranked {
     bool yes;
 };
 
-/* NaN is below all numbers and equal to other NaN. */
+/* Compares two answers by their score. NaN is below all numbers and equal to another NaN. */
 static int by_score(const void *a, const void *b)
 {
     float x = ((const struct ranked *)a)->score, y = ((const struct ranked *)b)->score;
@@ -19,8 +19,8 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Mann and Whitney's U: the sum over all positives of the number of negatives below it, plus half
- * the number of negatives with the same score. */
+/* Computes the area from Mann and Whitney's U: the sum, over all positives, of the number of
+ * negatives with a lower score plus half the number of negatives with the same score. */
 static double area(const struct ranked *list, size_t count, size_t yes, size_t no)
 {
     double below = 0, sum = 0;

@@ -1,5 +1,5 @@
-/* metrics_text.c - edit distance and error rates.
- * Memory is proportional to the shorter sequence, time to the product of both lengths. */
+/* metrics_text.c - edit distance and error rates. The edit distance of two sequences takes memory
+ * proportional to the shorter one and time proportional to the product of their lengths. */
 #include "measure/metrics.h"
 
 #include "base/memory.h"
@@ -29,7 +29,8 @@ static size_t fill_rows(size_t *row, const int32_t *a, size_t a_count, const int
 
 size_t ken_edit_distance(const int32_t *a, size_t a_count, const int32_t *b, size_t b_count)
 {
-    if (a_count < b_count) return ken_edit_distance(b, b_count, a, a_count); /* it is symmetric */
+    /* Swaps a and b if b is longer; the distance is symmetric. */
+    if (a_count < b_count) return ken_edit_distance(b, b_count, a, a_count);
     size_t *row = ken_memory_new(b_count + 1, sizeof *row);
     if (!row) return SIZE_MAX;
     size_t distance = fill_rows(row, a, a_count, b, b_count);

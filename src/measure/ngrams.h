@@ -7,17 +7,17 @@
 
 #include <stdint.h>
 
-/* The number of n-grams, n > 0; equal ones are counted separately. */
+/* Returns the number of n-grams of length n > 0; equal n-grams are counted separately. */
 size_t ken_ngrams_count(const ken_strings *units, size_t n);
 
-/* The number of the answer's n-grams that are in the reference, each counted at most as often as it
- * occurs there. */
+/* Counts the answer's n-grams that are in the reference, each at most as often as it occurs in the
+ * reference. */
 ken_status ken_ngrams_match(uint64_t *match, const ken_strings *answer,
                             const ken_strings *reference, size_t n);
 
-/* The number of bytes of the white space at `text`, or 0 if there is none. White space is that of
- * Python's str.split(), which sacreBLEU uses: that of Unicode, and the separators U+001C to U+001F.
- * length > 0. */
+/* Returns the number of bytes of the white space character at `text`, or 0 if there is none. White
+ * space is what Python's str.split(), which sacreBLEU uses, takes as such: that of Unicode, and the
+ * separators U+001C to U+001F. length > 0. */
 size_t ken_ngrams_space(const char *text, size_t length);
 
 #endif

@@ -1,13 +1,15 @@
-/* threshold.c - tries every threshold of a grid with the metric that is reported later.
- * The grid is coarse on purpose: a best value between two neighbouring probabilities of the dev set
- * would fit that set alone. */
+/* threshold.c - finds the best threshold by trying every threshold of a grid with the metric that
+ * is reported later. The grid is coarse on purpose: a best value between two neighbouring
+ * probabilities of the dev set would fit that set alone. */
 #include "measure/threshold.h"
 
 #include "measure/metrics.h"
 
 #include <math.h>
 
-enum { MIDDLE = 50, FARTHEST = 45 }; /* in hundredths */
+/* In hundredths: the thresholds are MIDDLE - FARTHEST .. MIDDLE + FARTHEST, that is 0.05 to
+ * 0.95. */
+enum { MIDDLE = 50, FARTHEST = 45 };
 
 static double macro_at(ken_sets *sets, float threshold, const float *probabilities,
                        const float *truth, size_t count)

@@ -12,7 +12,7 @@ static size_t rows_of(const ken_sequences *sequences)
     return sequences->start[sequences->count];
 }
 
-/* Checks that sequences exist and are in order. */
+/* Checks that there are sequences and that their starts are in order. */
 static ken_status check_order(const ken_sequences *sequences, const char *name)
 {
     if (!sequences || !sequences->start)
@@ -30,8 +30,8 @@ static ken_status check_order(const ken_sequences *sequences, const char *name)
     return KEN_OK;
 }
 
-/* Checks that ids are from `lowest` to size - 1; `lowest` is KEN_IGNORED (-1) if a target may be
- * unknown, else 0. */
+/* Checks that every id is from `lowest` to size - 1. `lowest` is KEN_IGNORED (-1) for targets that
+ * may be unknown, else 0. */
 static ken_status check_ids(const ken_sequences *sequences, const char *name, int32_t lowest,
                             size_t size)
 {
@@ -49,8 +49,8 @@ static ken_status check_ids(const ken_sequences *sequences, const char *name, in
     return KEN_OK;
 }
 
-/* Which numbers are allowed: finite ones for inputs; also NaN (unknown) for targets, which for sets
- * are 0 to 1. */
+/* Which numbers are allowed: FINITE for inputs; FINITE_OR_UNKNOWN for targets, where NaN is
+ * unknown; SHARE_OR_UNKNOWN for targets that are sets, where known numbers are 0 to 1. */
 enum numbers { FINITE, FINITE_OR_UNKNOWN, SHARE_OR_UNKNOWN };
 
 static bool is_good(float number, enum numbers kind)
@@ -74,8 +74,8 @@ static ken_status check_numbers(const ken_sequences *sequences, const char *name
     return KEN_OK;
 }
 
-/* Checks the letters: one sequence for each row, in order and with valid ids like a batch of its
- * own. */
+/* Checks the letters of words: one sequence of letters for each row of the batch, in order and with
+ * valid ids. */
 static ken_status check_letters(const ken_sequences *input, size_t letters)
 {
     const ken_sequences *spelled = input->letters;
@@ -86,8 +86,9 @@ static ken_status check_letters(const ken_sequences *input, size_t letters)
     return check_ids(spelled, "letter", 0, letters);
 }
 
-/* Checks the given places: coordinates from 0, and below `longest` for learned positions. The last
- * coordinate is counted in groups of the rows that become one. */
+/* Checks the places that a caller gave: coordinates from 0 and, for learned positions, below
+ * `longest`. The last coordinate is first divided by input_stack, because it counts groups of
+ * rows. */
 static ken_status check_places(const ken_sequences *input, const ken_config *c)
 {
     size_t axes = c->place_axes;
@@ -109,7 +110,7 @@ static ken_status check_places(const ken_sequences *input, const ken_config *c)
     return KEN_OK;
 }
 
-/* Checks that links join existing nodes. */
+/* Checks that the links of a graph join nodes that exist. */
 static ken_status check_links(const ken_sequences *input, size_t width)
 {
     const ken_links *links = input->links;
@@ -146,7 +147,8 @@ ken_status ken_model_check_input(const ken_model *model, const ken_sequences *in
     return c->letters > 0 ? check_letters(input, c->letters) : KEN_OK;
 }
 
-/* A generator has no unknown ids: such an id would also have to be read to predict the next one. */
+/* Checks the targets. A generator takes no unknown ids: the decoder would have to read such an id
+ * to predict the next one. */
 ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target)
 {
     const ken_config *c = &model->config;
@@ -157,8 +159,9 @@ ken_status ken_model_check_target(const ken_model *model, const ken_sequences *t
     return check_ids(target, "target", c->output == KEN_GENERATE ? 0 : KEN_IGNORED, c->output_size);
 }
 
-/* Targets of labels are counted in rows, however they are cut into sequences; those of a generator
- * in sequences. */
+/* Checks a batch, and that there are as many targets as the model needs: one target row per input
+ * row (KEN_EACH), one target row per input sequence (labels of whole sequences), or one target
+ * sequence per input sequence (a generator). */
 ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *input,
                                  const ken_sequences *target)
 {
@@ -178,7 +181,7 @@ size_t ken_model_counted(const ken_model *model, const ken_sequences *target)
 {
     const ken_config *c = &model->config;
     size_t rows = rows_of(target), counted = 0;
-    /* including the end of each sequence */
+    /* A generator also predicts the end of each sequence. */
     if (c->output == KEN_GENERATE) return rows + target->count;
     if (c->value == KEN_VALUE_CLASS)
         for (size_t i = 0; i < rows; i++) counted += target->ids[i] != KEN_IGNORED;

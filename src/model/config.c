@@ -100,7 +100,8 @@ static const char *wrong_input(const ken_config *c)
     return NULL;
 }
 
-/* Checks stacked rows, and places with two coordinates. */
+/* Checks the options for stacked rows and for places with two coordinates. Returns what is wrong,
+ * or NULL. */
 static const char *wrong_rows(const ken_config *c)
 {
     bool stacked = c->input_stack != 1;
@@ -124,7 +125,8 @@ static const char *wrong_rows(const ken_config *c)
     return NULL;
 }
 
-/* Kinds of position that count rows cannot use a second coordinate. */
+/* Returns what is wrong with place_axes, or NULL: positions that count rows cannot use a second
+ * coordinate. */
 static const char *wrong_axes(const ken_config *c)
 {
     if (c->place_axes == 1) return NULL;
@@ -168,12 +170,14 @@ static const char *wrong_generator(const ken_config *c)
     return NULL;
 }
 
-/* Attention without scores between rows has nothing that a position could act on. */
+/* Checks attention that computes no scores between rows: most positions act on scores, so they
+ * cannot be combined with it. Returns what is wrong, or NULL. */
 static const char *wrong_without_scores(const ken_config *c)
 {
     static _Thread_local char message[96];
     bool linear = c->weigh == KEN_WEIGH_LINEAR || c->weigh == KEN_WEIGH_PERFORMER;
-    if (!ken_mixing_attends(c->mixing)) return NULL; /* these options are not used */
+    /* If the model has no self-attention, the options of attention are not used. */
+    if (!ken_mixing_attends(c->mixing)) return NULL;
     if (c->reach == KEN_REACH_NYSTROM && c->output == KEN_GENERATE)
         return "reach nystrom sees all rows at once, which a generator cannot";
     if (!linear && c->reach != KEN_REACH_NYSTROM) return NULL;
@@ -211,8 +215,8 @@ bool ken_config_answers(const ken_config *c)
     return c->mixing == KEN_MIX_BARE && c->output == KEN_EACH;
 }
 
-/* Checks the options of graphs. The attention layer itself checks what reach edges does not
- * support. */
+/* Checks the options of graphs. The attention layer itself checks the options that reach edges does
+ * not support. */
 static const char *wrong_graph(const ken_config *c)
 {
     bool distance = c->position == KEN_POSITION_DISTANCE;

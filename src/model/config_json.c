@@ -1,4 +1,4 @@
-/* config_json.c - a configuration as JSON: one table of all fields is used to write and to read.
+/* config_json.c - a configuration as JSON; one table of all fields serves writing and reading.
  * Choices are words, shares are numbers, an unlimited size is null, and the seed (which may be
  * larger than JSON readers keep exactly) is a string. */
 #include "base/json.h"
@@ -13,15 +13,17 @@
 
 enum kind { SIZE, WORD, FLAG, SHARE, ID, SEED };
 
-/* Lists every field of ken_config; a test fails if one is missing. */
+/* The table of all fields of ken_config, for writing and reading. A test fails if a field is
+ * missing. */
 static const struct field {
     const char *name;
     enum kind kind;
     size_t where;
-    ken_choice choice; /* only for WORD */
-    bool later;        /* older files do not have the field; it then has its default */
-    bool rare;         /* written only if it differs from the default, so that files that do not
-                        * use it stay unchanged and older versions can read them */
+    ken_choice choice; /* list of words of a field of kind WORD; else unused         */
+    bool later;        /* older files may lack the field, which then has its default */
+    /* Written only if it differs from the default, so that files that do not use the field stay
+     * unchanged and older versions can read them. */
+    bool rare;
 } fields[] = {
 #define FIELD(kind, name)                                                                          \
     {                                                                                              \
@@ -95,7 +97,8 @@ static const struct field {
 
 _Static_assert(sizeof(ken_output) == sizeof(int), "choices are read and written as int");
 
-/* The number with the fewest digits that is read as this float: 0.1, not 0.10000000149011612. */
+/* Returns the decimal number with the fewest digits that reads back as the same float: 0.1, not
+ * 0.10000000149011612. */
 static double shortest(float share)
 {
     double number = (double)share;
@@ -112,7 +115,7 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
 {
     switch (field->kind) {
     case SIZE:
-        /* a size that no sequence can reach is no limit */
+        /* A size that no sequence can reach means "no limit". */
         if (*(const size_t *)at > INT64_MAX) ken_buffer_text(out, "null");
         else ken_buffer_format(out, "%zu", *(const size_t *)at);
         break;
@@ -124,8 +127,8 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
     }
 }
 
-/* Compares two fields as they would be written: all true values are equal, and all unlimited
- * sizes. */
+/* Compares a field of two configurations as it would be written: all true values are equal, and so
+ * are all unlimited sizes. */
 static bool same_field(const struct field *field, const void *a, const void *b)
 {
     switch (field->kind) {
@@ -155,8 +158,8 @@ void ken_config_write(ken_buffer *out, const ken_config *config)
     ken_buffer_text(out, "}");
 }
 
-/* Returns NULL if the value is one of the words; else writes "one of: WORD ..." to `expected` and
- * returns it. */
+/* Reads a word of `choice` from JSON. Returns NULL if it is a valid word; else writes "one of:
+ * WORD ..." to `expected` and returns `expected`. */
 static const char *read_word(int *value, char *expected, size_t size, ken_choice choice,
                              const json_t *json)
 {
@@ -169,7 +172,8 @@ static const char *read_word(int *value, char *expected, size_t size, ken_choice
     return expected;
 }
 
-/* Returns NULL, or what was expected; `expected` is room for that text. */
+/* Reads one field from JSON. Returns NULL, or a text that says what was expected; `expected` has
+ * room for that text. */
 static const char *read_field(void *at, char *expected, size_t size, const struct field *field,
                               const json_t *value)
 {
@@ -198,7 +202,7 @@ static const char *read_field(void *at, char *expected, size_t size, const struc
     return NULL;
 }
 
-/* Requires every field once, with its type, and no other field. */
+/* Reads a configuration from JSON. Requires every field once, with its type, and no other field. */
 static ken_status read_fields(ken_config *config, json_t *object, const char *path)
 {
     size_t absent = 0;
@@ -224,7 +228,7 @@ static ken_status read_fields(ken_config *config, json_t *object, const char *pa
 
 ken_status ken_config_read(ken_config *config, const char *json, const char *path)
 {
-    enum { LONGEST = 1 << 14 }; /* bytes; a written configuration takes a tenth of it */
+    enum { LONGEST = 1 << 14 }; /* bytes; ten times as many as a written configuration */
     json_error_t error;
     *config = ken_config_default(KEN_EACH);
     size_t size = strlen(json);

@@ -22,7 +22,7 @@ ken_tensor *ken_model_place(struct ken_pass *pass, const struct ken_places *plac
     return dropout > 0 ? ken_dropout(pass->tape, x, dropout) : x;
 }
 
-/* Moves the numbers of `from` to the memory of `to`, which is large enough. */
+/* Copies the numbers and the shape of `from` to `to`, whose memory is large enough. */
 static ken_tensor *move(ken_tensor *to, const ken_tensor *from)
 {
     assert(from->rows * from->cols <= to->rows * to->cols);
@@ -32,9 +32,9 @@ static ken_tensor *move(ken_tensor *to, const ken_tensor *from)
     return to;
 }
 
-/* Without recording, nothing reads the results of a block again once the next block has its input.
- * So the stream is moved back to the memory that it had before the first block, and the rest is
- * freed: peak memory does not grow with the number of blocks. */
+/* Frees the results of a block once the next block has its input; without recording, nothing reads
+ * them again. Only the stream is kept: it is moved back to the memory that it had before the first
+ * block. So peak memory does not grow with the number of blocks. */
 static void give_back(ken_tape *tape, struct ken_stream *stream, ken_tensor *sum,
                       ken_tensor *normed, ken_arena_mark mark)
 {
@@ -61,7 +61,8 @@ ken_tensor *ken_model_run_blocks(ken_tape *tape, const struct ken_block *blocks,
     return stream->normed;
 }
 
-/* Makes the lists of edges on the tape, because backward reads them too. */
+/* Turns the links of a graph into lists of edges. They are on the tape, because backward reads them
+ * too. */
 static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
                                     const ken_sequences *input)
 {
@@ -73,7 +74,7 @@ static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
 }
 
 /* Makes the rows that the first block reads. Without recording, everything else that was computed
- * for them is freed. */
+ * to make them is freed. */
 static ken_tensor *read_rows(struct ken_pass *pass, const struct ken_where *where,
                              const ken_sequences *input)
 {
@@ -110,7 +111,8 @@ struct ken_encoded ken_model_encode(struct ken_pass *pass, const ken_sequences *
     };
 }
 
-/* Whether the generator's embedding is also its output projection, which then has no bias. */
+/* Whether the generator's embedding is also its output projection (tied weights). That projection
+ * has no bias. */
 static bool is_tied(const ken_model *model)
 {
     return model->config.tied && model->config.output == KEN_GENERATE;

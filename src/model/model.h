@@ -1,4 +1,4 @@
-/* model.h - the Transformer: embeddings, encoder, decoder, output.
+/* model.h - the Transformer: embeddings, encoder, decoder, output. The kinds of output:
  *   each, whole    encoder -> a label for each row, or for each sequence (from its pooled rows)
  *   generate       decoder over the ids generated so far, with cross-attention to an encoder if
  *                  there is one */
@@ -14,28 +14,32 @@
 
 struct ken_model {
     ken_config config;
-    ken_tensor input_table;       /* (input_size, D), for ids and bags. With bare blocks, D is *
-                                   * the number of columns of the first block's projection     */
-    ken_tensor input_bias;        /* (1, D), for one-hot rows                                  */
-    struct ken_dense input_layer; /* (D, input_size * input_stack), for rows of numbers        */
-    struct ken_spelling spelling; /* for words with letters                                    */
-    ken_tensor target_table;      /* (output_size, D), for generators without `shared`; see    *
-                                   * ken_model_target_table()                                  */
+    /* Embedding (input_size, D) of ids and bags. With bare blocks, D is the number of columns of
+     * the first block's projection. */
+    ken_tensor input_table;
+    ken_tensor input_bias;        /* (1, D), bias of one-hot rows                         */
+    struct ken_dense input_layer; /* (D, input_size * input_stack), reads rows of numbers */
+    struct ken_spelling spelling; /* computes words from their letters                    */
+    /* Embedding (output_size, D) of the ids that a generator writes. Unused with `shared`; see
+     * ken_model_target_table(). */
+    ken_tensor target_table;
     struct ken_places input_places, target_places;
     struct ken_block *encoder; /* (encoder_blocks) */
     struct ken_block *decoder;
-    struct ken_norm_layer encoder_norm, decoder_norm; /* after the last block, pre-norm */
-    ken_tensor pool_score; /* (1, D), for attentive pooling                             */
-    struct ken_dense head; /* (output_size, D): output projection; unused when tied     */
+    /* Norms after the last block; used with pre-norm only. */
+    struct ken_norm_layer encoder_norm, decoder_norm;
+    ken_tensor pool_score; /* (1, D), the query of attentive pooling                */
+    struct ken_dense head; /* (output_size, D), output projection; unused when tied */
     ken_parameters parameters;
     struct ken_packed *packed; /* the packed copy of the weights, see packed.c */
 };
 
-/* Copies a caller's configuration, which may come from an older ken.h with fewer fields. */
+/* Copies a caller's configuration. The caller may have been compiled with an older ken.h, whose
+ * struct has fewer fields. */
 ken_status ken_config_take(ken_config *own, const ken_config *given);
 
-/* Says what is wrong with a configuration; NULL if nothing is. The attention layer validates its
- * own options. */
+/* Checks a configuration, except for the options that the attention layer checks. Returns what is
+ * wrong, or NULL if nothing is. */
 const char *ken_config_wrong(const ken_config *config);
 
 /* Fails if ken_model_new() would refuse the configuration, including the checks of the attention
@@ -51,50 +55,53 @@ size_t ken_config_rows(const ken_config *config, size_t n);
 /* Whether the encoder reads the places of its rows (front.c). */
 bool ken_config_placed(const ken_config *config);
 
-/* Whether the last block's result is the answer, without an output projection: bare blocks with
- * KEN_EACH. */
+/* Whether the last block's result is the answer, without an output projection. This is so for bare
+ * blocks with KEN_EACH. */
 bool ken_config_answers(const ken_config *config);
 
 struct ken_graph_options ken_model_graph_options(const ken_config *config);
 
 enum {
-    KEN_EDGE_NUMBERS = 64,   /* maximum of edge_size: numbers of a link         */
-    KEN_STACK_MOST = 1024,   /* maximum of input_stack: rows that become one    */
-    KEN_PLACE_AXES = 2,      /* maximum of place_axes: coordinates of a place   */
-    KEN_PLACE_MOST = 1 << 20 /* every coordinate of a given place is below this */
+    KEN_EDGE_NUMBERS = 64,   /* maximum of edge_size: how many numbers a link has       */
+    KEN_STACK_MOST = 1024,   /* maximum of input_stack: how many rows become one        */
+    KEN_PLACE_AXES = 2,      /* maximum of place_axes: how many coordinates a place has */
+    KEN_PLACE_MOST = 1 << 20 /* every coordinate of a given place is below this         */
 };
 
-/* Makes a model with all weights 0, into which a file is loaded. It fails if the model would have
- * more than `most` weights. */
+/* Makes a model with all weights 0, to load a file into. Fails if the model would have more than
+ * `most` weights. */
 ken_status ken_model_make(ken_model **model, const ken_config *config, size_t most);
 
 /* ---- packed.c: a copy of the weights in the layout of the matrix product --------------------- */
 
-/* For ken_model_make() and ken_model_free(). */
+/* Make and free the state of packing; used by ken_model_make() and ken_model_free(). */
 ken_status ken_packed_new(struct ken_packed **packed);
 void ken_packed_free(struct ken_packed *packed);
 
-/* Packs the weights unless they are packed. Every call of a session does this before it computes;
- * any number of threads may do so at once. *version, unless `version` is NULL, receives the number
- * of times that the weights have changed. */
+/* Packs the weights unless they are packed already. Every call of a session does this before it
+ * computes; any number of threads may do so at once. *version receives the number of times that
+ * the weights have changed. */
 ken_status ken_model_pack(const ken_model *model, uint64_t *version);
 
-/* Drops the packed copy; to be called before the weights change. No other thread may be using the
+/* Frees the packed copy. Call it before the weights change, and while no other thread uses the
  * model. */
 void ken_model_changed(ken_model *model);
 
 /* ---- batch.c --------------------------------------------------------------------------------- */
 
 /* Fail with KEN_ERR_ARGUMENT unless the sequences exist, are in order, and have ids, letters and
- * numbers within the model's ranges. The input of a language model has ids of its output. */
+ * numbers within the model's ranges. The input of a language model consists of ids of its output
+ * vocabulary. */
 ken_status ken_model_check_input(const ken_model *model, const ken_sequences *input);
 ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target);
 
-/* Checks both, and fails with KEN_ERR_SHAPE unless there is a target for each row or sequence. */
+/* Checks input and target, and fails with KEN_ERR_SHAPE unless there is a target for each row or
+ * sequence. */
 ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *input,
                                  const ken_sequences *target);
 
-/* The number of known answers in a checked target; the mean loss is the mean over these. */
+/* Returns the number of known answers in a checked target. The mean loss is the mean over these
+ * answers. */
 size_t ken_model_counted(const ken_model *model, const ken_sequences *target);
 
 #endif

@@ -1,4 +1,4 @@
-/* model_file.c - saves and loads a model. No memory of a model is allocated before its version,
+/* model_file.c - saves and loads a model. Loading allocates no memory for a model before version,
  * checksum and configuration have been checked and the file is known to have about as many numbers
  * as the model needs. */
 #include "model/model_file.h"
@@ -11,9 +11,10 @@
 #include <string.h>
 
 enum {
-    FORMAT = 1, /* version of files that are written; older versions will be read as well */
-    /* a model may have this many weights more than its file, so that the message can name the
-     * missing one */
+    /* Version of the files that are written. Older versions can be read as well. */
+    FORMAT = 1,
+    /* A model may have this many weights more than its file. The check of sizes lets such a file
+     * pass, so that a later message can name the missing weight. */
     SPARE = 1 << 20
 };
 
@@ -126,8 +127,8 @@ ken_status ken_model_save(const ken_model *model, const char *path)
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* Makes the model without its weights, after checking that the file has about as many numbers as it
- * needs. */
+/* Makes the model with weights of 0, after checking that the file has about as many numbers as the
+ * model needs. */
 static ken_status make_model(ken_model **model, const ken_safetensors *file, const char *path)
 {
     ken_config config;
@@ -137,7 +138,7 @@ static ken_status make_model(ken_model **model, const ken_safetensors *file, con
     KEN_TRY(ken_config_read(&config, text, path));
     for (size_t i = 0; i < file->count; i++)
         if (ken_stored_size(&size, &file->tensors[i])) numbers += size;
-    /* checked because blocks are allocated before their weights are counted */
+    /* Checked first, because blocks are allocated before their weights are counted. */
     if (config.encoder_blocks > file->count || config.decoder_blocks > file->count)
         return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more blocks than the file has tensors",
                         path);
@@ -146,8 +147,8 @@ static ken_status make_model(ken_model **model, const ken_safetensors *file, con
     return ken_fail_because(KEN_ERR_FORMAT, "%s", path);
 }
 
-/* Reads every weight of the model; `known` (file->count, all false) marks the tensors that were
- * used. */
+/* Reads every weight of the model from the file. `known` (file->count, all false at first) marks
+ * the tensors that were used. */
 static ken_status fill_weights(ken_model *model, bool *known, const ken_safetensors *file,
                                const char *path)
 {

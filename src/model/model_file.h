@@ -14,12 +14,13 @@
 #define KEN_FORMAT_KEY "ken.format"
 #define KEN_CONFIG_KEY "ken.config"
 
-/* Like ken_model_save() with more notes, whose keys must not begin with "ken.". */
+/* Saves a model like ken_model_save(), with more notes (metadata), whose keys must not begin with
+ * "ken.". */
 ken_status ken_model_store(const ken_model *model, const char *path, const struct ken_note *notes,
                            size_t count);
 
-/* Makes the model of a file that was read from `path` (used for messages only). The caller owns
- * *model, which no longer needs the file. */
+/* Makes the model that is in `file`, which was read from `path` (used for messages only). The
+ * caller owns *model, which no longer needs the file. */
 ken_status ken_model_from(ken_model **model, const ken_safetensors *file, const char *path);
 
 /* ---- config_json.c --------------------------------------------------------------------------- */
@@ -27,28 +28,29 @@ ken_status ken_model_from(ken_model **model, const ken_safetensors *file, const 
 void ken_config_write(ken_buffer *out, const ken_config *config);
 ken_status ken_config_read(ken_config *config, const char *json, const char *path);
 
-/* The name of the first field in which two configurations differ; NULL if they are equal. */
+/* Returns the name of the first field in which two configurations differ; NULL if they are
+ * equal. */
 const char *ken_config_difference(const ken_config *a, const ken_config *b);
 
-/* ---- for files that hold weights: this one, and checkpoints ---------------------------------- */
+/* ---- for all files that hold weights: models and checkpoints --------------------------------- */
 
-/* Fails with KEN_ERR_FORMAT unless the note `key` exists, is a known version, and the checksum was
- * right. */
+/* Fails with KEN_ERR_FORMAT unless the note `key` has a version that this program knows, and the
+ * checksum of the file was right. */
 ken_status ken_stored_version(const ken_safetensors *file, const char *key, const char *path);
 
-/* Finds the tensor "<prefix><name>" in the file; it must have the shape of `tensor`, and all its
+/* Finds the tensor "<prefix><name>" in the file. It must have the shape of `tensor`, and all its
  * numbers must be finite. */
 ken_status ken_stored_weights(const struct ken_stored **found, const ken_safetensors *file,
                               const char *prefix, const char *name, const ken_tensor *tensor,
                               const char *path);
 
-/* Puts our notes before those of the caller, whose keys must not look like ours. The caller frees
- * *all with ken_memory_free(). */
+/* Joins our notes ("ken.*") and those of the caller, whose keys must not begin with "ken.". The
+ * caller frees *all with ken_memory_free(). */
 ken_status ken_stored_notes(struct ken_note **all, const struct ken_note *ours, size_t our_count,
                             const struct ken_note *notes, size_t count);
 
-/* Fails with KEN_ERR_DIVERGED, and names the tensor, if a number is not finite: such a tensor is
- * never saved. */
+/* Fails with KEN_ERR_DIVERGED, and names the tensor, if one of its numbers is not finite: such a
+ * tensor is never saved. */
 ken_status ken_stored_finite(const float *data, size_t size, const char *name);
 
 #endif

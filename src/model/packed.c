@@ -1,9 +1,9 @@
 /* packed.c - one packed copy of a model's weights for all sessions, because packing a weight costs
- * more than multiplying a few rows by it. The first answer makes the copy under a lock; it does not
- * change until the weights change, so reading it needs no lock.
+ * more than multiplying a few rows by it. The first answer makes the copy under a lock; the copy
+ * does not change until the weights change, so reading it needs no lock.
  *
- * This state belongs to the model but changes while the model is const. So it has memory of its
- * own; everything in it follows from the weights. */
+ * The packed copy belongs to the model but is made while the model is const. So it is kept in a
+ * struct of its own; everything in it follows from the weights. */
 #include "base/memory.h"
 #include "kernel/matmul.h"
 #include "model/model.h"
@@ -11,14 +11,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Held by the thread that packs. There is one for all models, so that a fork can wait for it: a
- * child would wait for ever for a thread of its parent. */
+/* The lock that a thread holds while it packs weights. One lock serves all models, so that a fork
+ * can wait for it: a child process would wait for ever for a lock that a thread of its parent
+ * held. */
 static pthread_mutex_t packing = PTHREAD_MUTEX_INITIALIZER;
 
 struct ken_packed {
-    atomic_bool ready;     /* set last: a thread that sees it also sees the copies     */
-    atomic_ullong version; /* number of times that the weights have changed            */
-    float *memory;         /* holds all copies                                         */
+    atomic_bool ready;     /* set last: a thread that sees it also sees the packed copies */
+    atomic_ullong version; /* number of times that the weights have changed               */
+    float *memory;         /* one block that holds the packed copies of all weights       */
 };
 
 ken_status ken_packed_new(struct ken_packed **result)
@@ -45,15 +46,16 @@ static void unlock_packing(void)
     pthread_mutex_unlock(&packing);
 }
 
-/* Handlers before a fork run in reverse order of registration. This one is registered after that of
- * the threads (base/threads.c), which every session has started before it packs: so a fork takes
- * `packing` before the region of the threads, as a thread that packs does. */
+/* Registers the handlers of `packing` for forks. Handlers before a fork run in reverse order of
+ * registration. These are registered after the handlers of the threads (base/threads.c), which
+ * every session has started before it packs. So a fork takes `packing` before it takes the region
+ * of the threads, in the same order as a thread that packs. */
 static void watch_forks(void)
 {
     pthread_atfork(lock_packing, unlock_packing, unlock_packing);
 }
 
-/* Called with `packing` held. */
+/* Packs all weights. The caller holds the lock `packing`. */
 static ken_status pack_all(const ken_parameters *parameters, struct ken_packed *packed)
 {
     size_t total = 0, slot = 0;
@@ -68,7 +70,7 @@ static ken_status pack_all(const ken_parameters *parameters, struct ken_packed *
         const ken_tensor *weight = parameters->list[i].tensor;
         if (!weight->packed) continue;
         ken_matmul_pack(next, weight->data, weight->rows, weight->cols, KEN_NT);
-        parameters->slots[slot++] = next; /* where weight->packed points to */
+        parameters->slots[slot++] = next; /* weight->packed points to this slot */
         next += ken_matmul_packed_size(weight->rows, weight->cols);
     }
     return KEN_OK;

@@ -9,21 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGNED = 16 }; /* floats: each array starts on a cache line */
+enum { ALIGNED = 16 }; /* floats: each array starts on a cache line of 64 bytes */
 
 struct walker {
     ken_visitor visitor;
     ken_parameters *parameters;
-    size_t index; /* index of the next parameter                 */
-    size_t room;  /* floats, with each array rounded up          */
-    size_t names; /* bytes of all names                          */
-    size_t slot;  /* index of the next weight that can be packed */
+    size_t index; /* index of the next parameter                   */
+    size_t room;  /* floats taken so far; each array is rounded up */
+    size_t names; /* bytes that all names need                     */
+    size_t slot;  /* index of the next weight that can be packed   */
     bool overflow;
     char *next_name;
     uint64_t seed;
 };
 
-/* An overflow is remembered; after it the sizes are meaningless. */
+/* Counts one parameter: its weights, its memory and its name. An overflow is remembered; after it
+ * the sizes are meaningless. */
 static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                       const struct ken_parameter *parameter)
 {
@@ -75,8 +76,8 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->next_name += strlen(name) + 1;
 }
 
-/* The random key is the parameter's number in the walk: adding a parameter at the end changes no
- * other. */
+/* Draws the first values of one parameter. The random key is the parameter's number in the walk, so
+ * a parameter that is added at the end changes no other one. */
 static void draw_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                      const struct ken_parameter *parameter)
 {
@@ -99,7 +100,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         return ken_fail(KEN_ERR_ARGUMENT, "model: found %zu weights, expected at most %zu", size,
                         most);
     }
-    if (!walker.overflow) { /* the names are stored after the list, in the same memory */
+    if (!walker.overflow) { /* one block of memory: the list, then the names */
         parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
                                               walker.names,
                                           1);
@@ -113,7 +114,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
     }
     walker.visitor = (ken_visitor){ .visit = place_one };
-    walker.room = 0; /* from here on: where the next array begins */
+    walker.room = 0; /* from here on: the index where the next array begins */
     walker.next_name = (char *)(parameters->list + parameters->count);
     walk(model, &walker.visitor);
     return KEN_OK;
@@ -133,7 +134,7 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
     return KEN_OK;
 }
 
-/* Either all tensors point into `grad`, or none. */
+/* Points the gradients of all tensors into parameters->grad, or to NULL if there is none. */
 static void point_to_gradients(ken_parameters *parameters)
 {
     for (size_t i = 0; i < parameters->count; i++) {

@@ -1,6 +1,6 @@
-/* parameters.h - all weights of a model: one list, and one block of memory for their values. There
- * is another block for gradients while there is a trainer, and one for a packed copy after the
- * first answer. */
+/* parameters.h - all weights of a model: one list, and one block of memory for their values. While
+ * there is a trainer, another block holds the gradients; after the first answer, one more holds a
+ * packed copy of the weights. */
 #ifndef MODEL_PARAMETERS_H
 #define MODEL_PARAMETERS_H
 
@@ -11,37 +11,40 @@
 
 typedef struct ken_parameters {
     struct ken_named {
-        char *name;         /* full name, e.g. "encoder.0.attention.out.weight" */
-        ken_tensor *tensor; /* part of the model                                */
-        bool decays;        /* whether weight decay applies                     */
+        char *name;         /* full name, e.g. "encoder.0.attention.out.weight"   */
+        ken_tensor *tensor; /* the parameter itself, which is a part of the model */
+        bool decays;        /* whether weight decay applies                       */
     } * list;
     size_t count;
-    size_t size; /* number of weights in all tensors */
-    size_t room; /* floats of `data`                 */
+    size_t size; /* number of weights in all tensors                    */
+    size_t room; /* number of floats in `data`, with gaps for alignment */
     float *data;
-    float *grad;         /* same layout as `data`; NULL = no gradients */
-    size_t learners;     /* how many trainers asked for gradients      */
-    const float **slots; /* (slot_count): packed copies of the weights that rows are multiplied
-                          * by; each may be NULL, and so may the array */
+    float *grad;     /* gradients, laid out like `data`; NULL = none */
+    size_t learners; /* number of trainers that asked for gradients  */
+    /* (slot_count): pointers to the packed copies of weights that rows are multiplied by. Each
+     * pointer may be NULL, and so may the array. */
+    const float **slots;
     size_t slot_count;
 } ken_parameters;
 
-/* Walks a model's parameters. */
+/* A function that visits all parameters of a model in a fixed order. */
 typedef void ken_walk_fn(void *model, ken_visitor *visitor);
 
-/* Gives every parameter that `walk` visits its memory and its first value, drawn from `seed`. After
- * a failure nothing is allocated. */
+/* Gives every parameter that `walk` visits memory and a first value, drawn from `seed`. After a
+ * failure nothing is allocated. */
 ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, void *model,
                                uint64_t seed);
 void ken_parameters_release(ken_parameters *parameters);
 
-/* Gives every parameter a gradient of 0, unless there are gradients already. Each call needs one
- * drop, and the last drop frees the memory. Releasing the parameters frees everything. */
+/* ken_parameters_learn() gives every parameter a gradient of 0, unless there are gradients already.
+ * Each call of it needs one ken_parameters_drop_gradients(), the last of which frees the gradients.
+ * ken_parameters_release() frees everything. */
 ken_status ken_parameters_learn(ken_parameters *parameters);
 void ken_parameters_drop_gradients(ken_parameters *parameters);
 
-/* The two halves of ken_parameters_init(): the first allocates memory, all 0, but fails with
- * KEN_ERR_ARGUMENT if there are more than `most` weights; the second draws the first values. */
+/* The two halves of ken_parameters_init(). ken_parameters_place() allocates memory, all 0, and
+ * fails with KEN_ERR_ARGUMENT if there are more than `most` weights; ken_parameters_draw() draws
+ * the first values. */
 ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, void *model,
                                 size_t most);
 void ken_parameters_draw(ken_parameters *parameters, ken_walk_fn *walk, void *model, uint64_t seed);

@@ -1,4 +1,4 @@
-/* pass.h - the forward pass: a batch through a model, up to its loss or its answer. */
+/* pass.h - the forward pass: runs a batch through a model, up to its loss or its answer. */
 #ifndef MODEL_PASS_H
 #define MODEL_PASS_H
 
@@ -10,15 +10,18 @@
 struct ken_pass {
     const ken_model *model;
     ken_tape *tape;
-    struct ken_place_tables input_tables, target_tables; /* kept from call to call        */
-    struct ken_block_seen *encoder_seen, *decoder_seen;  /* (blocks), for a look; or NULL */
+    /* Tables of positions for the encoder and the decoder, kept from call to call. */
+    struct ken_place_tables input_tables, target_tables;
+    /* Arrays (blocks) that receive records of attention, for a look at its weights; or NULL. */
+    struct ken_block_seen *encoder_seen, *decoder_seen;
 };
-void ken_pass_release(struct ken_pass *pass); /* not the tape */
+/* Frees the tables of the pass, but not its tape. */
+void ken_pass_release(struct ken_pass *pass);
 
 /* ---- front.c: from an input to the rows that the encoder's blocks read ----------------------- */
 
-/* Rows, and the sequences that they form. The front end may make fewer rows than the input has; the
- * code after it uses only these. */
+/* Rows that the front end made, and the sequences that they form. There may be fewer rows than the
+ * input has; the code after the front end uses only the rows and sequences given here. */
 struct ken_encoded {
     ken_tensor *rows; /* (N, ...) */
     ken_ragged ragged;
@@ -35,47 +38,50 @@ ken_tensor *ken_model_front(struct ken_pass *pass, const struct ken_where *where
 
 /* ---- forward.c, decode.c --------------------------------------------------------------------- */
 
-/* Adds positions to x and applies dropout; places and tables are those of x's side. */
+/* Adds positions to x and applies dropout. `places` and `tables` are those of the encoder or of the
+ * decoder, whichever x belongs to. */
 ken_tensor *ken_model_place(struct ken_pass *pass, const struct ken_places *places,
                             struct ken_place_tables *tables, ken_tensor *x,
                             const struct ken_where *where);
 
-/* Runs x through `count` blocks, at least one; `last` is the norm after them (pre-norm). */
+/* Runs x through `count` blocks, at least one. `last` is the norm after the last block (pre-norm
+ * only). */
 ken_tensor *ken_model_run_blocks(ken_tape *tape, const struct ken_block *blocks, size_t count,
                                  const struct ken_norm_layer *last, struct ken_stream *stream,
                                  ken_tensor *x);
 
-/* Runs the encoder: rows (N, D) of its last block. */
+/* Runs the encoder and returns the rows (N, D) of its last block. */
 struct ken_encoded ken_model_encode(struct ken_pass *pass, const ken_sequences *input);
 
-/* Runs the decoder over `ids`: rows (M, D) of its last block. `memory` is NULL without an
- * encoder. */
+/* Runs the decoder over `ids` and returns the rows (M, D) of its last block. `memory` is the
+ * encoder's result, or NULL if there is no encoder. */
 ken_tensor *ken_model_decode(struct ken_pass *pass, const ken_sequences *ids,
                              const struct ken_encoded *memory);
 
-/* The same for `ids` that continue sequences in a cache, which then also keeps their keys and
- * values. The rows have the same bits as with ken_model_decode() over all ids. */
+/* Runs the decoder over `ids` that continue sequences in a cache, and adds their keys and values to
+ * the cache. The rows have the same bits as those that ken_model_decode() computes from all ids. */
 ken_tensor *ken_model_decode_more(struct ken_pass *pass, const ken_sequences *ids,
                                   const struct ken_cache_batch *batch);
 
-/* Runs the decoder with teacher forcing: it reads the target ids, and gives one row for each id and
- * one for the end. (*predict)[i] is the id that row i should predict. */
+/* Runs the decoder with teacher forcing: it reads the target ids, and returns one row for each id
+ * and one for the end. (*predict)[i] is the id that row i should predict. */
 ken_tensor *ken_model_forced(struct ken_pass *pass, const ken_sequences *input,
                              const ken_sequences *target, const int32_t **predict);
 
-/* The embedding of the ids that a generator writes; with `shared` it is that of the encoder. */
+/* Returns the embedding of the ids that a generator writes; with `shared` it is the encoder's. */
 const ken_tensor *ken_model_target_table(const ken_model *model);
 
-/* The weight of the output projection; with `tied` it is the generator's embedding. */
+/* Returns the weight of the output projection; with `tied` it is the generator's embedding. */
 const ken_tensor *ken_model_head(const ken_model *model);
 
 /* Computes logits (rows, output_size) from the rows of the last block. */
 ken_tensor *ken_model_logits(struct ken_pass *pass, ken_tensor *rows);
 
-/* Pools the rows of each sequence to one row. */
+/* Pools the rows of each sequence into one row. */
 ken_tensor *ken_model_pool(struct ken_pass *pass, const struct ken_encoded *encoded);
 
-/* Computes factor * mean loss of predicting `target`; see ken_trainer_step() for both batches. */
+/* Computes factor * the mean loss of predicting `target`. For `input` and `target` see
+ * ken_trainer_step(). */
 ken_tensor *ken_model_loss(struct ken_pass *pass, const ken_sequences *input,
                            const ken_sequences *target, float smoothing, float factor,
                            struct ken_tally *tally);

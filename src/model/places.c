@@ -1,4 +1,5 @@
-/* places.c - positions as numbers, exactly as the model uses them, for pictures and tests. */
+/* places.c - gives out the numbers of positions, exactly as the model uses them, for pictures and
+ * tests. */
 #include "model/model.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@ static ken_status no_such_part(void)
     return ken_fail(KEN_ERR_ARGUMENT, "places: the model's positions have no such part");
 }
 
-/* Copies columns first .. first + cols - 1 of `count` rows of the table, from `row` on. */
+/* Copies columns first .. first + cols - 1 of rows row .. row + count - 1 of the table. */
 static void copy_columns(float *to, const ken_tensor *table, size_t row, size_t count, size_t first,
                          size_t cols)
 {

@@ -1,6 +1,6 @@
-/* safetensors.c - writes the format, and computes the checksum that writing and reading share. The
- * header is padded with spaces to a multiple of 8 bytes, so that the arrays are aligned in the file
- * as they are in memory. */
+/* safetensors.c - writes safetensors files, and computes the checksum that writing and reading
+ * share. The header is padded with spaces to a multiple of 8 bytes, so that the arrays are aligned
+ * in the file as they are in memory. */
 #include "model/safetensors.h"
 
 #include "base/buffer.h"
@@ -29,7 +29,8 @@ static int compare_stored(const void *a, const void *b)
     return strcmp((*first)->name, (*second)->name);
 }
 
-/* Sorts by bytes, whatever the locale is: the checksum depends on the order. */
+/* Sorts notes by the bytes of their keys, whatever the locale is: the checksum depends on the
+ * order. Returns a key that occurs twice, or NULL. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count)
 {
     if (count > 0) qsort(notes, count, sizeof *notes, compare_notes);
@@ -46,7 +47,8 @@ const char *ken_stored_sort(const struct ken_stored **tensors, size_t count)
     return NULL;
 }
 
-/* A tensor without dimensions is one number, as the format defines. */
+/* Computes the number of floats in a tensor. A tensor without dimensions is one number, as the
+ * format defines. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored)
 {
     size_t bytes;
@@ -56,14 +58,14 @@ bool ken_stored_size(size_t *size, const struct ken_stored *stored)
     return ken_size_mul(&bytes, *size, sizeof(float));
 }
 
-/* The checksum is over the content, not over the file: if a program writes the same tensors and
- * notes in another order, or JSON with other white space, the sum stays right. */
+/* Computes the checksum over the content, not over the file: if a program writes the same tensors
+ * and notes in another order, or JSON with other white space, the checksum stays right. */
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count)
 {
     ken_sha256 sha;
     ken_sha256_init(&sha);
-    for (size_t i = 0; i < note_count; i++) { /* the final 0 separates the strings */
+    for (size_t i = 0; i < note_count; i++) { /* the 0 at the end separates strings */
         if (strcmp(notes[i].key, KEN_CHECKSUM_KEY) == 0) continue;
         ken_sha256_add(&sha, notes[i].key, strlen(notes[i].key) + 1);
         ken_sha256_add(&sha, notes[i].value, strlen(notes[i].value) + 1);
@@ -77,7 +79,8 @@ void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_co
             int length = snprintf(number, sizeof number, "%zu,", stored->shape[j]);
             ken_sha256_add(&sha, number, (size_t)length);
         }
-        ken_sha256_add(&sha, "", 1); /* ends the shape, whose size implies that of the numbers */
+        /* Ends the shape. How many bytes of numbers follow is implied by the shape. */
+        ken_sha256_add(&sha, "", 1);
         if (ken_stored_size(&size, stored) && size > 0)
             ken_sha256_add(&sha, stored->data, size * sizeof(float));
     }
@@ -91,7 +94,7 @@ static ken_status check_text(const char *text, const char *what)
     return ken_fail(KEN_ERR_ARGUMENT, "safetensors: %s is not UTF-8", what);
 }
 
-/* Refuses content that could not be read again. */
+/* Refuses content that could not be read back. */
 static ken_status check_content(const struct ken_stored *tensors, size_t count,
                                 const struct ken_note *notes, size_t note_count)
 {
@@ -115,7 +118,7 @@ static ken_status check_content(const struct ken_stored *tensors, size_t count,
     return KEN_OK;
 }
 
-/* Computes the checksum, and checks that all names differ. */
+/* Sorts, checks that all names and all keys differ, and computes the checksum. */
 static ken_status make_checksum(char *hex, const struct ken_stored *tensors, size_t count,
                                 const struct ken_note *notes, size_t note_count)
 {
@@ -144,7 +147,8 @@ static void write_pair(ken_buffer *out, const struct ken_note *note)
     ken_json_string(out, note->value, strlen(note->value));
 }
 
-/* Offsets count from the end of the header, so its own length need not be known. */
+/* Writes the JSON header. Offsets count from the end of the header, so its length need not be known
+ * yet. */
 static ken_status write_header(ken_buffer *out, const char *hex, const struct ken_stored *tensors,
                                size_t count, const struct ken_note *notes, size_t note_count)
 {
@@ -158,7 +162,8 @@ static ken_status write_header(ken_buffer *out, const char *hex, const struct ke
     ken_buffer_text(out, "}");
     for (size_t i = 0; i < count; i++) {
         size_t size;
-        if (!ken_stored_size(&size, &tensors[i])) break; /* cannot happen: checked before */
+        /* This cannot fail: check_content() has checked the sizes of all tensors. */
+        if (!ken_stored_size(&size, &tensors[i])) break;
         ken_buffer_text(out, ",");
         ken_json_string(out, tensors[i].name, strlen(tensors[i].name));
         ken_buffer_text(out, ":{\"dtype\":\"F32\",\"shape\":[");
@@ -176,7 +181,8 @@ static ken_status write_header(ken_buffer *out, const char *hex, const struct ke
     return ken_buffer_status(out);
 }
 
-/* The writer's errors are sticky: the commit reports them. */
+/* Writes header and arrays. Errors of the writer are sticky, so only the commit at the end has to
+ * be checked. */
 static ken_status write_file(const char *path, const ken_buffer *header,
                              const struct ken_stored *tensors, size_t count)
 {

@@ -3,9 +3,9 @@
  *
  * The metadata key "ken.sha256" has the SHA-256 of all names, shapes and numbers and of all other
  * metadata, each sorted by name. A flipped bit anywhere is noticed when reading, while another
- * program may write the same content in another order. Files without it can be read as well (then
- * `checked` is false). Reading trusts nothing: every count is compared with the bytes that exist
- * before memory is allocated. */
+ * program may write the same content in another order. Files without this key can be read as well
+ * (then `checked` is false). Reading trusts nothing: every count is compared with the bytes that
+ * exist before memory is allocated. */
 #ifndef MODEL_SAFETENSORS_H
 #define MODEL_SAFETENSORS_H
 
@@ -24,53 +24,54 @@ struct ken_stored {
     const char *name;
     size_t shape[KEN_TENSOR_DIMENSIONS];
     size_t dimensions;
-    const float *data; /* type F32 */
+    const float *data; /* numbers of type F32 (float) */
 };
 
 struct ken_note {
-    const char *key, *value; /* UTF-8 */
+    const char *key, *value; /* UTF-8 strings */
 };
 
-/* Atomic, like every save. Arrays are written in the given order; names must differ, and so must
- * keys. The same content gives the same bytes. */
+/* Writes a file atomically, like every save. Arrays are written in the given order. All names must
+ * differ, and so must all keys. The same content gives the same bytes. */
 ken_status ken_safetensors_write(const char *path, const struct ken_stored *tensors, size_t count,
                                  const struct ken_note *notes, size_t note_count);
 
 typedef struct ken_safetensors {
-    struct ken_stored *tensors; /* in the order of the file's data */
+    struct ken_stored *tensors; /* in the order of their data in the file */
     size_t count;
     struct ken_note *notes; /* sorted by key */
     size_t note_count;
-    bool checked; /* there was a checksum, and it was right */
-    char *file;   /* the other fields point into it */
+    bool checked; /* the file has a checksum, and it is right         */
+    char *file;   /* bytes of the file, which other fields point into */
     char *header;
-    const struct ken_stored **by_name; /* (count) sorted by name */
+    const struct ken_stored **by_name; /* (count), pointers to the tensors, sorted by name */
 } ken_safetensors;
 
-/* KEN_ERR_FORMAT names the path, the byte offset if there is one, and what was expected; pickle,
- * zip and HDF5 files are recognised and refused by name. Types other than F32 are refused here.
- * After a failure nothing is allocated. */
+/* Reads a file. A KEN_ERR_FORMAT message names the path, the byte offset if there is one, and what
+ * was expected; pickle, zip and HDF5 files are recognised and refused by name. Types other than F32
+ * are refused. After a failure nothing is allocated. */
 ken_status ken_safetensors_read(ken_safetensors *out, const char *path);
 void ken_safetensors_release(ken_safetensors *file);
 
 const struct ken_stored *ken_safetensors_find(const ken_safetensors *file, const char *name);
-/* NULL = there is none */
+/* Returns the value of the note `key`, or NULL if there is none. */
 const char *ken_safetensors_note(const ken_safetensors *file, const char *key);
 
 /* ---- what writing and reading share ---------------------------------------------------------- */
 
 #define KEN_CHECKSUM_KEY "ken.sha256"
 
-/* Sort notes by key, and pointers to tensors by name; return the first name that occurs twice, or
- * NULL. */
+/* Sort notes by key, and pointers to tensors by name. Return the first key or name that occurs
+ * twice, or NULL if all differ. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count);
 const char *ken_stored_sort(const struct ken_stored **tensors, size_t count);
 
-/* Computed over sorted notes (without its own) and tensors; `hex` has room for 65 bytes. */
+/* Computes the checksum over sorted tensors and sorted notes, leaving out the note that holds the
+ * checksum itself. `hex` has room for 65 bytes. */
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count);
 
-/* The number of numbers in a tensor; false if that many bytes are impossible. */
+/* Computes the number of floats in a tensor. Returns false if their number of bytes overflows. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored);
 
 #endif

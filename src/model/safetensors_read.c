@@ -1,9 +1,8 @@
-/* safetensors_read.c - reads the format without trusting the file.
- * The outer two levels of the header are parsed here, and only its leaves are passed to the JSON
- * reader, each with a size limit. So the memory for reading is a small multiple of the file's size,
- * whatever the file contains.
- * Invariant: a number from the file is compared with the existing bytes before it is used as a
- * size. */
+/* safetensors_read.c - reads safetensors files without trusting them. The outer two levels of the
+ * JSON header are parsed here; only its leaves are passed to the JSON reader, each with a size
+ * limit. So the memory for reading is a small multiple of the file's size, whatever the file
+ * contains. Invariant: a number from the file is compared with the existing bytes before it is used
+ * as a size. */
 #include "model/safetensors.h"
 
 #include "base/buffer.h"
@@ -17,27 +16,28 @@
 #include <string.h>
 
 enum {
-    LENGTH = 8,          /* bytes of the header's length                               */
-    ENTRY_LONGEST = 4096 /* maximum bytes of the entry of one tensor, without its name */
+    LENGTH = 8,          /* bytes that hold the length of the header                          */
+    ENTRY_LONGEST = 4096 /* maximum bytes of a tensor's entry in the header, without its name */
 };
 
 struct entry {
-    size_t begin, end; /* byte range in the data */
+    size_t begin, end; /* byte range in the data part of the file */
     struct ken_stored stored;
 };
 
 struct reading {
     const char *path;
-    const char *text; /* the header */
+    const char *text; /* the header, as JSON text */
     size_t size, at;
-    char *strings; /* names, keys and values; never longer than their JSON */
+    char *strings; /* copies of names, keys and values; never longer than their JSON */
     size_t strings_size;
-    ken_buffer entries; /* struct entry each    */
-    ken_buffer notes;   /* struct ken_note each */
+    ken_buffer entries; /* array of struct entry    */
+    ken_buffer notes;   /* array of struct ken_note */
     bool has_notes;
 };
 
-/* ---- Files that are something else ---------------------------------------------------------- */
+/* ---- Files of other formats
+ * ------------------------------------------------------------------- */
 
 static ken_status refuse_others(const char *data, size_t size, const char *path)
 {
@@ -70,7 +70,7 @@ static ken_status bad_header(const struct reading *r, const char *expected)
     return ken_fail(KEN_ERR_FORMAT, "%s: byte %zu: %s", r->path, LENGTH + r->at, expected);
 }
 
-/* Skips white space; returns whether `c` comes next. */
+/* Skips white space, then returns whether the character `c` comes next; does not skip `c`. */
 static bool next_is(struct reading *r, char c)
 {
     while (r->at < r->size && memchr(" \t\n\r", r->text[r->at], 4)) r->at++;
@@ -84,7 +84,8 @@ static bool take(struct reading *r, char c)
     return here;
 }
 
-/* Reads the next value, of at most `most` bytes. The caller frees *value with json_decref(). */
+/* Reads the next JSON value, of at most `most` bytes. The caller frees *value with
+ * json_decref(). */
 static ken_status read_value(struct reading *r, json_t **value, size_t most)
 {
     json_error_t error;
@@ -99,7 +100,7 @@ static ken_status read_value(struct reading *r, json_t **value, size_t most)
     return bad_header(r, "this is not the JSON that was expected");
 }
 
-/* Reads a string and keeps it. */
+/* Reads a JSON string and copies it to r->strings. */
 static ken_status read_string(struct reading *r, const char **string)
 {
     json_t *value;
@@ -137,8 +138,8 @@ static ken_status read_notes(struct reading *r)
     return take(r, '}') ? KEN_OK : bad_header(r, "expected a comma or the end of __metadata__");
 }
 
-/* Reads {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}. Returns NULL, or what is
- * wrong. */
+/* Reads the entry of a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}. Returns
+ * what is wrong with it, or NULL if nothing is. */
 static const char *wrong_entry(struct entry *entry, const json_t *value)
 {
     const json_t *type = json_object_get(value, "dtype");
@@ -165,7 +166,8 @@ static const char *wrong_entry(struct entry *entry, const json_t *value)
     return NULL;
 }
 
-/* A message names the byte where the entry begins, not the byte of the mistake within it. */
+/* Reads one tensor of the header. An error message names the byte where the tensor's entry begins,
+ * not the byte of the mistake within it. */
 static ken_status read_entry(struct reading *r, const char *name)
 {
     json_t *value;
@@ -213,7 +215,7 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(first->stored.name, second->stored.name);
 }
 
-/* Puts the tensors in the order of their data, which they must cover without a gap. */
+/* Sorts the tensors by their place in the data, which they must cover without a gap. */
 static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *data, size_t size)
 {
     struct entry *entries = (struct entry *)(void *)r->entries.data;
@@ -234,8 +236,8 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     out->by_name = ken_memory_new(out->count, sizeof *out->by_name);
     if (!out->tensors || !out->by_name)
         return ken_fail(KEN_ERR_MEMORY, "no memory for the %zu tensors of %s", out->count, r->path);
-    /* If the header was not padded, the numbers are moved over the header, whose strings were
-     * copied. */
+    /* If the header was not padded, the numbers are not aligned. So they are moved over the header,
+     * whose strings were copied before. */
     if ((uintptr_t)data % sizeof(float) != 0) {
         memmove(out->file, data, size);
         data = out->file;
@@ -248,7 +250,7 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     return KEN_OK;
 }
 
-/* Checks that no name occurs twice, and the checksum if there is one. */
+/* Checks that no name occurs twice, and that the checksum, if there is one, is right. */
 static ken_status check_whole(ken_safetensors *out, const char *path)
 {
     char hex[KEN_SHA256_HEX];
@@ -265,8 +267,9 @@ static ken_status check_whole(ken_safetensors *out, const char *path)
     return KEN_OK;
 }
 
-/* Other file formats are recognised only if the file cannot be safetensors: their first bytes would
- * be a header length that is far too large, or one that leads to no "{". */
+/* Reads the content of a file. Other known formats are looked for only if the file cannot be
+ * safetensors: its first bytes, read as the length of a header, are far too large, or no "{"
+ * follows. */
 static ken_status read_content(ken_safetensors *out, struct reading *r, size_t size)
 {
     uint64_t length = 0;
@@ -286,7 +289,7 @@ static ken_status read_content(ken_safetensors *out, struct reading *r, size_t s
     KEN_TRY(read_header(r));
     out->notes = (struct ken_note *)(void *)r->notes.data;
     out->note_count = r->notes.size / sizeof *out->notes;
-    r->notes = (ken_buffer){ 0 }; /* they belong to *out now */
+    r->notes = (ken_buffer){ 0 }; /* the notes belong to *out now */
     KEN_TRY(place_tensors(out, r, out->file + LENGTH + r->size, size - LENGTH - r->size));
     return check_whole(out, r->path);
 }

@@ -1,6 +1,7 @@
-/* words.c - see words.h. A word stands at the index of its enum value; the help beside it is what
- * `ken help recipe` prints. Words are part of recipes and model files: a word may be added, but
- * never changed or given to another value (tests/model/test_words.c has them all once more). */
+/* words.c - the words of each choice, see words.h. A word stands at the index of its enum value;
+ * the help beside a word is what `ken help recipe` prints. Words are part of recipes and model
+ * files: a word may be added, but never changed or given to another value (tests/model/test_words.c
+ * has a second copy of all words). */
 #include "model/words.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* words.h - the one list of words for each choice of ken.h. Recipes, model files, messages, help,
- * benchmarks and tests all read it; ken_word() makes it public. */
+/* words.h - for each choice (enum) of ken.h, the one list of its words. Recipes, model files,
+ * messages, help, benchmarks and tests all read this list; ken_word() makes it public. */
 #ifndef MODEL_WORDS_H
 #define MODEL_WORDS_H
 

@@ -4,14 +4,15 @@
 
 #include "tensor/tape.h"
 
-/* Builds the network on the tape and returns its loss (1, 1). Must compute the same function at
- * every call. */
+/* Builds a network on the tape and returns its loss, a (1, 1) tensor. Every call must compute the
+ * same function. */
 typedef ken_tensor *ken_gradcheck_fn(ken_tape *tape, void *context);
 
-/* For up to `most` evenly spread entries of each parameter, compares the gradient with the slope by
- * a four-point difference of step `step` and, if they disagree, of narrower steps. *worst receives
- * the largest difference, relative to the largest gradient of that parameter, or to 1e-3 if that is
- * larger. Gradients are cleared first and are filled afterwards; the data is not changed. */
+/* Compares gradients with finite differences, for up to `most` evenly spread entries of each
+ * parameter. It uses a four-point difference of step `step` and, if gradient and difference
+ * disagree, tries narrower steps. *worst receives the largest error: |gradient - difference|,
+ * divided by the largest gradient of the parameter or by 1e-3, whichever is larger. The function
+ * clears the gradients first and leaves them filled; it does not change the data. */
 ken_status ken_gradcheck(double *worst, ken_gradcheck_fn *build, void *context,
                          ken_tensor *const *parameters, size_t count, float step, size_t most);
 

@@ -1,8 +1,8 @@
-/* op_activation.c - activations that do not follow a linear layer, and gated units.
- * Forward saves nothing for backward: the slope is computed from x, which is on the tape. */
+/* op_activation.c - activations that do not follow a linear layer, and gated units (GLU). Forward
+ * saves nothing for backward: the slope is computed from the input x, which is on the tape. */
 #include "tensor/op_table.h"
 
-/* Options of both operations. */
+/* Options of ken_activate() and of ken_glu(). */
 struct activation {
     enum ken_activation kind;
 };
@@ -16,7 +16,7 @@ ken_tensor *ken_activate(ken_tape *tape, ken_tensor *x, enum ken_activation kind
     return ken_tape_run(tape, node);
 }
 
-/* y = act(x) */
+/* Applies the activation: y = act(x) */
 ken_status ken_activate_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;
@@ -26,7 +26,7 @@ ken_status ken_activate_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dx += dy . act'(x) */
+/* The gradient of y = act(x): dx += dy . act'(x), where . multiplies number by number. */
 ken_status ken_activate_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;
@@ -52,7 +52,7 @@ ken_tensor *ken_glu(ken_tape *tape, ken_tensor *x, enum ken_activation kind)
     return ken_tape_run(tape, node);
 }
 
-/* y = a . act(b), x = [a b] */
+/* The gated unit: y = a . act(b), where a and b are the halves of a row x = [a b]. */
 ken_status ken_glu_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;
@@ -62,7 +62,7 @@ ken_status ken_glu_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* [da db] += [dy . act(b), dy . a . act'(b)] */
+/* Adds the gradients of a gated unit y = a . act(b): da += dy . act(b), db += dy . a . act'(b). */
 ken_status ken_glu_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;

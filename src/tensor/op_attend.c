@@ -1,6 +1,6 @@
-/* op_attend.c - attention as an operation. It checks that choices and shapes fit together, and
- * keeps for backward only a log-sum or threshold per row and head, or a weight per edge and
- * head. */
+/* op_attend.c - attention as an operation. It checks that choices and shapes fit together. For
+ * backward it keeps no n x n weights: only a log-sum or threshold per row and head or, for graphs,
+ * a weight per edge and head. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -10,8 +10,8 @@
 
 enum { Q, K, V, VECTOR, BIAS, SHAW_K, SHAW_V, EDGE_QUERY };
 
-/* The job for the kernel, in forward, in backward and for requests of weights. Dropout uses the
- * node's key, so backward drops the same weights as forward. */
+/* Fills in the job for the attention kernel; forward, backward and ken_attend_look() use it.
+ * Dropout is seeded by the node's key, so backward drops the same weights as forward. */
 static struct ken_attend make_job(const struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -56,7 +56,8 @@ static struct ken_attend make_job(const struct ken_node *node)
     };
 }
 
-/* Checks that `part` has a row for each row of the batch, and `columns` columns from `col` on. */
+/* Checks that the tensor `part` (q, k or v) has one row for each row of the batch, and `columns`
+ * columns from column `col` on. */
 static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                       size_t columns, const ken_ragged *rows)
 {
@@ -68,7 +69,8 @@ static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, 
     return false;
 }
 
-/* The same for keys, which may lie anywhere among the rows if there is a k_count. */
+/* Checks that `part` (k or v) has the rows and columns that the keys need. With a k_count, the keys
+ * of a sequence may lie anywhere among the rows of `part`. */
 static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                      size_t columns, const struct ken_attend_options *o)
 {
@@ -86,7 +88,7 @@ static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, s
     return true;
 }
 
-/* Says what is wrong with the pattern or with Shaw's vectors; NULL if nothing is. */
+/* Checks the pattern and Shaw's vectors. Returns what is wrong with them, or NULL if nothing is. */
 static const char *wrong_sight(const struct ken_attend_options *o)
 {
     const struct ken_pattern *pattern = o->pattern;
@@ -109,7 +111,8 @@ static const char *wrong_sight(const struct ken_attend_options *o)
     return NULL;
 }
 
-/* The same for edges and the numbers on them. */
+/* Checks the edges (of a graph) and the numbers on the edges. Returns what is wrong with them, or
+ * NULL if nothing is. */
 static const char *wrong_edges(const struct ken_attend_options *o, const ken_tensor *bias)
 {
     if (o->edge_query && !o->edges) return "an edge_query needs edges";
@@ -124,7 +127,8 @@ static const char *wrong_edges(const struct ken_attend_options *o, const ken_ten
     return NULL;
 }
 
-/* Checks that the choices fit together, without the shapes; the message names the first problem. */
+/* Checks that the options fit together, whatever the shapes of q, k and v are. If they do not, the
+ * failure on the tape names the first problem. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
@@ -162,7 +166,8 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     struct ken_attend_options o = *options;
     if (o.kv_heads == 0) o.kv_heads = o.heads;
     if (o.value_width == 0) o.value_width = o.width;
-    if (o.scale == 0) o.scale = 1 / sqrtf((float)o.width); /* a sum of E products has variance E */
+    /* A score sums `width` products, so its variance is about `width`; scaled, it is about 1. */
+    if (o.scale == 0) o.scale = 1 / sqrtf((float)o.width);
     if (!o.keys.start) o.keys = o.queries;
     if (!tape->training) o.dropout = 0;
     if (!choices_fit(tape, &o, vector, bias)) return NULL;
@@ -185,10 +190,10 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     return out;
 }
 
-/* For softmax it saves the log-sum of each row and head, from which backward computes the weights
- * again, and for sparsemax the threshold; the other kinds of weigh (how scores become weights) need
- * the scores alone. With edges it saves a weight for each edge and head, which forward itself
- * needs, recording or not. */
+/* Computes attention and saves what backward needs. Softmax saves the log-sum of each row and head,
+ * from which backward computes the weights again; sparsemax saves the threshold; the other kinds of
+ * weigh (how scores become weights) need only the scores. With edges, a weight is saved for each
+ * edge and head even when not recording, because forward itself needs it. */
 ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -201,8 +206,8 @@ ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* q, k and v may be columns of one tensor, which then has one gradient, added to in three
- * places. */
+/* Adds the gradients of q, k and v. The three may be columns of one tensor, which then has one
+ * gradient array that is added to in three places. */
 ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;

@@ -1,4 +1,4 @@
-/* op_bag.c - the mean of the rows of a table that a bag of ids lists (an embedding bag). */
+/* op_bag.c - the embedding bag: the mean of the rows of a table that a bag of ids lists. */
 #include "kernel/bag.h"
 #include "tensor/op_table.h"
 
@@ -28,7 +28,7 @@ ken_status ken_bag_op_forward(ken_tape *tape, struct ken_node *node)
 {
     struct ken_bag *bag = node->options;
     (void)tape;
-    bag->dropout.key = node->random_key; /* so backward drops the same ids */
+    bag->dropout.key = node->random_key; /* the same key in backward drops the same ids */
     ken_bag_forward(node->out[0]->data, node->in[0]->data, bag);
     return KEN_OK;
 }

@@ -1,6 +1,5 @@
-/* op_basic.c - sums and multiples.
- * If an operation has a single input, dx is not NULL in backward, because nodes that need no
- * gradient are not replayed. */
+/* op_basic.c - sums and multiples of tensors. An operation with a single input need not check in
+ * backward whether dx is NULL: nodes that need no gradient are not replayed. */
 #include "kernel/array.h"
 #include "tensor/op_table.h"
 
@@ -29,7 +28,7 @@ ken_status ken_add_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* da += dy,   db += dy; for a + a both are the same array */
+/* Gradients of y = a + b: da += dy, db += dy. For a + a, da and db are the same array. */
 ken_status ken_add_backward(ken_tape *tape, struct ken_node *node)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -60,7 +59,7 @@ ken_status ken_add_row_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dx += dy,   drow += column sums of dy */
+/* Gradients of y = x + row: dx += dy,   drow += column sums of dy */
 ken_status ken_add_row_backward(ken_tape *tape, struct ken_node *node)
 {
     const ken_tensor *y = node->out[0];
@@ -94,7 +93,7 @@ ken_status ken_scale_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dx += factor dy */
+/* The gradient of y = factor x: dx += factor dy */
 ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct scale *options = node->options;
@@ -105,7 +104,8 @@ ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct dot {
-    const float *weights; /* owned by the caller, valid until backward is done */
+    /* The constant factors. The caller owns the array and keeps it until backward is done. */
+    const float *weights;
 };
 
 ken_tensor *ken_dot(ken_tape *tape, ken_tensor *x, const float *weights)
@@ -126,7 +126,7 @@ ken_status ken_dot_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dx += dy weights */
+/* The gradient of y = sum of x . weights, a single number: dx += dy weights */
 ken_status ken_dot_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct dot *options = node->options;

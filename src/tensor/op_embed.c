@@ -4,7 +4,7 @@
 #include "tensor/op_sequence.h"
 
 struct embed {
-    const int32_t *ids; /* (rows), owned by the caller */
+    const int32_t *ids; /* (rows), one id per row of the result; owned by the caller */
     float scale;
 };
 
@@ -33,7 +33,8 @@ ken_status ken_embed_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dtable[id] += scale dy, row by row; an id that occurs several times gets the sum in row order */
+/* Adds dtable[id] += scale dy, row by row. An id that occurs several times gets the sum in row
+ * order. */
 ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct embed *options = node->options;
@@ -45,12 +46,12 @@ ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct add_position {
-    ken_ragged ragged;     /* or, with given places, nothing                    */
-    const size_t *offset;  /* (B), or NULL: all 0                               */
-    const int32_t *places; /* (N), the caller's or made by forward for backward */
+    ken_ragged ragged;     /* sequences of the rows; empty if `places` are given         */
+    const size_t *offset;  /* (sequences), place of each first row; NULL = all 0         */
+    const int32_t *places; /* (N), place of each row, from the caller or made by forward */
 };
 
-/* The operation on x and table, whose shapes fit. */
+/* Adds a row of `table` to each row of x; the caller has checked the shapes. */
 static ken_tensor *add_rows(ken_tape *tape, ken_tensor *x, const ken_tensor *table,
                             const struct add_position *options)
 {
@@ -78,7 +79,8 @@ ken_tensor *ken_add_place(ken_tape *tape, ken_tensor *x, const ken_tensor *table
     return add_rows(tape, x, table, &(struct add_position){ .places = places });
 }
 
-/* The first sequence that has a place beyond the table, or `count`. */
+/* Returns the index of the first sequence with a place (position) beyond the P rows of the table,
+ * or ragged.count if there is none. */
 static size_t find_too_long(ken_ragged ragged, const size_t *offset, size_t P)
 {
     size_t b = 0;
@@ -118,7 +120,8 @@ ken_status ken_add_position_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* dx += dy,   dtable[place] += dy, unless the table is fixed (sinusoid) */
+/* Gradients of y = x + table[place]: dx += dy, and dtable[place] += dy unless the table is fixed
+ * (sinusoid). */
 ken_status ken_add_position_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct add_position *options = node->options;

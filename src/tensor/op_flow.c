@@ -1,5 +1,6 @@
-/* op_flow.c - states that move along a learned field, as an operation. Its result is tables of
- * places (positions), one table for each group of states that belong together. */
+/* op_flow.c - states that move along a learned field (floater positions), as an operation. The
+ * result is tables of places (positions), one table for each group of states that belong
+ * together. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -9,13 +10,15 @@
 
 enum { START, W_IN, B_IN, W_OUT, B_OUT };
 
-/* The caller's options, and the job for the kernel, which forward fills in for backward. */
+/* Options of the node: those of the caller, and the job for the kernel, which forward fills in and
+ * backward uses again. */
 struct flow {
     struct ken_flow_options how;
     struct ken_flow job;
 };
 
-/* The number of columns of the result; 0 if a part is wider than the states. */
+/* Returns the number of columns of the result, the sum of how->cols; 0 if one of them is larger
+ * than D, the width of a state. */
 static size_t columns_of(const struct ken_flow_options *how, size_t D)
 {
     size_t cols = 0;
@@ -54,9 +57,9 @@ ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *
     return ken_tape_run(tape, node);
 }
 
-/* Copies between the states of each place, which are `stride` floats apart from place to place and
- * `row` floats from state to state, and the rows of the result: states to rows or, with `back`,
- * rows to states. Columns that the rows do not have are left alone. */
+/* Copies the states of all places to the rows of the result or, with `back`, the rows to the
+ * states. In `states`, places are `stride` floats apart and the states of one place `row` floats.
+ * Only the first cols[g] numbers of a state are copied; the rest is left alone. */
 static void arrange(const struct flow *flow, float *states, size_t stride, size_t row, float *rows,
                     bool back)
 {
@@ -91,7 +94,8 @@ ken_status ken_flow_op_forward(ken_tape *tape, struct ken_node *node)
     size_t row = job->D + 1, size;
     if (!ken_size_mul(&size, ken_flow_states(job), job->R * row)) size = SIZE_MAX;
     KEN_TRY(ken_tape_take(tape, &job->path, size));
-    if (ken_tape_keeps(tape, node)) mark = ken_arena_here(&tape->arena); /* backward needs it */
+    /* Backward needs job->path, so the rewind below must not free it. */
+    if (ken_tape_keeps(tape, node)) mark = ken_arena_here(&tape->arena);
     KEN_TRY(ken_tape_take(tape, &job->space, ken_flow_space(job, false)));
     ken_flow_forward(job);
     arrange(flow, job->path, job->steps * job->R * row, row, node->out[0]->data, false);

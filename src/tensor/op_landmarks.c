@@ -1,5 +1,6 @@
-/* op_landmarks.c - the middle of Nystrom attention as an operation. Forward keeps nothing: backward
- * computes the small matrices again, as many at a time as there are threads. */
+/* op_landmarks.c - the middle part of Nystrom attention as an operation. Forward keeps nothing:
+ * backward computes the small matrices between landmarks again, as many at a time as there are
+ * threads. */
 #include "kernel/landmarks.h"
 
 #include "base/size.h"

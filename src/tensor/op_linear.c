@@ -1,4 +1,5 @@
-/* op_linear.c - y = act(x W^T + b), the layer in which nearly all time is spent.
+/* op_linear.c - the linear layer y = act(z), z = x W^T + b, in which nearly all time is spent. Its
+ * gradients, where . multiplies number by number:
  *   dz = dy . act'(z),   dx += dz W,   dW += dz^T x,   db += column sums of dz */
 #include "kernel/array.h"
 #include "kernel/matmul.h"
@@ -31,7 +32,8 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     const struct linear *options = node->options;
     const ken_tensor *x = node->in[X], *weight = node->in[WEIGHT], *bias = node->in[BIAS];
     ken_tensor *y = node->out[0];
-    /* the slope of ReLU follows from its output; the other kinds need z = x W^T + b */
+    /* Backward computes the slope of ReLU from its output; other activations need the saved z = x
+     * W^T + b. */
     bool save = ken_tape_keeps(tape, node) && options->activation != KEN_ACT_NONE &&
                 options->activation != KEN_ACT_RELU;
     if (save) KEN_TRY(ken_tape_take(tape, &node->saved, ken_tensor_size(y)));
@@ -49,8 +51,8 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* A packed copy of the weight, if there is one, is not used here, because it is packed for
- * x W^T. */
+/* Adds the gradients of x, W and b. It does not use the packed copy of W, if there is one, because
+ * that copy is packed for the product x W^T. */
 ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct linear *options = node->options;
@@ -60,7 +62,7 @@ ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
     KEN_TRY(ken_tape_grad(tape, weight, &dw));
     KEN_TRY(ken_tape_grad(tape, node->in[BIAS], &db));
     KEN_TRY(ken_tape_grad_or_new(tape, x, &dx, &add));
-    float *dz = y->grad; /* in place, because dy is not read after this */
+    float *dz = y->grad; /* dz overwrites dy, which is not read again */
     if (options->activation != KEN_ACT_NONE)
         ken_activation_backward(dz, node->saved ? node->saved : y->data, ken_tensor_size(y),
                                 options->activation);

@@ -1,5 +1,5 @@
 /* op_linear_attend.c - linear attention as an operation. Forward keeps the divisor of each row for
- * backward. The sums over chunks are work space, and backward computes them again. */
+ * backward. The sums over chunks of rows are work space: backward computes them again. */
 #include "kernel/attend.h"
 #include "kernel/linear.h"
 
@@ -45,7 +45,8 @@ static const char *wrong_choice(const struct ken_linear_attend_options *o)
     return NULL;
 }
 
-/* Checks that `part` has the rows of the batch, and `columns` columns from `col` on. */
+/* Checks that the tensor `part` has one row for each row of the batch, and `columns` columns from
+ * column `col` on. */
 static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                       size_t columns, const ken_ragged *rows)
 {

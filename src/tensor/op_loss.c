@@ -1,14 +1,14 @@
-/* op_loss.c - losses. The softmax loss includes the projection to V classes before it, so that the
- * N x V matrix of logits exists only a chunk at a time.
- *   z = x W^T + b,   dz = factor (softmax(z) - target) / counted,
+/* op_loss.c - losses. The softmax loss includes the projection z = x W^T + b to V classes before
+ * it, so that the N x V matrix of logits z exists only a chunk at a time. Its gradients:
+ *   dz = factor (softmax(z) - target) / counted,   where `counted` rows are not ignored,
  *   dx = dz W,   dW += dz^T x,   db += column sums of dz */
 #include "base/size.h"
 #include "kernel/array.h"
 #include "kernel/matmul.h"
 #include "tensor/op_sequence.h"
 
-/* Measured at D = 512, V = 8000 on one core: 128 rows reach 72 GFLOP/s, 512 rows 79, 1024 rows
- * 82. */
+/* Limits of a chunk of logits. The speed measured at D = 512, V = 8000 on one core: chunks of 128
+ * rows reach 72 GFLOP/s, of 512 rows 79, of 1024 rows 82. */
 enum { CHUNK_FLOATS = 8 << 20, CHUNK_ROWS = 512 };
 
 struct project_loss {
@@ -16,21 +16,22 @@ struct project_loss {
     float smoothing, factor;
     struct ken_tally *tally;
     size_t counted;
-    int32_t *rows; /* (counted): the rows that count; NULL = all of them */
+    int32_t *rows; /* (counted), numbers of the rows to count; NULL = all rows count */
 };
 
 enum { X, WEIGHT, BIAS };
 
-/* The rows that count (whose targets are not ignored), as arrays without gaps. */
+/* The rows whose targets are not ignored, as arrays without gaps. */
 struct projection {
-    const float *x;         /* (rows, D)                         */
-    float *dx, *dw, *db;    /* NULL if not wanted                */
-    const int32_t *targets; /* (rows)                            */
+    const float *x;         /* (rows, D), input of the projection                  */
+    float *dx, *dw, *db;    /* gradients of x, weight and bias; NULL if not wanted */
+    const int32_t *targets; /* (rows), the right class of each row                 */
     size_t rows;
-    float *logits; /* (chunk, V), of one chunk at a time */
+    float *logits; /* (rows of a chunk, V), one chunk at a time */
 };
 
-/* The number of rows in a chunk of logits: at most 32 MB, and dependent on V alone. */
+/* Returns the number of rows in a chunk of logits. It depends on V alone, and a chunk takes at most
+ * 32 MB. */
 static size_t chunk_rows(size_t V)
 {
     return ken_size_max(ken_size_min(CHUNK_FLOATS / ken_size_max(V, 1), CHUNK_ROWS), 1);
@@ -73,8 +74,9 @@ ken_tensor *ken_project_loss(ken_tape *tape, ken_tensor *x, const ken_tensor *we
     return ken_tape_run(tape, node);
 }
 
-/* Lists the rows that count and copies them and their targets into arrays without gaps, so that
- * ignored rows cost nothing; most rows may be ignored (masked words). */
+/* Lists the rows whose targets are not ignored, and copies them and their targets into arrays
+ * without gaps. So ignored rows cost nothing, and there may be many of them (masked language
+ * models). */
 static ken_status leave_out_ignored(ken_tape *tape, struct projection *job, int32_t *rows, size_t N,
                                     size_t D)
 {
@@ -93,8 +95,8 @@ static ken_status leave_out_ignored(ken_tape *tape, struct projection *job, int3
     return KEN_OK;
 }
 
-/* One chunk of the rows that count, from `at` on: logits, loss and, from the same logits, all three
- * gradients. */
+/* Computes one chunk of rows from row `at` on: logits, loss and, from those logits, the gradients
+ * of x, weight and bias. */
 static void project_chunk(struct ken_tally *tally, const struct projection *job,
                           const struct ken_node *node, size_t at)
 {
@@ -133,8 +135,8 @@ static void project_chunk(struct ken_tally *tally, const struct projection *job,
                                          .k = V });
 }
 
-/* Without recording, it computes only the loss. While recording, dx (counted, D) is kept, and
- * backward adds it; dW and db are added here. If no row counts, the loss is 0 and no gradient
+/* Computes the loss and, while recording, its gradients: dW and db are added at once, dx (counted,
+ * D) is saved, and backward adds it. If all rows are ignored, the loss is 0 and no gradient
  * changes. */
 ken_status ken_project_loss_forward(ken_tape *tape, struct ken_node *node)
 {
@@ -174,7 +176,7 @@ ken_status ken_project_loss_backward(ken_tape *tape, struct ken_node *node)
                       (double)upstream);
         return tape->status;
     }
-    if (!node->saved) return KEN_OK; /* no row counts, or x is a constant */
+    if (!node->saved) return KEN_OK; /* all rows are ignored, or x is a constant */
     float *dx;
     KEN_TRY(ken_tape_grad(tape, x, &dx));
     if (options->rows)
@@ -188,7 +190,7 @@ struct label_loss {
     enum ken_label_loss kind;
     float factor;
     struct ken_tally *tally;
-    size_t counted; /* found by forward */
+    size_t counted; /* number of targets that are not NaN; set by forward */
 };
 
 static ken_tensor *label_loss(ken_tape *tape, ken_tensor *x, const struct label_loss *options)

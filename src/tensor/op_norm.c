@@ -1,21 +1,22 @@
 /* op_norm.c - layer norm and RMS norm, alone or fused with the residual connection before it. The
- * fused form reads and writes memory once, where sum, dropout and norm would do so three times, in
- * forward and in backward. */
+ * fused form goes through memory once, in forward and in backward, where three operations (sum,
+ * dropout, norm) would do so three times. */
 #include "kernel/norm.h"
 #include "tensor/op_table.h"
 
-/* One struct for both operations: the plain norm has no dropout. */
+/* Options of the plain norm and of the fused one; the plain norm has no dropout. */
 struct norm {
     enum ken_norm_kind kind;
     float eps;
-    float dropout; /* of the branch; 0 unless training */
+    float dropout; /* probability, on the branch that is added; 0 unless training */
 };
 
-/* Indices in `in` and `out`; the plain norm has neither BRANCH nor SUM. */
+/* Indices of a node's inputs and outputs. The plain norm has no BRANCH and no SUM. */
 enum { X, GAIN, BIAS, BRANCH };
 enum { Y, SUM };
 
-/* Checks that the parameters fit x; if not, returns false and records a failure on the tape. */
+/* Checks that gain, bias and eps fit x. If they do not, returns false and records a failure on the
+ * tape. */
 static bool fits(ken_tape *tape, const char *name, const ken_tensor *x, const ken_tensor *gain,
                  const ken_tensor *bias, float eps)
 {
@@ -63,7 +64,8 @@ ken_tensor *ken_residual_norm(ken_tape *tape, ken_tensor **sum, ken_tensor *x, k
     return y;
 }
 
-/* The job for the kernel, in forward and in backward; `saved` holds the means, then the rstd. */
+/* Fills in the job for the kernel, for forward and backward. `saved` holds the mean of each row,
+ * then 1 / standard deviation (rstd) of each row. */
 static struct ken_norm job_of(const struct ken_node *node)
 {
     const struct norm *options = node->options;
@@ -84,8 +86,8 @@ static struct ken_norm job_of(const struct ken_node *node)
                               .rstd = node->saved ? node->saved + x->rows : NULL };
 }
 
-/* Forward keeps two numbers per row; backward computes h again from z, which is on the tape
- * anyway. */
+/* Computes the norm and saves the mean and rstd of each row. Backward computes the normalised rows
+ * again from the input, which is on the tape anyway. */
 ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
 {
     size_t rows = node->in[X]->rows;
@@ -95,7 +97,8 @@ ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* A second output that was not used has a gradient of 0 by now: see tape.c. */
+/* Adds the gradients of the norm. If the caller did not use the output SUM, its gradient is 0 by
+ * now, which tape.c ensures. */
 ken_status ken_norm_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct ken_norm job = job_of(node);

@@ -1,4 +1,4 @@
-/* op_offset.c - computes the biases of attention by offset from a few parameters. */
+/* op_offset.c - computes attention biases by offset (relative position) from a few parameters. */
 #include "kernel/offset.h"
 
 #include "tensor/op_table.h"

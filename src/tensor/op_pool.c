@@ -1,4 +1,4 @@
-/* op_pool.c - pooling: one row for each sequence. Only the attentive kind saves something for
+/* op_pool.c - pooling: one row for each sequence. Only attentive pooling saves something for
  * backward: its weights. */
 #include "tensor/op_sequence.h"
 
@@ -30,7 +30,8 @@ ken_status ken_pool_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct pool *options = node->options;
     const ken_tensor *x = node->in[X], *score = node->in[SCORE];
-    if (score) KEN_TRY(ken_tape_take(tape, &node->saved, x->rows)); /* the weights */
+    /* Room for the weights of attentive pooling, which backward needs. */
+    if (score) KEN_TRY(ken_tape_take(tape, &node->saved, x->rows));
     ken_pool_forward(node->out[0]->data, node->saved, x->data, score ? score->data : NULL,
                      options->ragged.start, options->ragged.count, x->cols, options->kind);
     return KEN_OK;

@@ -1,6 +1,7 @@
-/* op_recur.c - LSTM, GRU and RNN over ragged sequences.
- * Besides y, backward needs the gates (N, G H) and c or m (N, H). They are kept on the tape while
- * recording, and backward turns them into gradients in place. Everything else is work space. */
+/* op_recur.c - LSTM, GRU and RNN over ragged sequences. For each of N rows, backward needs y, the G
+ * gates (N, G H) and (N, H) more numbers: the cells c of an LSTM or the m of a GRU. They are kept
+ * on the tape while recording, and backward turns them into gradients in place. Everything else is
+ * work space. */
 #include "kernel/recur.h"
 #include "tensor/op_sequence.h"
 
@@ -10,8 +11,8 @@ struct recur {
     enum ken_cell cell;
     ken_ragged ragged;
     bool reversed;
-    const float *h, *c;   /* the first states of the sequences  */
-    struct ken_recur job; /* forward fills it in for backward   */
+    const float *h, *c;   /* (B, H), first states of the sequences; NULL = 0               */
+    struct ken_recur job; /* the kernel's job: forward fills it in, backward uses it again */
 };
 
 static bool bias_fits(ken_tape *tape, const char *name, const ken_tensor *bias, size_t GH)
@@ -80,7 +81,8 @@ ken_tensor *ken_rnn(ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
     return ken_recurrence(tape, &rnn, NULL);
 }
 
-/* Computes the order of the sequences and how many still run at each step, on the tape. */
+/* Computes, in memory of the tape, the order in which sequences are processed, and how many
+ * sequences are still running at each step. */
 static ken_status make_plan(ken_tape *tape, struct ken_recur *job)
 {
     job->longest = ken_recur_longest(job->start, job->B);
@@ -123,7 +125,7 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
                                .y = y->data };
     KEN_TRY(make_plan(tape, job));
     KEN_TRY(ken_tape_take(tape, &job->gates, ken_tensor_size(y) * ken_recur_gates(job->cell)));
-    if (node->out[1]) job->extra = node->out[1]->data; /* the caller asked for it */
+    if (node->out[1]) job->extra = node->out[1]->data; /* the caller asked for the cells c */
     else KEN_TRY(ken_tape_take(tape, &job->extra, ken_tensor_size(y)));
     if (keep) mark = ken_arena_here(&tape->arena); /* memory taken so far is kept for backward */
     KEN_TRY(ken_tape_take(tape, &job->space, ken_recur_space(job)));
@@ -132,7 +134,8 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Uses the job that forward left in the options; only the work space is new. */
+/* Adds the gradients. It uses the job that forward left in the options; only its work space is
+ * new. */
 ken_status ken_recur_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct recur *options = node->options;

@@ -5,7 +5,8 @@
 #include "kernel/embed.h"
 #include "tensor/op_table.h"
 
-/* Whether the sequences cover the rows of x; if not, records a failure on the tape. */
+/* Checks that the sequences of `ragged` cover exactly the rows of x. If not, records a failure on
+ * the tape and returns false. */
 static inline bool ken_op_covers(ken_tape *tape, const char *op, const ken_tensor *x,
                                  ken_ragged ragged)
 {

@@ -1,5 +1,5 @@
-/* op_table.c - the table of all operations. A new one needs a name in ops.h, a row here, a file
- * op_*.c with forward and backward, and gradient cases in a tests/cases_*.c
+/* op_table.c - the table of all operations. A new operation needs a name in ops.h, a row in this
+ * table, a file op_*.c with forward and backward, and gradient cases in a tests/cases_*.c
  * (tests/tensor/test_ops.c fails until there are some). */
 #include "tensor/op_table.h"
 

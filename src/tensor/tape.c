@@ -1,7 +1,7 @@
 /* tape.c - records operations so that backward can go through them in reverse (automatic
- * differentiation). Invariant: nodes are in a list in the order they ran, so following it from the
- * end is a reverse topological order, and no graph search is needed. A node never outlives its
- * tape. */
+ * differentiation). Invariant: nodes form a list in the order in which they ran; so the list,
+ * followed from its end, is in reverse topological order, and no graph search is needed. A node
+ * never outlives its tape. */
 #include "tensor/tape.h"
 
 #include "base/plain.h"
@@ -25,8 +25,9 @@ void ken_tape_release(ken_tape *tape)
     tape->last = NULL;
 }
 
-/* The count of operations starts again at 0, because the random key of an operation follows from
- * its number and from the tape's key for the step. `recording` and `training` are not changed. */
+/* Frees all tensors and nodes of the tape. The count of operations starts again at 0, because the
+ * random key of an operation follows from its number and from the tape's key for the step.
+ * `recording` and `training` are not changed. */
 void ken_tape_clear(ken_tape *tape)
 {
     ken_arena_clear(&tape->arena);
@@ -42,7 +43,7 @@ ken_status ken_tape_status(const ken_tape *tape)
 
 void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
 {
-    /* the first failure is the cause, and later ones follow from it */
+    /* Only the first failure is recorded: it is the cause of the later ones. */
     if (tape->status) return NULL;
     char message[256];
     va_list arguments;
@@ -75,17 +76,17 @@ ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, si
     if (tape->status) return NULL;
     ken_tensor *tensor = ken_arena_take(&tape->arena, 1, sizeof *tensor);
     if (!tensor) return out_of_memory(tape, "a tensor", rows, cols);
-    /* its data is never written, because it needs no gradient and is no operation's output */
+    /* A constant's data is never written: it needs no gradient and is no operation's output. */
     *tensor = (ken_tensor){ .data = (float *)data, .rows = rows, .cols = cols };
     return tensor;
 }
 
-/* Also without recording: forward reads its inputs and options from the node in either case, and
- * the random key must be the same.
+/* Makes the node of an operation, also without recording: forward reads inputs and options from the
+ * node in either case, and the random key must be the same.
  *
- * This is the one place where inputs lose their const. Forward only reads them. Backward gives a
- * tensor of the tape its gradient; a parameter has its own before training begins, so its struct is
- * never written (see ken_tape_grad_or_new). */
+ * This function is the one place where inputs lose their const. Forward only reads them. Backward
+ * sets the gradient pointer of tensors on the tape only; a parameter has its gradient before
+ * training begins, so its struct is never written (see ken_tape_grad_or_new). */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
                                size_t options_size, size_t inputs, const ken_tensor *const *in)
 {
@@ -135,16 +136,16 @@ ken_tensor *ken_tape_run(ken_tape *tape, struct ken_node *node)
         if (!tape->status) tape->status = status;
         return NULL;
     }
-    if (ken_tape_keeps(tape, node)) { /* otherwise no gradient will reach it */
+    if (ken_tape_keeps(tape, node)) { /* otherwise no gradient will reach the node */
         node->before = tape->last;
         tape->last = node;
     }
     return node->out[0];
 }
 
-/* A gradient array is made when the first operation, from the end, has something to add to it. A
- * tensor that does not lead to the loss has none, unless it is a second output (see replay). The
- * gradient of a parameter belongs to the model and is always added to. */
+/* Returns the gradient array of `tensor`, and makes it if backward, which runs from the end, has
+ * nothing in it yet. A tensor that does not lead to the loss has no array, unless it is a second
+ * output (see replay). The gradient of a parameter belongs to the model and is always added to. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add)
 {
     *grad = NULL;
@@ -180,8 +181,8 @@ ken_status ken_tape_take(ken_tape *tape, float **memory, size_t count)
     return tape->status;
 }
 
-/* A node is replayed if one of its outputs has a gradient; other branches of the network do not
- * lead to the loss. A second output that was not used gets a gradient of 0. */
+/* Runs backward of a node if one of its outputs has a gradient; otherwise the node does not lead to
+ * the loss. If only one of two outputs was used, the other gets a gradient of 0. */
 static ken_status replay(ken_tape *tape, struct ken_node *node)
 {
     bool reached = false;
@@ -195,8 +196,8 @@ static ken_status replay(ken_tape *tape, struct ken_node *node)
     return ken_ops[node->op].backward(tape, node);
 }
 
-/* May be called once after each forward, because operations may use their saved numbers and dy as
- * work space. */
+/* Runs backward of all nodes. May be called once after each forward, because operations may use
+ * their saved numbers and the gradients of their outputs as work space. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss)
 {
     if (tape->status) return tape->status;

@@ -21,45 +21,50 @@ enum { KEN_OP_INPUTS = 8, KEN_OP_OUTPUTS = 2 };
 /* One operation that ran. */
 struct ken_node {
     enum ken_op op;
-    ken_tensor *in[KEN_OP_INPUTS]; /* unused or left-out inputs are NULL                     */
+    ken_tensor *in[KEN_OP_INPUTS]; /* unused and left-out inputs are NULL */
     ken_tensor *out[KEN_OP_OUTPUTS];
-    void *options;       /* the operation's own struct, copied onto the tape        */
-    float *saved;        /* numbers that forward keeps for backward, or NULL        */
-    uint64_t random_key; /* key of this node's random numbers at this step          */
+    void *options;       /* the operation's own struct, copied onto the tape */
+    float *saved;        /* numbers that forward keeps for backward, or NULL */
+    uint64_t random_key; /* key of this node's random numbers at this step   */
     struct ken_node *before;
 };
 
 typedef struct ken_tape ken_tape;
 struct ken_tape {
     ken_arena arena;
-    struct ken_node *last; /* newest; following `before` is a reverse topological order      */
-    uint64_t count;        /* operations since the last clear; part of their random keys     */
-    uint64_t random_key;   /* of this step: set it to ken_random_key(seed, step)             */
-    bool recording;        /* keep what backward needs; on in a new tape                     */
-    bool training;         /* dropout drops; off in a new tape                               */
+    struct ken_node *last; /* newest; following `before` is a reverse topological order  */
+    uint64_t count;        /* operations since ken_tape_clear(); part of each random key */
+    uint64_t random_key;   /* the key of this step: ken_random_key(seed, step)           */
+    bool recording;        /* keep what backward needs; true in a new tape               */
+    bool training;         /* apply dropout; false in a new tape                         */
     ken_status status;
 };
 
-ken_status ken_tape_init(ken_tape *tape); /* also starts kernels and threads                 */
+/* Makes an empty tape; also starts the threads and chooses the kernels. */
+ken_status ken_tape_init(ken_tape *tape);
 void ken_tape_release(ken_tape *tape);
-void ken_tape_clear(ken_tape *tape); /* ends all tensors of the tape; keeps its memory        */
+/* Frees all tensors of the tape, but keeps its memory for the next step. */
+void ken_tape_clear(ken_tape *tape);
 
 ken_status ken_tape_status(const ken_tape *tape);
 
 /* Adds d loss / d tensor to the gradient of every tensor that `loss` (1, 1) depends on. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss);
 
-/* A (rows, cols) tensor on the tape: uninitialised, or a constant wrapped around `data`. */
+/* Makes a (rows, cols) tensor on the tape: ken_tape_tensor() an uninitialised one,
+ * ken_tape_constant() one that wraps the caller's `data`. */
 ken_tensor *ken_tape_tensor(ken_tape *tape, size_t rows, size_t cols);
 ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, size_t cols);
 
 /* ---- for the files op_*.c ------------------------------------------------------------------- */
 
-/* Records the first failure (and returns NULL, the result of the failed operation). */
+/* Records a failure, unless there was one before. Returns NULL, the result of the failed
+ * operation. */
 void *ken_tape_fail(ken_tape *tape, ken_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A node with a copy of `options` and the given number of inputs. NULL after a failure. */
+/* Makes a node with a copy of `options` and the given number of inputs. Returns NULL after a
+ * failure. */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
                                size_t options_size, size_t inputs, const ken_tensor *const *in);
 #define KEN_NODE(tape, op, options, ...)                                                           \
@@ -67,7 +72,7 @@ struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *optio
                   sizeof((const ken_tensor *[]){ __VA_ARGS__ }) / sizeof(ken_tensor *),            \
                   (const ken_tensor *[]){ __VA_ARGS__ })
 
-/* Gives the node its next output; needs_grad follows from the inputs. */
+/* Gives the node its next output tensor. The output needs a gradient if an input does. */
 ken_tensor *ken_tape_output(ken_tape *tape, struct ken_node *node, size_t rows, size_t cols);
 
 /* Runs forward, keeps the node if recording, and returns out[0] (NULL after a failure). */
@@ -76,15 +81,17 @@ ken_tensor *ken_tape_run(ken_tape *tape, struct ken_node *node);
 /* Whether backward will visit the node, so that forward has to save what backward needs. */
 bool ken_tape_keeps(const ken_tape *tape, const struct ken_node *node);
 
-/* The gradient array of `tensor`, made and cleared on first use; *grad is NULL if it needs none or
- * `tensor` is NULL. */
+/* Sets *grad to the gradient array of `tensor`, which is made and cleared on first use; to NULL if
+ * `tensor` is NULL or needs no gradient. */
 ken_status ken_tape_grad(ken_tape *tape, ken_tensor *tensor, float **grad);
 
-/* The same, but a new array is not cleared, and *add says whether to add to it or to write it. This
- * saves one pass over memory if the kernel can do both. */
+/* Sets *grad like ken_tape_grad(), but does not clear a new array. *add says whether the caller
+ * must add to the array or overwrite it. This saves one pass over memory if the kernel can do
+ * both. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add);
 
-/* Work space that ends with the operation; the caller rewinds to the mark it took before. */
+/* Takes work space for an operation. The caller marks the arena before and rewinds to the mark at
+ * the end of the operation. */
 ken_status ken_tape_take(ken_tape *tape, float **memory, size_t count);
 
 #endif

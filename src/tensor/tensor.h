@@ -8,23 +8,25 @@
 #include <stddef.h>
 
 typedef struct ken_tensor {
-    float *data; /* (rows, cols)                                                           */
-    float *grad; /* (rows, cols). A parameter has it while a trainer exists, other tensors  *
-                  * from backward on; else NULL                                             */
+    float *data; /* (rows, cols), row by row */
+    /* Gradient (rows, cols), or NULL. A parameter has one while a trainer exists, any other tensor
+     * from backward on. */
+    float *grad;
     size_t rows;
     size_t cols;
-    bool needs_grad; /* a parameter, or computed from one while recording                  */
-    bool parameter;  /* belongs to a model: no tape ever writes to this struct              */
-    /* For a weight: the place where its model keeps the pointer to the packed copy of it, see
-     * ken_matmul_pack(). NULL, or a NULL pointer there: it is not packed. */
+    bool needs_grad; /* true for a parameter, or if computed from one while recording */
+    bool parameter;  /* belongs to a model: no tape ever writes to this struct        */
+    /* Address of the pointer in which the model keeps the packed copy of this weight, see
+     * ken_matmul_pack(). The weight is not packed if the address is NULL or holds a NULL
+     * pointer. */
     const float *const *packed;
 } ken_tensor;
 
 /* A ragged batch (variable-length sequences without padding): sequence b is rows start[b] ..
- * start[b + 1] - 1. start[0] is 0; two equal neighbours are an empty sequence. An operation keeps
- * the pointer, not the numbers, so the array must stay valid until the tape is cleared. */
+ * start[b + 1] - 1. start[0] is 0; an empty sequence has start[b] == start[b + 1]. An operation
+ * keeps the pointer `start`, not a copy, so the array must stay valid until the tape is cleared. */
 typedef struct ken_ragged {
-    const size_t *start; /* (count + 1) */
+    const size_t *start; /* (count + 1), first row of each sequence, then the number of rows */
     size_t count;
 } ken_ragged;
 

@@ -1,5 +1,5 @@
-/* checkpoint.c - saves the state of a trainer to a file and loads it. Loading checks everything
- * before it changes the first number. */
+/* checkpoint.c - saves the state of a trainer to a file and loads it. Loading checks the whole file
+ * before it changes any number of the trainer. */
 #include "train/checkpoint.h"
 
 #include "base/memory.h"
@@ -15,14 +15,16 @@
 enum { WEIGHT, ADAM_M, ADAM_V, AVERAGE, GROUPS };
 static const char *const prefixes[GROUPS] = { "weight.", "adam.m.", "adam.v.", "average." };
 
-/* The number of groups; the last one exists only if there is a moving average of the weights. */
+/* Returns the number of groups of tensors. The last group, AVERAGE, exists only if there is a
+ * moving average of the weights. */
 static size_t groups_of(const ken_trainer *trainer)
 {
     return trainer->average ? GROUPS : AVERAGE;
 }
 
-/* The numbers of parameter i in group g; the parameter begins at number `at` of all. While weights
- * and average are swapped, each is stored where the other belongs. */
+/* Returns the numbers of parameter i in group g; `at` is the index of its first number among those
+ * of all parameters. While weights and average are swapped, each is stored where the other
+ * belongs. */
 static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at)
 {
     const ken_optimiser *optimiser = &trainer->optimiser;
@@ -34,7 +36,8 @@ static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
-/* Lists all tensors, group by group. Their names point into `names`, which must live as long. */
+/* Lists all tensors for saving, group by group. Their names point into `names`, which must live as
+ * long as the list. */
 static ken_status list_state(struct ken_stored *stored, ken_strings *names,
                              const ken_trainer *trainer)
 {
@@ -46,7 +49,7 @@ static ken_status list_state(struct ken_stored *stored, ken_strings *names,
             int length = snprintf(name, sizeof name, "%s%s", prefixes[g], parameters->list[i].name);
             ken_strings_add(names, name, (size_t)length);
         }
-    KEN_TRY(ken_strings_status(names)); /* from here on the names do not move */
+    KEN_TRY(ken_strings_status(names)); /* from here on no name moves in memory */
     for (size_t g = 0; g < groups; g++)
         for (size_t i = 0, at = 0; i < parameters->count; i++, count++) {
             const ken_tensor *tensor = parameters->list[i].tensor;
@@ -108,7 +111,8 @@ static ken_status check_model(const ken_trainer *trainer, const ken_safetensors 
     return KEN_OK;
 }
 
-/* Checks that every tensor is in the file; with `take`, also copies it. */
+/* Checks that the file has every tensor of the trainer; with `take`, also copies them to the
+ * trainer. */
 static ken_status each_tensor(ken_trainer *trainer, const ken_safetensors *file, const char *path,
                               bool take)
 {
@@ -132,13 +136,14 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
     uint64_t step;
     const char *text = ken_safetensors_note(file, STEP_KEY);
     KEN_TRY(ken_stored_version(file, VERSION_KEY, path));
-    /* at most UINT64_MAX - 1, so that the next step has a number too */
+    /* At most UINT64_MAX - 1, so that the number of the next step does not overflow. */
     if (!text || !ken_number_whole(&step, text, strlen(text), UINT64_MAX - 1))
         return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a number", path, STEP_KEY);
     KEN_TRY(check_model(trainer, file, path));
     KEN_TRY(each_tensor(trainer, file, path, false));
-    trainer->swapped = false; /* set first, because it decides where weights and average go */
+    /* Must be set first: `swapped` decides where weights and average are copied to. */
+    trainer->swapped = false;
     trainer->optimiser.step = step;
     ken_model_changed(trainer->model);
-    return each_tensor(trainer, file, path, true); /* cannot fail: all has been checked */
+    return each_tensor(trainer, file, path, true); /* cannot fail: the file has been checked */
 }

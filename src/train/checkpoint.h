@@ -2,22 +2,23 @@
  * both moments of the optimiser, the moving average of the weights and the number of steps. All
  * random numbers of a step follow from (seed, step), so a resumed run gives the bits of one that
  * never stopped, as long as the training options and the data are the same. The caller has to make
- * sure of that, and can keep what it needs for this in notes.
- * The container is a safetensors file with tensors "weight.X", "adam.m.X", "adam.v.X" and, if there
- * is one, "average.X", for every parameter X of the model. */
+ * sure that they are, and can keep whatever it needs to check this in notes (metadata). The file is
+ * a safetensors file with tensors "weight.X", "adam.m.X", "adam.v.X" and, if there is a moving
+ * average, "average.X", for every parameter X of the model. */
 #ifndef TRAIN_CHECKPOINT_H
 #define TRAIN_CHECKPOINT_H
 
 #include "model/safetensors.h"
 #include "train/trainer.h"
 
-/* The save is all or nothing. Keys of notes must not begin with "ken.", which is reserved. */
+/* Saves the state of a trainer, all or nothing. Keys of notes must not begin with "ken.", which is
+ * reserved. */
 ken_status ken_checkpoint_save(const ken_trainer *trainer, const char *path,
                                const struct ken_note *notes, size_t count);
 
 /* Sets the trainer and its model to the state in the file; `path` is used in messages. If the file
- * belongs to another model or lacks something, this is KEN_ERR_FORMAT, and the trainer is not
- * changed. */
+ * belongs to another model or lacks something, the function returns KEN_ERR_FORMAT and does not
+ * change the trainer. */
 ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file, const char *path);
 
 #endif

@@ -1,16 +1,16 @@
-/* loop.c - the training loop itself.
- * Invariant: between two steps, `state` and the trainer hold everything; the plan follows from
- * them. So a checkpoint of any step is enough to resume from. */
+/* loop.c - the training loop itself. Invariant: between two steps, loop->state and the trainer hold
+ * everything that the rest of the run depends on. So a checkpoint after any step is enough to
+ * resume. */
 #include "train/loop.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* The batches of an epoch, and the arrays into which examples are gathered. */
+/* The plan of an epoch: its batches, and the arrays into which examples are gathered. */
 struct plan {
     ken_batches batches;
-    ken_gathered *gathered; /* (accumulate) */
+    ken_gathered *gathered; /* (accumulate), the batches of one update */
     struct ken_pair *pairs;
 };
 
@@ -49,8 +49,8 @@ ken_status ken_loop_batches(uint64_t *count, const struct ken_loop *loop)
     return KEN_OK;
 }
 
-/* One update from `accumulate` batches, which may cross the end of an epoch. After a failure
- * `state` is ahead of the weights, so the caller must not save it. */
+/* Makes one update from `accumulate` batches, which may cross the end of an epoch. After a failure
+ * loop->state is ahead of the weights, so the caller must not save it. */
 static ken_status step(struct ken_loop *loop, struct plan *plan)
 {
     struct ken_loop_state *state = &loop->state;
@@ -69,12 +69,12 @@ static ken_status step(struct ken_loop *loop, struct plan *plan)
     KEN_TRY(ken_trainer_update(loop->trainer, plan->pairs, loop->accumulate, &loop->report));
     loop->rows += (double)loop->report.rows;
     if (isnan(loop->loss)) loop->loss = loop->report.loss;
-    loop->loss += 0.02 * (loop->report.loss - loop->loss); /* about the last 50 steps */
+    loop->loss += 0.02 * (loop->report.loss - loop->loss); /* moving mean of about 50 steps */
     return KEN_OK;
 }
 
-/* Measures with the averaged weights and keeps the model if it is the best so far, or if there is
- * nothing to measure on. The weights are swapped back also after a failure. */
+/* Measures the metric with the averaged weights, and keeps the model if it is the best so far or if
+ * there is nothing to measure on. The weights are swapped back even after a failure. */
 static ken_status evaluate(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;
@@ -93,21 +93,23 @@ static ken_status evaluate(struct ken_loop *loop)
     return KEN_OK;
 }
 
-/* Reports the step, then saves the state if a checkpoint is due, if the run is done, or if the
- * callback ends the run. A failure of the save is reported instead of what the callback said. */
+/* Calls the progress function, then saves the state if a checkpoint is due, if the run is done, or
+ * if the progress function ends the run. If saving fails, its failure is returned instead of the
+ * status of the progress function. */
 static ken_status report(struct ken_loop *loop, bool evaluated)
 {
     uint64_t made = loop->trainer->optimiser.step;
     ken_status said = loop->progress(loop->user, loop, evaluated ? KEN_AT_EVALUATION : KEN_AT_STEP);
     if (said || loop->state.done || made % loop->checkpoint == 0) KEN_TRY(ken_loop_save(loop));
     if (said != KEN_ERR_STOPPED) return said;
-    if (loop->state.done) return KEN_OK; /* there was nothing left to stop */
+    if (loop->state.done) return KEN_OK; /* the run was done anyway: nothing to stop */
     return ken_fail(KEN_ERR_STOPPED, "stopped at step %llu; the state is saved",
                     (unsigned long long)made);
 }
 
-/* The order matters: the best model is on the disk before the checkpoint that says when it was the
- * best. A run that ends between the two evaluates again and keeps the same bytes. */
+/* Runs the loop. The order matters: the best model is on the disk before the checkpoint that says
+ * at which step it was the best. A run that is interrupted between the two evaluates again and
+ * keeps the same bytes. */
 ken_status ken_loop_run(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;

@@ -12,58 +12,59 @@
 
 /* How far a run has come. */
 struct ken_loop_state {
-    uint64_t epoch;     /* from 0                                              */
-    uint64_t batch;     /* index of the next batch in this epoch               */
-    double best;        /* best value of the metric; NaN: none yet             */
-    uint64_t best_step; /* the step that reached it                            */
-    uint64_t stale;     /* evaluations since then                              */
+    uint64_t epoch;     /* number of the current epoch, from 0      */
+    uint64_t batch;     /* index of the next batch in this epoch    */
+    double best;        /* best value of the metric; NaN = none yet */
+    uint64_t best_step; /* the step after which `best` was measured */
+    uint64_t stale;     /* number of evaluations since best_step    */
     bool done;
 };
 
 struct ken_loop {
     ken_trainer *trainer;
     const ken_dataset *dataset;
-    bool generates;               /* the target is written by a decoder                 */
-    size_t budget;                /* maximum rows of a batch                            */
-    size_t accumulate;            /* batches of an update                               */
-    uint64_t seed;                /* of the order of examples                           */
-    uint64_t steps;               /* updates in all                                     */
-    uint64_t evaluate;            /* steps between two evaluations on dev               */
-    uint64_t checkpoint;          /* steps between two checkpoints                      */
+    bool generates;               /* the model has a decoder, which writes the target     */
+    size_t budget;                /* maximum rows of a batch                              */
+    size_t accumulate;            /* number of batches per update (gradient accumulation) */
+    uint64_t seed;                /* seed for the order of examples                       */
+    uint64_t steps;               /* number of updates of the whole run                   */
+    uint64_t evaluate;            /* steps between two evaluations on dev                 */
+    uint64_t checkpoint;          /* steps between two checkpoints                        */
     uint64_t patience;            /* stop after this many evaluations without a new best;
                                      0 = never                                          */
-    bool falls;                   /* a lower value of the metric is better              */
-    const char *folder;           /* where last.ckpt and previous.ckpt are              */
-    const struct ken_note *notes; /* the caller's notes, kept in every checkpoint       */
+    bool falls;                   /* for the metric, lower is better              */
+    const char *folder;           /* directory of last.ckpt and previous.ckpt     */
+    const struct ken_note *notes; /* the caller's notes, kept in every checkpoint */
     size_t note_count;
 
-    /* The caller's functions. `measure` gives the metric, or NaN if there is nothing to measure
-     * on; `keep` saves the model as it is now. Both see the averaged weights, if there are any.
-     * `progress` is called after each step and evaluation and sees the trained weights. A status
-     * other than KEN_OK from it ends the run; the state is saved first. With KEN_ERR_STOPPED,
-     * which asks the run to stop, a run that is done anyway succeeds. */
+    /* The caller's functions; each gets `user`. `measure` computes the metric, or NaN if there is
+     * nothing to measure on; `keep` saves the model as it is now. While these two run, the model
+     * has the averaged weights, if there are any. `progress` is called after each step and
+     * evaluation, with the trained weights. If it returns a status other than KEN_OK, the state is
+     * saved and the run ends with that status; but KEN_ERR_STOPPED, which asks the run to stop, is
+     * no failure if the run is done anyway. */
     void *user;
     ken_status (*measure)(void *user, double *metric);
     ken_status (*keep)(void *user);
     ken_status (*progress)(void *user, const struct ken_loop *loop, ken_moment moment);
 
     struct ken_loop_state state;
-    double loss; /* moving mean; NaN before the first step                        */
-    double rows; /* rows through the model since this process started             */
-    double dev;  /* last value of the metric                                      */
+    double loss; /* moving mean of the training loss; NaN before the first step */
+    double rows; /* number of rows (tokens) computed since this process started */
+    double dev;  /* last value of the metric on dev                             */
     bool improved;
-    ken_report report; /* of the last step */
+    ken_report report; /* report on the last step */
 };
 
-/* Runs from `state` to the end. KEN_ERR_STOPPED means that `progress` asked the run to stop and the
- * state is saved. After any failure the last checkpoint is intact. */
+/* Runs the loop from loop->state to the end. KEN_ERR_STOPPED means that `progress` asked the run to
+ * stop and the state is saved. After any failure the last checkpoint is intact. */
 ken_status ken_loop_run(struct ken_loop *loop);
 
-/* The number of batches in an epoch, so that a caller can turn epochs into steps. */
+/* Computes the number of batches in an epoch, so that a caller can turn epochs into steps. */
 ken_status ken_loop_batches(uint64_t *batches, const struct ken_loop *loop);
 
-/* Writing and reading checkpoints. Resuming opens last.ckpt or, if a crash left none,
- * previous.ckpt; *found is false if there is neither. The caller releases *file. */
+/* Write, open and read checkpoints. ken_loop_open() opens last.ckpt or, if a crash left none,
+ * previous.ckpt; *found is false if neither exists. The caller releases *file. */
 ken_status ken_loop_save(const struct ken_loop *loop);
 ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder);
 ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, const char *path);

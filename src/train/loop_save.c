@@ -1,6 +1,6 @@
-/* loop_save.c - writes the state of the loop to a checkpoint and reads it back.
- * A save first renames the last checkpoint to previous.ckpt, then writes the new last.ckpt as a
- * whole: at every instant at least one of the two is complete. */
+/* loop_save.c - writes the state of the loop to a checkpoint and reads it back. A save first
+ * renames last.ckpt to previous.ckpt, then writes the new last.ckpt as a whole: at every instant at
+ * least one of the two files is complete. */
 #include "train/loop.h"
 
 #include "base/io.h"
@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NOTES_MOST = 16 }; /* the loop's own note and the caller's */
+enum { NOTES_MOST = 16 }; /* maximum number of notes: the loop's and the caller's */
 
-/* A metric that was never measured is NaN and becomes null. In a resumed run the loss only matters
- * for what the run reports. */
+/* Writes the state of the loop as JSON. A metric that was never measured is NaN and becomes null.
+ * The loss is saved only so that a resumed run goes on reporting its moving mean. */
 static void write_state(ken_buffer *json, const struct ken_loop *loop)
 {
     const struct ken_loop_state *state = &loop->state;
@@ -27,8 +27,8 @@ static void write_state(ken_buffer *json, const struct ken_loop *loop)
     ken_buffer_text(json, "}");
 }
 
-/* Between renaming and writing there is no last.ckpt; ken_loop_open() then finds the previous
- * one. */
+/* Saves a checkpoint. Between renaming and writing there is no last.ckpt; ken_loop_open() then
+ * finds previous.ckpt. */
 static ken_status save_at(const struct ken_loop *loop, const char *last, const char *previous,
                           const char *json)
 {
@@ -57,8 +57,9 @@ ken_status ken_loop_save(const struct ken_loop *loop)
     return status;
 }
 
-/* Falls back to previous.ckpt only if there is no last.ckpt. A last.ckpt that cannot be read is an
- * error: a save never leaves such a file, so something else damaged it and the user should know. */
+/* Opens the newest checkpoint. Falls back to previous.ckpt only if there is no last.ckpt. A
+ * last.ckpt that cannot be read is an error: a save never leaves such a file, so something else
+ * damaged it and the user should know. */
 ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder)
 {
     static const char *const names[] = { "last.ckpt", "previous.ckpt" };
@@ -80,7 +81,8 @@ static bool read_count(uint64_t *count, const json_t *object, const char *name)
     return true;
 }
 
-/* Returns false if anything is missing, also if `object` is NULL or not a JSON object. */
+/* Reads the state of the loop from JSON. Returns false if anything is missing, also if `object` is
+ * NULL or not a JSON object. */
 static bool read_state(struct ken_loop *loop, const json_t *object)
 {
     struct ken_loop_state *state = &loop->state;

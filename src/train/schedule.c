@@ -1,5 +1,5 @@
-/* schedule.c - the formulas of the learning rate schedules. They have no state: a resumed run asks
- * for the rate of its step and gets the same number. */
+/* schedule.c - the formulas of the learning rate schedules. A schedule has no state: a resumed run
+ * asks for the rate of its step and gets the same number. */
 #include "train/schedule.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
                 schedule->kind == KEN_SCHEDULE_STABLE_DECAY;
     if (schedule->kind < KEN_SCHEDULE_CONSTANT || schedule->kind > KEN_SCHEDULE_STABLE_DECAY)
         return ken_fail(KEN_ERR_ARGUMENT, "unknown schedule %d", (int)schedule->kind);
-    /* a finite gradient is below 2e19, so its product with this rate still fits a float */
+    /* A gradient of finite norm is below 2e19, so its product with a rate of 1e18 still fits a
+     * float. */
     if (!(schedule->rate >= 0 && schedule->rate <= 1e18))
         return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g is not a number from 0 to 1e18",
                         schedule->rate);
@@ -29,15 +30,15 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
     return KEN_OK;
 }
 
-/* The progress of `step` from `from` to `to`, as a number from 0 to 1. */
+/* Returns how far `step` is on the way from step `from` to step `to`, as a number from 0 to 1. */
 static double progress(uint64_t step, uint64_t from, uint64_t to)
 {
     if (step >= to) return 1;
     return step <= from ? 0 : (double)(step - from) / (double)(to - from);
 }
 
-/* d^-1/2 min(step^-1/2, step w^-3/2), with w the warm-up. Both branches meet at the peak (d
- * w)^-1/2, which is 1 for d = 1 / w. */
+/* Computes the inverse root schedule, d^-1/2 min(step^-1/2, step w^-3/2), with w the warm-up and d
+ * the width. Its two branches meet at the peak (d w)^-1/2, which is 1 for d = 1 / w. */
 static double inverse_root(const ken_schedule *schedule, double step)
 {
     double warm_up = schedule->warm_up > 0 ? (double)schedule->warm_up : 1;
@@ -51,7 +52,7 @@ double ken_schedule_rate(const ken_schedule *schedule, uint64_t step)
     if (schedule->kind == KEN_SCHEDULE_INVERSE_ROOT)
         return schedule->rate * inverse_root(schedule, (double)step);
     if (step < schedule->warm_up) return schedule->rate * (double)step / (double)schedule->warm_up;
-    double fall = 0; /* 0 at the peak, 1 at the floor */
+    double fall = 0; /* share of the way from the peak rate to the floor, 0 to 1 */
     if (schedule->kind == KEN_SCHEDULE_COSINE)
         fall = 0.5 - 0.5 * cos(M_PI * progress(step, schedule->warm_up, schedule->steps));
     else if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY)

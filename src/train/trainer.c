@@ -1,6 +1,5 @@
-/* trainer.c - one step of training: loss, gradient, update.
- * All random numbers of a step follow from (seed, step), so a run can be repeated, or resumed at
- * any step, with the same bits. */
+/* trainer.c - one step of training: loss, gradient, update. All random numbers of a step follow
+ * from (seed, step), so a run can be repeated, or resumed at any step, with the same bits. */
 #include "train/trainer.h"
 
 #include "base/memory.h"
@@ -11,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Betas and eps are those of the first paper on Transformers (Vaswani 2017, 5.3). */
+/* Fills in the default options. Betas and eps are those of the first paper on Transformers (Vaswani
+ * 2017, 5.3). */
 void ken_training_init(ken_training *training, size_t size)
 {
     const ken_training defaults = {
@@ -31,7 +31,8 @@ void ken_training_init(ken_training *training, size_t size)
     ken_options_give(training, size, &defaults, sizeof defaults);
 }
 
-/* Copies the caller's options, which may come from an older ken.h with fewer fields. */
+/* Copies the caller's options. The caller may have been compiled with an older ken.h, whose struct
+ * has fewer fields. */
 static ken_status take_options(ken_training *own, const ken_training *given)
 {
     *own = ken_training_default();
@@ -39,7 +40,7 @@ static ken_status take_options(ken_training *own, const ken_training *given)
                             "ken_training");
 }
 
-/* Makes the list of parameters for the optimiser, which copies it. */
+/* Makes the optimiser. The list of parameters is temporary, because the optimiser copies it. */
 static ken_status start_optimiser(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -61,7 +62,7 @@ static ken_status start_optimiser(ken_trainer *trainer)
     return status;
 }
 
-/* The average starts as a copy of the weights. */
+/* Makes the moving average of the weights, which starts as a copy of the weights. */
 static ken_status start_average(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -131,7 +132,8 @@ void ken_trainer_free(ken_trainer *trainer)
     ken_memory_free(trainer);
 }
 
-/* A failed step may have left part of a gradient, which the next step must not use. */
+/* Clears all gradients after a failed step: it may have left part of a gradient, which the next
+ * step must not use. */
 static void drop_gradients(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -149,11 +151,13 @@ static ken_status diverged(const ken_trainer *trainer, double loss, double rate)
                     "diverged at step %llu: learning rate %g, loss %g, gradient norm %g, worst in "
                     "%s; the weights are those of the step before",
                     (unsigned long long)optimiser->step + 1, rate, isnan(loss) ? NAN : loss,
-                    fabs(optimiser->norm), worst); /* fabs, because NaN may print with a sign */
+                    /* fabs(), because a norm that is NaN may print with a sign. */
+                    fabs(optimiser->norm), worst);
 }
 
-/* average = d average + (1 - d) weights. In the first steps d is smaller, because otherwise the
- * random initial weights would stay in the average for long; the ramp is that of TensorFlow. */
+/* Updates the moving average: average = d average + (1 - d) weights. In the first steps d is
+ * smaller than the option `average`, because otherwise the random initial weights would stay in the
+ * average for long; the ramp of d is that of TensorFlow. */
 static void move_average(ken_trainer *trainer)
 {
     double step = (double)trainer->optimiser.step;
@@ -169,7 +173,8 @@ static void move_average(ken_trainer *trainer)
     }
 }
 
-/* Exchanges weights and average. This takes no memory, and doing it twice restores every bit. */
+/* Exchanges the weights and their moving average. This takes no memory, and doing it twice restores
+ * every bit. */
 void ken_trainer_swap_average(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -187,7 +192,7 @@ void ken_trainer_swap_average(ken_trainer *trainer)
     trainer->swapped = !trainer->swapped;
 }
 
-/* Updates the weights, unless loss or gradient are not finite. A loss can be infinite while its
+/* Updates the weights, unless loss or gradient are not finite. The loss can be infinite while its
  * gradient is finite: if the right answer has probability 0. */
 static ken_status move(ken_trainer *trainer, double loss, double rate)
 {
@@ -200,7 +205,7 @@ static ken_status move(ken_trainer *trainer, double loss, double rate)
     return status;
 }
 
-/* Counts the known answers of all batches, because the shares of the batches in the loss must be
+/* Counts the known answers of all batches of an update. The share of each batch in the loss must be
  * known before the first batch is computed. */
 static ken_status count_answers(const ken_trainer *trainer, const struct ken_pair *batches,
                                 size_t count, size_t *answers)
@@ -213,8 +218,8 @@ static ken_status count_answers(const ken_trainer *trainer, const struct ken_pai
     return KEN_OK;
 }
 
-/* The number of rows (tokens) that go through the blocks; a decoder reads `begin` before every
- * target. */
+/* Returns the number of rows (tokens) of a batch that go through the blocks. A decoder reads
+ * `begin` before every target. */
 static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
 {
     size_t rows = 0;
@@ -227,8 +232,9 @@ static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
 }
 
 /* Adds batch i of an update to the gradients, and to loss, tally and rows of the report. The tape
- * derives random keys from (key, 0), (key, 1) ...; the second and later batches derive theirs from
- * (key, ~i), so that no two are the same. */
+ * derives the random keys of its operations from (key, 0), (key, 1) ...; for the second and later
+ * batches `key` is replaced by one derived from (key, ~i), so that no two operations have the same
+ * key. */
 static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, size_t i,
                             double share, struct ken_tally *tally, ken_report *report)
 {
@@ -245,16 +251,16 @@ static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, 
     return KEN_OK;
 }
 
-/* The loss of a batch is a mean over its own answers. Multiplied by the batch's share of all
- * answers, these losses add up to the mean over all answers. If no answer is known, every loss is 0
- * and the shares do not matter. */
+/* Adds all batches of an update. The loss of a batch is a mean over the answers of that batch.
+ * Multiplied by the batch's share of all answers, these losses add up to the mean over all answers.
+ * If no answer is known, every loss is 0 and the shares do not matter. */
 static ken_status add_batches(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
                               struct ken_tally *tally, ken_report *report)
 {
     size_t answers = 0;
     if (count > 1) KEN_TRY(count_answers(trainer, batches, count, &answers));
     for (size_t i = 0; i < count; i++) {
-        double share = 1; /* exactly 1 if there is only one batch */
+        double share = 1; /* exactly 1 if there is only one batch, without rounding */
         if (answers > 0)
             share = (double)ken_model_counted(trainer->model, batches[i].target) / (double)answers;
         KEN_TRY(add_batch(trainer, &batches[i], i, share, tally, report));
