@@ -291,7 +291,7 @@ typedef struct ken_request {
     const char *text;
     size_t size;       /* number of bytes of `text`                   */
     const char *name;  /* stands for the text in messages             */
-    size_t first_line; /* number of the first line in messages. 0 = 1 */
+    size_t first_line; /* messages count lines from this. 0 = from 1 */
 
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */

@@ -4,8 +4,7 @@
 #include <math.h>
 
 /* Returns sqrt(-2 ln u) cos(2 pi v) for two uniform numbers u and v (Box and Muller). The sine
- * would give a second normal number from u and v, but it is not used, because each position has a
- * number of its own. */
+ * would give a second normal number, but it is not used: each position draws its own u and v. */
 float ken_random_normal(uint64_t key, uint64_t position)
 {
     uint64_t bits = ken_random_bits(key, position);

@@ -77,7 +77,7 @@ typedef struct ken_corpus {
     /* Numbers (float) used instead of `target`: for KEN_TARGET_NUMBER one each, and for a
      * KEN_TARGET_SET in several columns `flags` numbers per example. */
     ken_buffer numbers;
-    size_t flags;      /* number of columns of a KEN_TARGET_SET; 0 = the set is in one column */
+    size_t flags;      /* KEN_TARGET_SET: number of 0/1 columns; 0 = one column lists the set */
     ken_strings names; /* names of the columns of a KEN_TARGET_SET: `flags` strings */
     ken_strings nodes; /* format nodes: names of the nodes, in order */
     bool words;        /* each input string is a row (conllu, columns, nodes), not a text */

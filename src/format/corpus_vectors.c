@@ -59,8 +59,8 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Returns whether the current row continues the sequence of the row before it; `together` is the
- * name of its sequence. */
+/* Returns whether the current row belongs to the same sequence as the row before it; `together` is
+ * the sequence name that the current row gives. */
 static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
 {
     bool alone = parse->sequence == KEN_NO_COLUMN && !parse->layout->each;

@@ -263,9 +263,8 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
     return KEN_OK;
 }
 
-/* Converts the bits of a whole number. The highest bit of a signed number is its sign; shifting it
- * left and then arithmetically right extends the sign. Unsigned numbers have 1 or 2 bytes, so they
- * fit. */
+/* Converts the bits of an integer to int64_t. Signed: shifting the sign bit to the top and then
+ * arithmetically back extends it. Unsigned: accepted with 1 or 2 bytes only, so the value fits. */
 int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits)
 {
     unsigned above = (unsigned)(64 - 8 * npy->item);

@@ -255,8 +255,9 @@ static ken_tensor *apply_part(ken_tape *tape, const struct ken_block *block,
     }
 }
 
-/* Runs a bare block. Dropout and activation stand only between blocks: the first block reads rows
- * that are projected already, and the mean of the last block's heads may be the model's answer. */
+/* Runs a bare block: dropout, attention, activation. The first block has no dropout, because its
+ * rows are projected already; a block whose heads are averaged has no activation, because the mean
+ * is the model's output. */
 static void apply_bare(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream)
 {
     const struct ken_block_config *c = &block->config;

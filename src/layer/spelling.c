@@ -1,6 +1,7 @@
-/* spelling.c - computes the vectors of words from their letters. A letter costs (2 + 3 + 4 + 5) C^2
- * products for C filters of each kind, as much as one or two blocks of the model that follows; so a
- * word that occurs again in a batch is not computed again. */
+/* spelling.c - computes the vectors of words from their letters, with C filters of each width 2, 3,
+ * 4 and 5 over letter vectors of size C. So a letter costs (2 + 3 + 4 + 5) C^2 products, as much as
+ * one or two blocks of the model that follows; a word that occurs again in a batch is not computed
+ * again. */
 #include "layer/spelling.h"
 
 #include "base/random.h"

@@ -1,6 +1,6 @@
 /* config_json.c - a configuration as JSON; one table of all fields serves writing and reading.
- * Choices are words, shares are numbers, an unlimited size is null, and the seed (which may be
- * larger than JSON readers keep exactly) is a string. */
+ * Choices are words, probabilities are numbers, an unlimited size is null, and the seed (which may
+ * be larger than JSON readers keep exactly) is a string. */
 #include "base/json.h"
 #include "base/number.h"
 #include "base/size.h"

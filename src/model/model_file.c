@@ -13,8 +13,8 @@
 enum {
     /* Version of the files that are written. Older versions can be read as well. */
     FORMAT = 1,
-    /* A model may have this many weights more than its file. The check of sizes lets such a file
-     * pass, so that a later message can name the missing weight. */
+    /* Tolerance of the check of sizes: the model may need up to this many weights more than the
+     * file has, so that a file that lacks a tensor gets as far as the message that names it. */
     SPARE = 1 << 20
 };
 

@@ -21,8 +21,8 @@ typedef struct ken_parameters {
     float *data;
     float *grad;     /* gradients, laid out like `data`; NULL = none */
     size_t learners; /* number of trainers that asked for gradients  */
-    /* (slot_count): pointers to the packed copies of weights that rows are multiplied by. Each
-     * pointer may be NULL, and so may the array. */
+    /* (slot_count): packed copies of the weights that are used in matrix products. An element is
+     * NULL if its weight is not packed; the array may be NULL too. */
     const float **slots;
     size_t slot_count;
 } ken_parameters;

@@ -36,8 +36,8 @@ static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key th
            (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
 }
 
-/* Tries the recipe with the default for `key`: sets *fine if it is then accepted, *other if it is
- * refused for another reason. */
+/* Judges the recipe with `key` at its default. Sets *fine to whether it is accepted, and *other to
+ * whether it is refused with a message other than `words`. */
 static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
                                 const char *words)
 {

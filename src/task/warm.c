@@ -111,7 +111,7 @@ enum axis {
     FIXED,   /* dimensions of equal number in both models: copied by index             */
     IDS,     /* ids: the old model's ids come first                                    */
     LABELS,  /* labels, or several groups of all labels: found by name                 */
-    NOTHING, /* different things in the two models: not copied                         */
+    NOTHING, /* the axis means different things in the two models: not copied */
     ANSWERS  /* outputs of the model: replaced by pair.answers, one of the other kinds */
 };
 

@@ -138,8 +138,8 @@ static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
 
 /* ---- how good the generated texts are -------------------------------------------------------- */
 
-/* Appends the units of a text as numbers: words, or characters if the model generates characters or
- * bytes. */
+/* Splits a text into words (or into characters if `characters`) and appends the id of each one in
+ * `seen`, which gets those that are new. */
 static ken_status units_of(ken_buffer *ids, ken_vocabulary *seen, const char *text, size_t length,
                            bool characters)
 {

@@ -1,6 +1,6 @@
 /* op_flow.c - states that move along a learned field (floater positions), as an operation. The
- * result is tables of places (positions), one table for each group of states that belong
- * together. */
+ * result is one table of P places (positions) for each i; its rows hold state i of every group,
+ * side by side. */
 #include "kernel/flow.h"
 
 #include "base/size.h"

@@ -66,7 +66,7 @@ refused "model.weigh=linear: model: position rotary needs scores" recipes/ambigu
 refused "is for output.kind=whole" recipes/recall.recipe output.kind=each
 refused "is for output.kind=each" recipes/future.recipe output.kind=whole
 refused "data.format=future takes words" recipes/future.recipe input.unit=bytes
-refused "33 is not even" recipes/future.recipe blocks.kind=gru model.width=33
+refused "needs an even width, not 33" recipes/future.recipe blocks.kind=gru model.width=33
 refused "or number@distance, not \"20@\"" recipes/recall.recipe data.train=20@
 refused "number of examples to make, not \"20@3\"" recipes/dates.recipe data.train=20@3
 exit $failed

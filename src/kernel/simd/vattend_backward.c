@@ -240,12 +240,13 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     const struct block *block = &state->block;
     const struct ken_attend *job = block->job;
     const struct ken_attend_grad *grad = state->grad;
-    size_t keys = j1 - j0, l0 = SIZE_MAX, l1 = 0; /* lanes of the panels that meet the tile */
+    size_t keys = j1 - j0;
+    size_t l0 = SIZE_MAX, l1 = 0; /* l0 .. l1 - 1: lanes from the first to the last panel met */
     for (size_t p = 0; p < block->panels; p++) {
         struct meeting m = attend_meet(block, p, j0, j1);
-        /* If queries see one range each, the panels that meet the tile are neighbours, because the
-         * range moves with the query. If they see several, panels in between may not meet it, and
-         * their weights are 0. */
+        /* clear_unseen() zeroes weights and slopes, because the products below run over all lanes
+         * l0 .. l1 - 1. If each query sees a single range, the panels that see keys of this tile
+         * are adjacent; with a sight, panels between them may see none and are cleared whole. */
         if (m.a < m.b || (block->sight && l1 > 0)) clear_unseen(state, p, keys, m);
         if (m.a == m.b) continue;
         if (l1 == 0) load_tile(state, j0, keys);

@@ -91,9 +91,9 @@ static void copy_tile(float *to, size_t to_stride, const float *from, size_t fro
     }
 }
 
-/* Stores complete sums, bias included: c = act(sums). The activation is computed in the work space,
- * because the rows of c are often a power of two apart; reading numbers there that have just been
- * written would wait for stores to other rows. */
+/* Stores the sums of a tile in c: c = act(sums) if block->last (the bias is included by then), else
+ * the partial sums. The activation runs in the work space, not in c: rows of c are often a power of
+ * two apart, so a read of c soon after the writes would falsely depend on stores to other rows. */
 static void finish_tile(const struct ken_matmul_block *block, float *sums, struct place at)
 {
     size_t here = at.i * block->c_stride + at.j;
