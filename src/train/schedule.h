@@ -13,8 +13,7 @@ typedef struct ken_schedule {
     uint64_t steps;   /* number of steps of the whole run; unused by constant and inverse root */
     uint64_t decay;   /* number of steps of decay, at the end of the run                       */
     double floor;     /* share of the peak rate that is left at the end                        */
-    uint64_t
-        width; /* inverse root: the rate is divided by sqrt(width); 0 = `rate` is the peak              */
+    uint64_t width;   /* inverse root: divides the rate by sqrt(width); 0 = `rate` is the peak */
 } ken_schedule;
 
 /* Checks the schedule; KEN_ERR_ARGUMENT names the field that is wrong and its value. */
