@@ -125,6 +125,8 @@ def session(model, masked, threads):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.intra_op_num_threads = threads
+    # Its threads may spin while it answers, not while ken does: both would share the processors.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(export(model, masked), options,
                                         providers=["CPUExecutionProvider"])
