@@ -8,7 +8,7 @@
 
 struct ken_session {
     const ken_model *model;
-    struct ken_team *team; /* threads of this session; NULL = those of the process           */
+    struct ken_team *team; /* its own threads; NULL = the threads of the process              */
     ken_tape tape;         /* tape of the current call, which may clear it several times     */
     ken_arena arena;       /* for arrays that last until the end of the call                 */
     struct ken_pass pass;  /* uses `tape`; its position tables are kept from call to call    */

@@ -17,7 +17,7 @@ static size_t size_of(const struct reader *r, const char *field)
     return (size_t)json_integer_value(json_object_get(r->config, field));
 }
 
-/* Of a field that is written only if it is not 1. */
+/* Returns the value of a field that is written only if it is not 1. */
 static size_t rare_of(const struct reader *r, const char *field)
 {
     size_t size = json_object_get(r->config, field) ? size_of(r, field) : 1;
@@ -97,7 +97,7 @@ static void norm(struct reader *r, const char *block, const char *name)
     if (!flag_of(r, "rms_norm")) expect(r, 1, size_of(r, "width"), "%s%s.bias", block, name);
 }
 
-/* Of one attention: H heads of width E, K of them for keys and values. */
+/* The shape of one attention layer: H heads of width E, K of them for keys and values. */
 struct shape {
     size_t H, E, K;
     bool bare, last; /* last: a bare block that gives the answer */
