@@ -1,8 +1,7 @@
 /* cli.h - what the files of the command share: exit codes, the flags of every command, messages,
- * and opening models and recipes.
- * A command is one function in one file. It gets its name and its own arguments (main() has taken
- * out the common flags) and returns the exit code. Results go to standard output, everything else
- * to standard error. main() checks that standard output could be written. */
+ * and opening models and recipes. command.h describes a command and its arguments.
+ * A command returns the exit code. Results go to standard output, everything else to standard
+ * error. main() checks that standard output could be written. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -23,13 +22,14 @@ enum {
 
 /* The common flags, which every command accepts anywhere on the command line. */
 struct cli_flags {
-    size_t threads; /* --threads N; 0 = KEN_THREADS, or one per processor */
-    uint64_t seed;  /* --seed N                                           */
-    bool seeded;    /* whether --seed was given                           */
-    bool quiet;     /* --quiet: no progress                               */
-    bool json;      /* --json: results as JSON objects, one per line      */
+    uint64_t threads; /* --threads N; 0 = KEN_THREADS, or one per processor */
+    uint64_t seed;    /* --seed N                                           */
+    bool seeded;      /* whether --seed was given                           */
+    bool quiet;       /* --quiet: no progress                               */
+    bool json;        /* --json: results as JSON objects, one per line      */
+    bool help;        /* --help: explain the command and do nothing else    */
 };
-extern struct cli_flags cli_flags; /* set by main() before the command runs */
+extern struct cli_flags cli_flags; /* set by cli_read() */
 
 /* ---- message.c ------------------------------------------------------------------------------- */
 
@@ -49,25 +49,9 @@ int cli_fail(ken_status status);
  * or if the number is too large. */
 bool cli_number(uint64_t *out, const char *text);
 
-/* Returns the value of flag `name` at argv[*i]: the text after "=", or the next argument, which is
- * then skipped. NULL if argv[*i] is another argument, "" if the value is missing. */
-const char *cli_value(const char *name, char **argv, int argc, int *i);
-
-/* Takes the common flags out of argv; *argc and argv keep the other arguments. After "--" nothing
- * is a flag. Returns an exit code. */
-int cli_take_flags(int *argc, char **argv);
-
 /* ---- open.c ---------------------------------------------------------------------------------- */
 
-/* The assignments "section.key=value" of the command line. */
-enum { CLI_KEYS_MOST = 160 };
-struct cli_keys {
-    const char *list[CLI_KEYS_MOST];
-    size_t count;
-};
-
-/* Adds an assignment. Returns an exit code: CLI_USAGE if there are too many. */
-int cli_keys_add(struct cli_keys *keys, const char *assignment);
+struct cli_keys; /* the assignments "section.key=value" of the command line; see command.h */
 
 /* Load a model, or read a recipe; set generate.seed or train.seed if --seed was given, and then the
  * keys of the command line. The caller frees *task or *recipe, also after a failure. */
@@ -86,17 +70,5 @@ bool cli_flush(void);
  * now or before, which must not end in success. The failure is reported unless the reader of a pipe
  * went away. */
 int cli_finish_output(int code);
-
-/* ---- commands -------------------------------------------------------------------------------- */
-
-int ken_cli_bench(int argc, char **argv);
-int ken_cli_check(int argc, char **argv);
-int ken_cli_compare(int argc, char **argv);
-int ken_cli_demo(int argc, char **argv);
-int ken_cli_eval(int argc, char **argv);
-int ken_cli_info(int argc, char **argv);
-int ken_cli_look(int argc, char **argv);
-int ken_cli_run(int argc, char **argv);
-int ken_cli_train(int argc, char **argv);
 
 #endif

@@ -1,17 +1,27 @@
 /* cmd_check.c - ken check: reads the data of a recipe and reports on it, without training. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
-int ken_cli_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     ken_recipe *recipe = NULL;
-    struct cli_keys keys = { 0 };
-    if (argc < 2) return cli_usage("check needs a recipe; see ken help check");
-    if (argv[1][0] == '-') return cli_unknown("flag", argv[1], (const char *[]){ "--json" }, 1);
-    for (int i = 2, code; i < argc; i++)
-        if ((code = cli_keys_add(&keys, argv[i]))) return code;
-    ken_status status = cli_open_recipe(&recipe, argv[1], &keys);
+    struct cli_line line;
+    int code = cli_read(&line, &cli_check, NULL, argc, argv);
+    if (!code) code = cli_at_most(&line, &cli_check, 1);
+    if (code) return code;
+    if (line.count == 0) return cli_usage("check needs a recipe; see ken help check");
+    ken_status status = cli_open_recipe(&recipe, line.words[0], &line.keys);
     if (!status) status = ken_check(recipe, cli_flags.json, cli_print, NULL);
-    int code = status ? cli_fail(status) : CLI_OK;
+    code = status ? cli_fail(status) : CLI_OK;
     ken_recipe_free(recipe);
     return code;
 }
+
+const struct cli_command cli_check = {
+    .name = "check",
+    .run = run,
+    .arguments = "RECIPE [section.key=value...]",
+    .about = "check the data of a recipe before training",
+    .details = "Reports counts, lengths, labels, duplicates, examples that are both in train and "
+               "test, and every bad line.",
+    .keys = "",
+};

@@ -1,5 +1,5 @@
 /* cmd_compare.c - ken compare: trains variants of a recipe and measures them side by side. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include "base/buffer.h"
 #include "base/size.h"
@@ -11,9 +11,9 @@
 
 /* The arguments of the command line. */
 struct asked {
-    const char *recipe, *folder, *resumed, *tests;
-    struct cli_keys changes; /* assignments "section.key=a,b,c" */
-    uint64_t seeds;          /* 0 = not given                   */
+    const char *folder, *resumed, *tests;
+    uint64_t seeds;       /* 0 = not given                                      */
+    struct cli_line line; /* the recipe, and the assignments "section.key=a,b,c" */
 };
 
 struct shown {
@@ -99,8 +99,8 @@ static void add_word(ken_buffer *command, const char *word)
 static void word_command(ken_buffer *command, const struct asked *asked)
 {
     ken_buffer_text(command, "ken compare");
-    add_word(command, asked->recipe);
-    for (size_t i = 0; i < asked->changes.count; i++) add_word(command, asked->changes.list[i]);
+    add_word(command, asked->line.words[0]);
+    for (size_t i = 0; i < asked->line.keys.count; i++) add_word(command, asked->line.keys.list[i]);
     if (asked->seeds > 1)
         ken_buffer_format(command, " --seeds %llu", (unsigned long long)asked->seeds);
     if (asked->tests) {
@@ -109,7 +109,8 @@ static void word_command(ken_buffer *command, const struct asked *asked)
     }
     if (cli_flags.seeded)
         ken_buffer_format(command, " --seed %llu", (unsigned long long)cli_flags.seed);
-    if (cli_flags.threads > 0) ken_buffer_format(command, " --threads %zu", cli_flags.threads);
+    if (cli_flags.threads > 0)
+        ken_buffer_format(command, " --threads %llu", (unsigned long long)cli_flags.threads);
     ken_buffer_text(command, " -o");
     add_word(command, asked->folder);
 }
@@ -120,10 +121,11 @@ static ken_status compare(const struct asked *asked, struct shown *shown)
     ken_buffer command = { 0 };
     word_command(&command, asked);
     ken_status status = ken_buffer_status(&command);
-    if (!status) status = cli_open_recipe(&recipe, asked->recipe, &(struct cli_keys){ .count = 0 });
+    if (!status)
+        status = cli_open_recipe(&recipe, asked->line.words[0], &(struct cli_keys){ .count = 0 });
     ken_comparison comparison = { .recipe = recipe,
-                                  .changes = asked->changes.list,
-                                  .change_count = asked->changes.count,
+                                  .changes = asked->line.keys.list,
+                                  .change_count = asked->line.keys.count,
                                   .seeds = (size_t)asked->seeds,
                                   .command = command.data,
                                   .tests = asked->tests };
@@ -133,49 +135,55 @@ static ken_status compare(const struct asked *asked, struct shown *shown)
     return status;
 }
 
-static int take(struct asked *asked, int argc, char **argv)
-{
-    static const char *const names[] = { "-o",     "--resume",  "--seeds", "--tests",
-                                         "--seed", "--threads", "--quiet", "--json" };
-    for (int i = 1, code = CLI_OK; i < argc; i++) {
-        const char *value;
-        if ((value = cli_value("-o", argv, argc, &i))) asked->folder = value;
-        else if ((value = cli_value("--resume", argv, argc, &i))) asked->resumed = value;
-        else if ((value = cli_value("--tests", argv, argc, &i))) asked->tests = value;
-        else if ((value = cli_value("--seeds", argv, argc, &i))) {
-            if (!cli_number(&asked->seeds, value) || asked->seeds == 0 || asked->seeds > 10000)
-                return cli_usage("--seeds needs a number from 1 to 10000, not \"%s\"", value);
-        } else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], names, KEN_COUNT(names));
-        else if (!asked->recipe) asked->recipe = argv[i];
-        else if (strchr(argv[i], '=')) code = cli_keys_add(&asked->changes, argv[i]);
-        else
-            return cli_usage("compare takes one recipe; unexpected argument \"%s\" (a change is "
-                             "section.key=value)",
-                             argv[i]);
-        if (code) return code;
-    }
-    return CLI_OK;
-}
+static const struct cli_flag flags[] = {
+    { "-o", "FOLDER", "the folder for the report and all runs", CLI_WORD(struct asked, folder) },
+    { "--seeds", "N", "runs per variant, with train.seed, train.seed + 1 ...; default 1",
+      CLI_NUMBER(struct asked, seeds, 1, 10000) },
+    { "--tests", "LIST",
+      "also measure each model on these data: a,b,c, each written as in data.test; distances "
+      "(1000@1,1000@8,1000@64) give a line chart",
+      CLI_WORD(struct asked, tests) },
+    { "--resume", "FOLDER", "continue a comparison that was stopped, with the same result",
+      CLI_WORD(struct asked, resumed) },
+};
 
-int ken_cli_compare(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct asked asked = { 0 };
     struct shown shown = { .screen = cli_screen() };
-    int code = take(&asked, argc, argv);
+    int code = cli_read(&asked.line, &cli_compare, &asked, argc, argv);
+    if (!code) code = cli_at_most(&asked.line, &cli_compare, 1);
     if (code) return code;
+    const struct cli_keys *changes = &asked.line.keys;
     cli_stop_politely();
     if (asked.resumed) {
         if (!asked.resumed[0]) return cli_usage("--resume needs the folder of a comparison");
-        if (asked.recipe || asked.folder || asked.changes.count > 0 || asked.seeds > 0 ||
+        if (asked.line.count > 0 || asked.folder || changes->count > 0 || asked.seeds > 0 ||
             asked.tests)
             return cli_usage("--resume takes the folder of a comparison and nothing else");
         return finish(ken_compare_resume(asked.resumed, show, &shown), asked.resumed, &shown);
     }
-    if (!asked.recipe) return cli_usage("compare needs a recipe; see ken help compare");
-    if (asked.changes.count == 0 && asked.seeds < 2)
+    if (asked.line.count == 0) return cli_usage("compare needs a recipe; see ken help compare");
+    if (changes->count == 0 && asked.seeds < 2)
         return cli_usage("compare needs a key with several values, e.g. model.width=64,128, or "
                          "--seeds N to run the recipe with several seeds");
     if (!asked.folder || !asked.folder[0])
         return cli_usage("compare needs -o FOLDER for the runs and results");
     return finish(compare(&asked, &shown), asked.folder, &shown);
 }
+
+const struct cli_command cli_compare = {
+    .name = "compare",
+    .run = run,
+    .arguments = "RECIPE section.key=a,b,c... [section.key=value...] [--seeds N] [--tests LIST] "
+                 "-o FOLDER | --resume FOLDER",
+    .about = "train variants of a recipe and measure them side by side",
+    .details = "Every combination of the listed values is trained with the same data, seeds and "
+               "budget. Its best model is measured by the recipe's metric on data.test, or on "
+               "data.dev if there is no test. Write \\, for a comma that belongs to a value.\n"
+               "FOLDER gets compare.md, compare.svg, compare.json and all runs; the table is also "
+               "printed. A variant that fails does not stop the others; the exit code is then 1.",
+    .flags = flags,
+    .flag_count = KEN_COUNT(flags),
+    .keys = "",
+};

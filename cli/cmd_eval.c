@@ -1,5 +1,5 @@
 /* cmd_eval.c - ken eval: measures a model on data. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,6 @@ struct asked {
     const char *words[3]; /* the model, and one or two data files */
     size_t count;
     char joined[4096]; /* the last file with its part: "FILE @PART" */
-    struct cli_keys keys;
 };
 
 /* Appends "@PART", which selects a part of the data, to the last file: "FILE @PART", as in a
@@ -26,9 +25,6 @@ static int add_part(struct asked *asked, const char *part)
 
 static int take(struct asked *asked, char *word)
 {
-    static const char *const flags[] = { "--json", "--seed", "--threads" };
-    if (word[0] == '-' && word[1]) return cli_unknown("flag", word, flags, 3);
-    if (strncmp(word, "generate.", 9) == 0) return cli_keys_add(&asked->keys, word);
     if (word[0] == '@' && asked->count > 1) return add_part(asked, word);
     if (asked->count == 3)
         return cli_usage("eval takes a model and at most two files; unexpected argument \"%s\"",
@@ -37,18 +33,30 @@ static int take(struct asked *asked, char *word)
     return CLI_OK;
 }
 
-int ken_cli_eval(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct asked asked = { .count = 0 };
+    struct cli_line line;
     ken_task *task = NULL;
-    for (int i = 1, code; i < argc; i++)
-        if ((code = take(&asked, argv[i]))) return code;
+    int code = cli_read(&line, &cli_eval, NULL, argc, argv);
+    for (int i = 0; i < line.count && !code; i++) code = take(&asked, line.words[i]);
+    if (code) return code;
     if (asked.count < 2) return cli_usage("eval needs a model and data; see ken help eval");
-    ken_status status = cli_open_task(&task, asked.words[0], &asked.keys);
+    ken_status status = cli_open_task(&task, asked.words[0], &line.keys);
     if (!status)
         status = ken_task_evaluate(task, asked.words[1], asked.words[2], cli_flags.json, cli_print,
                                    NULL);
-    int code = status ? cli_fail(status) : CLI_OK;
+    code = status ? cli_fail(status) : CLI_OK;
     ken_task_free(task);
     return code;
 }
+
+const struct cli_command cli_eval = {
+    .name = "eval",
+    .run = run,
+    .arguments = "MODEL DATA [DATA2] [generate.key=value...]",
+    .about = "measure a model on data in the format of its recipe",
+    .details = "DATA2 is the second file of formats that have two (parallel, npy, nodes). Append "
+               "@PART to use only that part of the data (see data.split).",
+    .keys = "generate.",
+};

@@ -1,6 +1,6 @@
 /* cmd_look.c - ken look: draws the attention weights of a model on one example in the terminal, or
  * saves them. */
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/draw.h"
 
 #include "base/buffer.h"
@@ -16,82 +16,52 @@ enum { INPUT_MOST = 1 << 30 }; /* maximum bytes of a file, unpacked if it is gzi
 
 /* The arguments of the command line. */
 struct asked {
-    const char *model, *input, *file, *format, *target, *which;
+    const char *input, *file, *format, *target, *which;
     const char *svg, *html, *npy;
     uint64_t layer, head, example, rows; /* counted from 1; 0 = not given */
     bool mean, rollout, positions;
-    struct cli_keys keys;
+    struct cli_line line;
 };
 
 /* ---- command line ---------------------------------------------------------------------------- */
 
-/* Takes a flag with a value, which is a word or a number from 1. */
-static int take_value(struct asked *asked, char **argv, int argc, int *i, bool *taken)
-{
-    const struct {
-        const char *name;
-        const char **word;
-        uint64_t *number;
-    } flags[] = {
-        { "--which", &asked->which, NULL },   { "--file", &asked->file, NULL },
-        { "--format", &asked->format, NULL }, { "--target", &asked->target, NULL },
-        { "--svg", &asked->svg, NULL },       { "--html", &asked->html, NULL },
-        { "--npy", &asked->npy, NULL },       { "--layer", NULL, &asked->layer },
-        { "--head", NULL, &asked->head },     { "--example", NULL, &asked->example },
-        { "--rows", NULL, &asked->rows },
-    };
-    for (size_t f = 0; f < KEN_COUNT(flags); f++) {
-        bool last = *i + 1 >= argc && !strchr(argv[*i], '=');
-        const char *value = cli_value(flags[f].name, argv, argc, i);
-        if (!value) continue;
-        *taken = true;
-        if (flags[f].word && last) return cli_usage("%s needs a value", flags[f].name);
-        if (flags[f].word) *flags[f].word = value;
-        else if (!cli_number(flags[f].number, value) || *flags[f].number == 0)
-            return cli_usage("%s needs a number from 1, not \"%s\"", flags[f].name, value);
-        return CLI_OK;
-    }
-    return CLI_OK;
-}
+static const struct cli_flag flags[] = {
+    { "--file", "F", "read the input from a file: its first example, or the one of --example",
+      CLI_WORD(struct asked, file) },
+    { "--example", "N", "the number of the example in the file; default 1",
+      CLI_NUMBER(struct asked, example, 1, UINT64_MAX) },
+    { "--format", "F", "the format of that file, as with run; default: one example per line",
+      CLI_WORD(struct asked, format) },
+    { "--target", "TEXT", "make a generator write this instead of its own answer",
+      CLI_WORD(struct asked, target) },
+    { "--which", "W", "encoder, decoder or cross (from what is written to the input)",
+      CLI_WORD(struct asked, which) },
+    { "--layer", "L", "one layer, from 1; default: all of them, in the terminal the last one",
+      CLI_NUMBER(struct asked, layer, 1, UINT64_MAX) },
+    { "--head", "H", "one head, from 1; default: all of them, in the terminal their mean",
+      CLI_NUMBER(struct asked, head, 1, UINT64_MAX) },
+    { "--mean", NULL, "the mean of all heads", CLI_ON(struct asked, mean) },
+    { "--rollout", NULL,
+      "attention followed through all layers, or up to the one of --layer, down to the input",
+      CLI_ON(struct asked, rollout) },
+    { "--svg", "F", "write a picture; F may be - for standard output",
+      CLI_WORD(struct asked, svg) },
+    { "--html", "F", "write a page; F may be - for standard output", CLI_WORD(struct asked, html) },
+    { "--npy", "F", "write an array", CLI_WORD(struct asked, npy) },
+    { "--positions", NULL, "draw the positions that are added at the input, instead of attention",
+      CLI_ON(struct asked, positions) },
+    { "--rows", "N", "the number of positions to draw",
+      CLI_NUMBER(struct asked, rows, 1, UINT64_MAX) },
+};
 
-static int take_word(struct asked *asked, char *word)
-{
-    static const char *const names[] = { "--which",  "--layer", "--head",    "--mean",
-                                         "--target", "--svg",   "--rollout", "--example",
-                                         "--html",   "--json",  "--npy",     "--file",
-                                         "--format", "--rows",  "--threads", "--positions" };
-    if (strcmp(word, "--mean") == 0) asked->mean = true;
-    else if (strcmp(word, "--rollout") == 0) asked->rollout = true;
-    else if (strcmp(word, "--positions") == 0) asked->positions = true;
-    else if (word[0] == '-' && word[1]) return cli_unknown("flag", word, names, KEN_COUNT(names));
-    else if (!asked->model) asked->model = word;
-    else if (strncmp(word, "generate.", 9) == 0 && strchr(word, '='))
-        return cli_keys_add(&asked->keys, word);
-    else if (!asked->input) asked->input = word;
-    else return cli_usage("look takes one model and one input; unexpected argument \"%s\"", word);
-    return CLI_OK;
-}
-
-/* Reads all arguments. After "--" every argument is a model or an input, even if it begins with
- * "-". */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
-    bool plain = false;
-    for (int i = 1, code; i < argc; i++) {
-        bool taken = false;
-        if (plain || strcmp(argv[i], "--") == 0) {
-            if (plain && asked->input)
-                return cli_usage("look takes one model and one input; unexpected argument \"%s\"",
-                                 argv[i]);
-            if (plain) *(asked->model ? &asked->input : &asked->model) = argv[i];
-            plain = true;
-            continue;
-        }
-        code = take_value(asked, argv, argc, &i, &taken);
-        if (!code && !taken) code = take_word(asked, argv[i]);
-        if (code) return code;
-    }
-    if (!asked->model) return cli_usage("look needs a model; see ken help look");
+    struct cli_line *line = &asked->line;
+    int code = cli_read(line, &cli_look, asked, argc, argv);
+    if (!code) code = cli_at_most(line, &cli_look, 2);
+    if (code) return code;
+    if (line->count == 0) return cli_usage("look needs a model; see ken help look");
+    asked->input = line->count > 1 ? line->words[1] : NULL;
     if (!asked->positions && !asked->input == !asked->file)
         return cli_usage("look needs one input: a text (a file if the model reads numbers), or "
                          "--file F; see ken help look");
@@ -292,15 +262,27 @@ static int look_at_positions(ken_task *task, const struct asked *asked)
     return status ? cli_fail(status) : CLI_OK;
 }
 
-int ken_cli_look(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct asked asked = { 0 };
     ken_task *task = NULL;
     int code = read_arguments(&asked, argc, argv);
     if (code) return code;
-    ken_status status = cli_open_task(&task, asked.model, &asked.keys);
+    ken_status status = cli_open_task(&task, asked.line.words[0], &asked.line.keys);
     if (status) code = cli_fail(status);
     else code = asked.positions ? look_at_positions(task, &asked) : look_at_example(task, &asked);
     ken_task_free(task);
     return code;
 }
+
+const struct cli_command cli_look = {
+    .name = "look",
+    .run = run,
+    .arguments = "MODEL INPUT [--layer L] [--head H] [generate.key=value...]",
+    .about = "draw the attention weights of a model on one example",
+    .details = "INPUT is a text, or a file if the model reads numbers; - is standard input.",
+    .flags = flags,
+    .flag_count = KEN_COUNT(flags),
+    .keys = "generate.",
+    .lists_formats = true,
+};

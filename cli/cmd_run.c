@@ -1,5 +1,5 @@
 /* cmd_run.c - ken run: a trained model answers the examples of files or of standard input. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include "base/buffer.h"
 #include "base/io.h"
@@ -18,7 +18,7 @@ enum { INPUT_MOST = 1 << 30 }; /* maximum bytes of a file, unpacked if it is gzi
 struct asked {
     ken_task *task;
     const char *format; /* NULL = not given                                       */
-    size_t best;        /* results per example                                    */
+    uint64_t best;      /* results per example                                    */
     bool scores;        /* print a score after each answer                        */
     bool node_lines;    /* each node gets its own line                            */
     size_t answered;    /* examples answered so far                               */
@@ -82,7 +82,7 @@ static ken_status answer_text(struct asked *asked, const char *name, const char 
                             .name = name,
                             .first_line = first_line,
                             .format = format,
-                            .best = asked->best,
+                            .best = (size_t)asked->best,
                             .first = asked->answered };
     return ken_task_run(asked->task, &request, print_answer, asked);
 }
@@ -184,7 +184,7 @@ static ken_status widen_beam(struct asked *asked)
     char beam[64];
     if (asked->best <= strtoull(ken_task_get(asked->task, "generate.beam"), NULL, 10))
         return KEN_OK;
-    snprintf(beam, sizeof beam, "generate.beam=%zu", asked->best);
+    snprintf(beam, sizeof beam, "generate.beam=%llu", (unsigned long long)asked->best);
     return ken_task_set(asked->task, beam);
 }
 
@@ -196,43 +196,43 @@ static int finish(ken_status status, const struct asked *asked)
     return status ? cli_fail(status) : CLI_OK;
 }
 
-static int run(const char *model, struct asked *asked, const struct cli_keys *keys, char **files,
-               int count)
+static const struct cli_flag flags[] = {
+    { "--format", "F",
+      "the format of the input, see below; default: that of the recipe if the file name ends like "
+      "it (x.tsv, x.conllu.gz), else one example per line",
+      CLI_WORD(struct asked, format) },
+    { "--best", "N", "N results of a generator for each example, with rank and score; default 1",
+      CLI_NUMBER(struct asked, best, 1, 1024) },
+    { "--scores", NULL, "print the probability after each answer", CLI_ON(struct asked, scores) },
+};
+
+static int run(int argc, char **argv)
 {
-    ken_status status = cli_open_task(&asked->task, model, keys);
-    if (!status) status = widen_beam(asked);
-    if (!status) status = answer_files(asked, files, count);
-    int code = finish(status, asked);
-    ken_buffer_release(&asked->line);
-    ken_task_free(asked->task);
+    struct asked asked = { .best = 1 };
+    struct cli_line line;
+    int code = cli_read(&line, &cli_run, &asked, argc, argv);
+    if (code) return code;
+    if (line.count == 0) return cli_usage("run needs a model; see ken help run");
+    ken_status status = cli_open_task(&asked.task, line.words[0], &line.keys);
+    if (!status) status = widen_beam(&asked);
+    if (!status) status = answer_files(&asked, line.words + 1, line.count - 1);
+    code = finish(status, &asked);
+    ken_buffer_release(&asked.line);
+    ken_task_free(asked.task);
     return code;
 }
 
-int ken_cli_run(int argc, char **argv)
-{
-    static const char *const names[] = { "--format", "--best",    "--scores",
-                                         "--json",   "--threads", "--seed" };
-    struct asked asked = { .best = 1 };
-    struct cli_keys keys = { .count = 0 };
-    const char *model = NULL;
-    char **files = argv; /* files are moved to the front of argv */
-    int count = 0;
-    for (int i = 1, code = CLI_OK; i < argc; i++) {
-        const char *value;
-        uint64_t number;
-        if ((value = cli_value("--format", argv, argc, &i))) asked.format = value;
-        else if ((value = cli_value("--best", argv, argc, &i))) {
-            if (!cli_number(&number, value) || number == 0 || number > 1024)
-                return cli_usage("--best needs a number from 1 to 1024, not \"%s\"", value);
-            asked.best = (size_t)number;
-        } else if (strcmp(argv[i], "--scores") == 0) asked.scores = true;
-        else if (argv[i][0] == '-' && argv[i][1])
-            return cli_unknown("flag", argv[i], names, KEN_COUNT(names));
-        else if (!model) model = argv[i];
-        else if (strncmp(argv[i], "generate.", 9) == 0) code = cli_keys_add(&keys, argv[i]);
-        else files[count++] = argv[i];
-        if (code) return code;
-    }
-    if (!model) return cli_usage("run needs a model; see ken help run");
-    return run(model, &asked, &keys, files, count);
-}
+const struct cli_command cli_run = {
+    .name = "run",
+    .run = run,
+    .arguments = "MODEL [FILE...] [generate.key=value...]",
+    .about = "let a model answer the examples of files, or of standard input",
+    .details = "Reads one example per line, unless --format names another format, and prints one "
+               "answer per line. A graph is a line of JSON; a model that was trained on nodes "
+               "takes a file of nodes and a file of links.",
+    .flags = flags,
+    .flag_count = KEN_COUNT(flags),
+    .keys = "generate.",
+    .lists_formats = true,
+    .alias = "predict",
+};

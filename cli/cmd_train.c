@@ -1,5 +1,5 @@
 /* cmd_train.c - ken train: trains a model as a recipe says, or resumes a run. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include "base/json.h"
 #include "base/size.h"
@@ -71,15 +71,15 @@ static int finish(ken_status status, const char *folder, struct cli_screen *scre
 
 /* The arguments of the command line. */
 struct asked {
-    const char *recipe, *folder, *resumed;
-    struct cli_keys keys;
+    const char *folder, *resumed;
+    struct cli_line line;
 };
 
 static int train(const struct asked *asked)
 {
     ken_recipe *recipe = NULL;
     struct cli_screen screen = cli_screen();
-    ken_status status = cli_open_recipe(&recipe, asked->recipe, &asked->keys);
+    ken_status status = cli_open_recipe(&recipe, asked->line.words[0], &asked->line.keys);
     int code = status ? cli_fail(status)
                       : finish(ken_train(recipe, asked->folder, show, &screen), asked->folder,
                                &screen);
@@ -91,40 +91,40 @@ static int resume(const struct asked *asked)
 {
     struct cli_screen screen = cli_screen();
     if (!asked->resumed[0]) return cli_usage("--resume needs the folder of a run");
-    if (asked->recipe || asked->folder || asked->keys.count > 0)
+    if (asked->line.count > 0 || asked->folder || asked->line.keys.count > 0)
         return cli_usage("--resume takes the folder of a run and nothing else");
     return finish(ken_resume(asked->resumed, show, &screen), asked->resumed, &screen);
 }
 
-static int take(struct asked *asked, int argc, char **argv)
-{
-    static const char *const names[] = { "-o",        "--resume", "--seed",
-                                         "--threads", "--quiet",  "--json" };
-    for (int i = 1, code = CLI_OK; i < argc; i++) {
-        const char *value;
-        if ((value = cli_value("-o", argv, argc, &i))) asked->folder = value;
-        else if ((value = cli_value("--resume", argv, argc, &i))) asked->resumed = value;
-        else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], names, KEN_COUNT(names));
-        else if (!asked->recipe) asked->recipe = argv[i];
-        else if (strchr(argv[i], '=')) code = cli_keys_add(&asked->keys, argv[i]);
-        else
-            return cli_usage("train takes one recipe; unexpected argument \"%s\" (a change is "
-                             "section.key=value)",
-                             argv[i]);
-        if (code) return code;
-    }
-    return CLI_OK;
-}
+static const struct cli_flag flags[] = {
+    { "-o", "FOLDER", "the folder for the files of the run", CLI_WORD(struct asked, folder) },
+    { "--resume", "FOLDER",
+      "continue a run that was stopped, with the same result as if it had never stopped",
+      CLI_WORD(struct asked, resumed) },
+};
 
-int ken_cli_train(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct asked asked = { 0 };
-    int code = take(&asked, argc, argv);
+    int code = cli_read(&asked.line, &cli_train, &asked, argc, argv);
+    if (!code) code = cli_at_most(&asked.line, &cli_train, 1);
     if (code) return code;
     cli_stop_politely();
     if (asked.resumed) return resume(&asked);
-    if (!asked.recipe) return cli_usage("train needs a recipe; see ken help train");
+    if (asked.line.count == 0) return cli_usage("train needs a recipe; see ken help train");
     if (!asked.folder || !asked.folder[0])
         return cli_usage("train needs -o FOLDER for the files of the run");
     return train(&asked);
 }
+
+const struct cli_command cli_train = {
+    .name = "train",
+    .run = run,
+    .arguments = "RECIPE [section.key=value...] -o FOLDER | --resume FOLDER",
+    .about = "train a model as a recipe says",
+    .details = "FOLDER gets model.ken, checkpoints and logs. Ctrl-C saves the state and stops.\n"
+               "The keys of recipes are in docs/RECIPES.md; recipes to start from are in recipes/.",
+    .flags = flags,
+    .flag_count = KEN_COUNT(flags),
+    .keys = "",
+};

@@ -1,17 +1,9 @@
 /* open.c - opens the model or the recipe that a command works with, and changes its keys as the
  * command line says. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-int cli_keys_add(struct cli_keys *keys, const char *assignment)
-{
-    if (keys->count == CLI_KEYS_MOST)
-        return cli_usage("\"%s\": at most %d keys can be changed", assignment, CLI_KEYS_MOST);
-    keys->list[keys->count++] = assignment;
-    return CLI_OK;
-}
 
 /* Writes the value of --seed as an assignment "key=value". */
 static const char *seed_of(char room[64], const char *key)

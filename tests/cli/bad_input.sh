@@ -58,7 +58,7 @@ check "is told" grep -q "cannot read standard input: Is a directory" "$err"
 refuses 2 'train needs a recipe' train
 refuses 2 'needs -o FOLDER' train each.recipe
 refuses 2 'did you mean "--resume"' train each.recipe --resum each
-refuses 2 'train takes one recipe; unexpected argument "each.recipe"' train each.recipe each.recipe -o x
+refuses 2 'unexpected argument "each.recipe"; usage: ken train RECIPE' train each.recipe each.recipe -o x
 refuses 2 'nothing else' train --resume each -o x
 refuses 2 'run needs a model' run
 refuses 2 'eval needs a model and data' eval each/model.ken

@@ -19,6 +19,11 @@ says() {
     "$ken" "$@" 2>&1 | grep -qF -- "$text"
 }
 
+# exits_not_with_flag COMMAND - "--bogus" after "--" is a word, not an unknown flag
+exits_not_with_flag() {
+    ! says 'unknown flag' "$1" -- --bogus
+}
+
 check "no command is a usage error" exits 2
 check "help succeeds" exits 0 help
 check "--help is help" says "usage: ken COMMAND" --help
@@ -28,6 +33,13 @@ check "help of nothing known is a usage error" exits 2 help nothing
 check "version has a number" says "ken 0." version
 check "--json before the command" says '{"version":"0.' --json version
 check "--json after the command" says '{"version":"0.' version --json
+check "-V is version" says "ken 0." -V
+check "predict is another name of run" says "usage: ken run MODEL" predict --help
+check "a flag without its value is a usage error" says "--format needs a value: F" run x --format
+check "a flag before the command" exits 0 --threads 1 version
+for command in bench check compare eval info look run train; do
+    check "$command: after -- nothing is a flag" exits_not_with_flag $command
+done
 check "an unknown command is a usage error" exits 2 bnech
 check "the nearest command is suggested" says 'did you mean "bench"' bnech
 check "no suggestion when nothing is near" says 'unknown command "xyzzyxyzzy"; see ken help' xyzzyxyzzy

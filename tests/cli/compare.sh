@@ -178,7 +178,7 @@ refuses 2 '--seeds' $recipe train.seed=1,2 -o "$new"
 refuses 2 'none of the 2 variants can be trained; the first: model.width=0: ' $recipe model.width=0,-1 -o "$new"
 refuses 2 'no file to measure on' $recipe data.test= data.dev= model.width=8,16 -o "$new"
 refuses 2 'nothing else' --resume "$all" $recipe
-refuses 2 '--resume needs the folder' --resume
+refuses 2 '--resume needs a value: FOLDER' --resume
 refuses 3 'no comparison was begun here' --resume "$stopped/runs"
 refuses 3 'missing.recipe' missing.recipe model.width=8,16 -o "$new"
 check "nothing was begun by what was refused" [ ! -e "$new" ]

@@ -1,5 +1,5 @@
-/* bench.c - ken bench: which benchmarks to run, and how. The measuring itself is in bench/. */
-#include "cli/cli.h"
+/* cmd_bench.c - ken bench: which benchmarks to run, and how. The measuring itself is in bench/. */
+#include "cli/command.h"
 
 #include "base/size.h"
 #include "bench/bench.h"
@@ -52,31 +52,53 @@ static int unknown(const char *wish)
     return cli_unknown("benchmark", wish, names, count);
 }
 
-int ken_cli_bench(int argc, char **argv)
+/* The arguments of the command line. */
+struct asked {
+    bool list, quick;
+    const char *svg;
+};
+
+static const struct cli_flag flags[] = {
+    { "--list", NULL, "print the names of all groups and cases", CLI_ON(struct asked, list) },
+    { "--quick", NULL, "two short rounds per case: to see that it works, not how fast it is",
+      CLI_ON(struct asked, quick) },
+    { "--svg", "FOLDER", "write charts of the groups that show growth with size",
+      CLI_WORD(struct asked, svg) },
+};
+
+static int run(int argc, char **argv)
 {
-    static const char *const flags[] = { "--list",  "--quick",   "--json", "--svg",
-                                         "--quiet", "--threads", "--seed" };
-    const char *wishes[MOST_NAMES];
+    struct asked asked = { 0 };
+    struct cli_line line;
+    int code = cli_read(&line, &cli_bench, &asked, argc, argv);
+    if (code) return code;
+    for (int i = 0; i < line.count; i++)
+        if (!known(line.words[i])) return unknown(line.words[i]);
+    if (asked.list) {
+        print_list();
+        return CLI_OK;
+    }
     struct bench_options options = {
-        .wishes = wishes,
+        .wishes = (const char **)line.words,
+        .count = (size_t)line.count,
+        .folder = asked.svg,
+        .quick = asked.quick,
         .seed = cli_flags.seed,
         .json = cli_flags.json,
         .quiet = cli_flags.quiet,
     };
-    bool list = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--list") == 0) list = true;
-        else if (strcmp(argv[i], "--quick") == 0) options.quick = true;
-        else if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) options.folder = argv[++i];
-        else if (argv[i][0] == '-') return cli_unknown("flag", argv[i], flags, KEN_COUNT(flags));
-        else if (!known(argv[i])) return unknown(argv[i]);
-        else if (options.count == MOST_NAMES) return cli_usage("at most %d names", MOST_NAMES);
-        else wishes[options.count++] = argv[i];
-    }
-    if (list) {
-        print_list();
-        return CLI_OK;
-    }
     ken_status status = bench_main(&options);
     return status ? cli_fail(status) : CLI_OK;
 }
+
+const struct cli_command cli_bench = {
+    .name = "bench",
+    .run = run,
+    .arguments = "[NAME...] [--list] [--quick] [--svg FOLDER]",
+    .about = "measure the speed of ken beside its peers",
+    .details = "NAME is a group, a case, or the beginning of a case up to a slash. Without a NAME "
+               "all run.\n"
+               "KEN_PEER_PYTHON names a Python that has torch, for the cases beside PyTorch.",
+    .flags = flags,
+    .flag_count = KEN_COUNT(flags),
+};

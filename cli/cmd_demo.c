@@ -1,7 +1,7 @@
-/* demo.c - ken demo: trains a small model to read dates and shows how well it does. An encoder
+/* cmd_demo.c - ken demo: trains a small model to read dates and shows how well it does. An encoder
  * reads a date letter by letter as people write it; a decoder writes it in ISO form. The demo uses
  * only ken.h, as any program could. */
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/draw.h"
 
 #include <stdio.h>
@@ -202,9 +202,12 @@ static ken_status test(ken_model *model, double *exact)
     return status;
 }
 
-int ken_cli_demo(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    if (argc > 1) return cli_usage("demo takes no arguments; unexpected argument \"%s\"", argv[1]);
+    struct cli_line line;
+    int code = cli_read(&line, &cli_demo, NULL, argc, argv);
+    if (!code) code = cli_at_most(&line, &cli_demo, 0);
+    if (code) return code;
     ken_config config = ken_config_default(KEN_GENERATE);
     config.input_size = LETTERS;
     config.output_size = ISO_LETTERS;
@@ -227,3 +230,10 @@ int ken_cli_demo(int argc, char **argv)
            seconds() - started);
     return exact >= 0.98 ? CLI_OK : CLI_FAILED;
 }
+
+const struct cli_command cli_demo = {
+    .name = "demo",
+    .run = run,
+    .arguments = "",
+    .about = "learn to read dates, in about a minute, and show the result",
+};
