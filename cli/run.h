@@ -1,0 +1,33 @@
+/* run.h - shared by the files of ken run: cmd_run.c (the command), run_read.c (reads the examples),
+ * run_print.c (prints the answers). */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli/command.h"
+
+#include "base/buffer.h"
+
+/* The arguments of the command line, and how far the answers have come. */
+struct run {
+    ken_task *task;
+    const char *format; /* NULL = not given                                       */
+    uint64_t best;      /* results per example                                    */
+    bool scores;        /* print a score after each answer                        */
+    bool node_lines;    /* each node gets its own line                            */
+    size_t answered;    /* examples answered so far                               */
+    int code;           /* exit code of a failure that was already reported, or 0 */
+    ken_buffer line;
+};
+
+/* Returns whether a key of the model's recipe has this value. */
+bool run_is_set(const ken_task *task, const char *key, const char *value);
+
+/* Answers the examples of files, or of standard input if there are no files. */
+ken_status run_files(struct run *run, char **files, int count);
+
+/* Prints an answer; a ken_answer_fn whose `user` is a struct run. Returns non-zero, which stops the
+ * run, if the answer cannot be printed, for instance because the reader of a pipe is gone. A
+ * failure other than that of standard output is reported here and its exit code kept. */
+int run_print(void *user, const ken_answer *answer);
+
+#endif
