@@ -132,7 +132,7 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/libken.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ $(LIBS) -o $@
 
-install: build-all
+install: all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include
 	install -m 755 $(BUILD)/ken $(DESTDIR)$(prefix)/bin/ken
 	install -m 644 $(BUILD)/libken.a $(DESTDIR)$(prefix)/lib/libken.a
@@ -140,6 +140,8 @@ install: build-all
 	ln -sf libken.so.$(ABI) $(DESTDIR)$(prefix)/lib/libken.so
 	install -m 644 include/ken.h include/ken_task.h include/ken_look.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
+	@tools/install_help $(BUILD)/ken $(DESTDIR)$(prefix)/share
+	@tools/linking_hint $(prefix)/lib "$(DESTDIR)"
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-arm

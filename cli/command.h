@@ -90,6 +90,14 @@ int cli_at_most(const struct cli_line *line, const struct cli_command *command, 
 void cli_help_overview(FILE *out); /* prints all commands and the common flags */
 void cli_help_command(const struct cli_command *command);
 
+/* ---- manual.c, completion.c ------------------------------------------------------------------ */
+
+/* Prints the manual page of a command, or of the whole program if `command` is NULL. */
+void cli_manual(const struct cli_command *command);
+
+/* Prints the completion script for a shell: bash, zsh or fish. Returns an exit code. */
+int cli_completion(const char *shell);
+
 /* ---- the commands ---------------------------------------------------------------------------- */
 
 extern const struct cli_command cli_bench, cli_check, cli_compare, cli_demo, cli_eval, cli_info,

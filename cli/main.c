@@ -36,24 +36,37 @@ static int unknown_command(const char *name)
     return cli_unknown("command", name, names, KEN_COUNT(commands));
 }
 
+/* The arguments of ken help. */
+struct asked {
+    bool man;
+    const char *shell;
+};
+
+static const struct cli_flag help_flags[] = {
+    { "--man", NULL, "print a manual page for man(1), of the program or of COMMAND",
+      CLI_ON(struct asked, man) },
+    { "--completion", "SHELL", "print the completion script for bash, zsh or fish",
+      CLI_WORD(struct asked, shell) },
+};
+
 static int run_help(int argc, char **argv)
 {
     struct cli_line line;
-    int code = cli_read(&line, &cli_help, NULL, argc, argv);
+    struct asked asked = { 0 };
+    int code = cli_read(&line, &cli_help, &asked, argc, argv);
     if (!code) code = cli_at_most(&line, &cli_help, 1);
     if (code) return code;
-    if (line.count == 0) {
-        cli_help_overview(stdout);
-        return CLI_OK;
-    }
-    const char *subject = line.words[0];
-    if (strncmp(subject, "recipe", 6) == 0 || strcmp(subject, "keys") == 0) {
+    if (asked.shell) return cli_completion(asked.shell);
+    const char *subject = line.count > 0 ? line.words[0] : NULL;
+    if (subject && (strncmp(subject, "recipe", 6) == 0 || strcmp(subject, "keys") == 0)) {
         ken_status status = ken_recipe_keys(cli_print, NULL);
         return status ? cli_fail(status) : CLI_OK;
     }
-    const struct cli_command *command = find(subject);
-    if (!command) return unknown_command(subject);
-    cli_help_command(command);
+    const struct cli_command *command = subject ? find(subject) : NULL;
+    if (subject && !command) return unknown_command(subject);
+    if (asked.man) cli_manual(command);
+    else if (command) cli_help_command(command);
+    else cli_help_overview(stdout);
     return CLI_OK;
 }
 
@@ -80,6 +93,8 @@ static const struct cli_command cli_help = {
     .run = run_help,
     .arguments = "[COMMAND|recipe]",
     .about = "explain a command or the keys of recipes, or list all",
+    .flags = help_flags,
+    .flag_count = KEN_COUNT(help_flags),
 };
 
 /* Returns whether --help or -h is among the arguments of a command. */
