@@ -19,7 +19,7 @@ struct asked {
     const char *model, *input, *file, *format, *target, *which;
     const char *svg, *html, *npy;
     uint64_t layer, head, example, rows; /* counted from 1; 0 = not given */
-    bool mean, rollout, positions;
+    bool mean, rollout, relative, positions;
     struct cli_keys keys;
 };
 
@@ -56,12 +56,14 @@ static int take_value(struct asked *asked, char **argv, int argc, int *i, bool *
 
 static int take_word(struct asked *asked, char *word)
 {
-    static const char *const names[] = { "--which",  "--layer", "--head",    "--mean",
-                                         "--target", "--svg",   "--rollout", "--example",
-                                         "--html",   "--json",  "--npy",     "--file",
-                                         "--format", "--rows",  "--threads", "--positions" };
+    static const char *const names[] = { "--which",   "--layer", "--head",    "--mean",
+                                         "--target",  "--svg",   "--rollout", "--example",
+                                         "--html",    "--json",  "--npy",     "--file",
+                                         "--format",  "--rows",  "--threads", "--positions",
+                                         "--relative" };
     if (strcmp(word, "--mean") == 0) asked->mean = true;
     else if (strcmp(word, "--rollout") == 0) asked->rollout = true;
+    else if (strcmp(word, "--relative") == 0) asked->relative = true;
     else if (strcmp(word, "--positions") == 0) asked->positions = true;
     else if (word[0] == '-' && word[1]) return cli_unknown("flag", word, names, KEN_COUNT(names));
     else if (!asked->model) asked->model = word;
@@ -98,6 +100,9 @@ static int read_arguments(struct asked *asked, int argc, char **argv)
     if (asked->rollout && (asked->head || asked->mean))
         return cli_usage("--rollout covers all heads; leave out %s",
                          asked->head ? "--head" : "--mean");
+    if (asked->relative && (asked->rollout || asked->positions))
+        return cli_usage("--relative is for the weights of layers; leave out %s",
+                         asked->rollout ? "--rollout" : "--positions");
     if (asked->mean && asked->head) return cli_usage("--mean and --head exclude each other");
     return CLI_OK;
 }
@@ -199,6 +204,7 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
                 : asked->mean || summary ? KEN_ALL_HEADS
                                          : KEN_EVERY,
         .rollout = asked->rollout,
+        .relative = asked->relative,
     };
     return CLI_OK;
 }

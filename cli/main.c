@@ -65,6 +65,8 @@ static const struct command {
       "                 the mean of the last layer\n"
       "  --mean         the mean of all heads\n"
       "  --rollout      attention followed through all layers (or up to L) down to the input\n"
+      "  --relative     each weight times the number of tokens that its row may attend to: 1 is\n"
+      "                 uniform attention\n"
       "  --svg F, --html F, --npy F, --json  write a picture, a page, an array, an object;\n"
       "                 F may be - for standard output (not for npy)\n"
       "  --positions    draw the positions that are added at the input, instead of attention;\n"
