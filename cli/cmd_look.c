@@ -19,7 +19,7 @@ struct asked {
     const char *input, *file, *format, *target, *which;
     const char *svg, *html, *npy;
     uint64_t layer, head, example, rows; /* counted from 1; 0 = not given */
-    bool mean, rollout, positions;
+    bool mean, rollout, relative, positions;
     struct cli_line line;
 };
 
@@ -44,6 +44,9 @@ static const struct cli_flag flags[] = {
     { "--rollout", NULL,
       "attention followed through all layers, or up to the one of --layer, down to the input",
       CLI_ON(struct asked, rollout) },
+    { "--relative", NULL,
+      "each weight times the number of tokens that its row may attend to: 1 is uniform attention",
+      CLI_ON(struct asked, relative) },
     { "--svg", "F", "write a picture; F may be - for standard output",
       CLI_WORD(struct asked, svg) },
     { "--html", "F", "write a page; F may be - for standard output", CLI_WORD(struct asked, html) },
@@ -68,6 +71,9 @@ static int read_arguments(struct asked *asked, int argc, char **argv)
     if (asked->rollout && (asked->head || asked->mean))
         return cli_usage("--rollout covers all heads; leave out %s",
                          asked->head ? "--head" : "--mean");
+    if (asked->relative && (asked->rollout || asked->positions))
+        return cli_usage("--relative is for the weights of layers; leave out %s",
+                         asked->rollout ? "--rollout" : "--positions");
     if (asked->mean && asked->head) return cli_usage("--mean and --head exclude each other");
     return CLI_OK;
 }
@@ -169,6 +175,7 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
                 : asked->mean || summary ? KEN_ALL_HEADS
                                          : KEN_EVERY,
         .rollout = asked->rollout,
+        .relative = asked->relative,
     };
     return CLI_OK;
 }

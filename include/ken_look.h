@@ -125,9 +125,14 @@ typedef struct ken_picture {
     const float *values;          /* (count, rows, cols)                                       */
     const char *const *row_names; /* (rows); NULL = numbers from 0                             */
     const char *const *col_names; /* (cols); NULL = numbers from 0                             */
-    size_t shape[4];         /* shape of `values` when saved, e.g. (layers, heads, rows, cols) */
-    size_t dimensions;       /* entries of `shape` in use, 0 to 4; 0 = (count, rows, cols)     */
-    const void *reserved[4]; /* must be NULL                                                   */
+    size_t shape[4];   /* shape of `values` when saved, e.g. (layers, heads, rows, cols) */
+    size_t dimensions; /* entries of `shape` in use, 0 to 4; 0 = (count, rows, cols)     */
+
+    /* Default 0: colours go from 0 up by the square root of the value or, if there are negative
+     * values, linearly in both directions from 0. 1: the values are ratios to uniform attention, so
+     * colours go by the logarithm in both directions from 1; NaN = a pair that may not attend. */
+    size_t relative;
+    const void *reserved[3]; /* must be NULL */
 } ken_picture;
 
 /* The number of colours of a terminal: none, 256, or 24 bits each. */
@@ -179,19 +184,26 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
  * encoder's rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
 typedef struct ken_glance {
     ken_look which;
-    size_t layer;            /* from 0, or KEN_EVERY                                       */
-    size_t head;             /* from 0, KEN_EVERY, or KEN_ALL_HEADS. Not used with rollout */
-    int rollout;             /* 0 = the weights themselves, 1 = rollout                    */
-    const void *reserved[4]; /* must be NULL                                               */
+    size_t layer; /* from 0, or KEN_EVERY                                       */
+    size_t head;  /* from 0, KEN_EVERY, or KEN_ALL_HEADS. Not used with rollout */
+    int rollout;  /* default 0 = the weights themselves, 1 = rollout            */
+
+    /* Default 0 = weights. 1 = ratios to uniform attention: each weight times the number of keys
+     * that its query may attend to, so that 1 is the weight that uniform attention has; NaN for
+     * keys that the query may not attend to. Not with rollout. */
+    int relative;
+    const void *reserved[4]; /* must be NULL */
 } ken_glance;
 
-/* Fills *picture with the weights that `glance` chooses, exactly as the model uses them. In the
+/* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
+ * their ratios to uniform attention. In the
  * decoder's matrices row t has the weights that choose token t, and the last row those that choose
  * the end. The picture is valid until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
-/* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json()), or the
- * whole view as one HTML page, which needs no other file and first shows `glance`. */
+/* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json(); with
+ * glance->relative the member "weights" becomes "ratios"), or the whole view as one HTML page,
+ * which needs no other file and first shows `glance`. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,

@@ -102,6 +102,18 @@ void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, doubl
     }
 }
 
+bool ken_axis_mark(struct ken_axis *axis, double value)
+{
+    size_t at = axis->tick_count;
+    while (at > 0 && axis->ticks[at - 1] > value) at--;
+    if (at > 0 && axis->ticks[at - 1] == value) return true;
+    if (axis->tick_count == KEN_TICKS_MOST) return false;
+    memmove(axis->ticks + at + 1, axis->ticks + at,
+            (axis->tick_count++ - at) * sizeof *axis->ticks);
+    axis->ticks[at] = value;
+    return true;
+}
+
 /* ---- labels of ticks ------------------------------------------------------------------------- */
 
 /* Returns the largest of 1e9, 1e6 and 1e3 (*letter: G, M, k) of which the step is a whole multiple;
@@ -151,9 +163,9 @@ void ken_axis_label(char label[KEN_TICK_LABEL], const struct ken_axis *axis, siz
     double unit = unit_of(step, most, linear, &letter), digits = ceil(-log10(step) - 1e-9);
     if (value == 0) ken_plain_print(label, KEN_TICK_LABEL, "0");
     else if (most >= 1e13 || step < 1e-5) ken_plain_print(label, KEN_TICK_LABEL, "%.6g", value);
-    else if (linear || value >= 1)
+    else if (linear || (value >= 1 && value == floor(value)))
         ken_plain_print(label, KEN_TICK_LABEL, "%.*f%s", linear && digits > 0 ? (int)digits : 0,
                         value / unit, letter);
-    else ken_plain_print(label, KEN_TICK_LABEL, "%.4g", value);
+    else ken_number_label(label, value);
     tidy(label);
 }

@@ -1,4 +1,5 @@
-/* axis.h - axes of a chart: they convert values to pixels and choose round numbers as ticks. */
+/* axis.h - axes of a chart: they convert values to pixels, and have ticks at round numbers or at
+ * measured values. */
 #ifndef DRAW_AXIS_H
 #define DRAW_AXIS_H
 
@@ -15,7 +16,7 @@ struct ken_axis {
     double from, to;  /* pixels of the two ends; from > to if the axis goes up */
     double ticks[KEN_TICKS_MOST];
     size_t tick_count;
-    double step; /* distance between ticks; 0 if their values are not evenly spaced */
+    double step; /* distance between ticks; 0 if they are powers or measured values */
 };
 
 /* Returns whether a value can be shown on an axis of this scale: it is finite and, on a logarithmic
@@ -27,6 +28,11 @@ bool ken_scale_takes(enum ken_scale scale, double value);
  * and `to`. */
 void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, double high,
                   size_t wanted);
+
+/* Adds a tick at a measured value, in ascending order, unless there is one already. The first call
+ * must find the axis with tick_count = 0 and step = 0. Returns false if there is no room for another
+ * tick. */
+bool ken_axis_mark(struct ken_axis *axis, double value);
 
 double ken_axis_place(const struct ken_axis *axis, double value); /* pixel; NaN if it has none */
 

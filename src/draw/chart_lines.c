@@ -1,5 +1,7 @@
 /* chart_lines.c - draws several series as lines over x. From top to bottom a chart has title,
- * legend, curves and x axis; the curves get the height that the other parts leave. */
+ * legend, curves and x axis; the curves get the height that the other parts leave. The x axis has
+ * ticks at the measured values. If several series have error bars, each series is moved by a few
+ * pixels to the left or right ("dodged"), so that their error bars stand side by side. */
 #include "draw/chart_parts.h"
 
 #include "base/memory.h"
@@ -7,6 +9,11 @@
 #include <math.h>
 
 enum { HEIGHT = 420, ROW = 20, INSIDE = 12 }; /* pixels; INSIDE: from frame to marks */
+
+/* With more different values of x than this, ticks are at round numbers instead. */
+enum { MEASURED_MOST = 16 };
+
+enum { DODGE = 10 }; /* pixels between neighbouring error bars, if there is room */
 
 /* The layout of the legend: all names in one row, or in columns of the same width. Sizes in
  * pixels. */
@@ -85,6 +92,12 @@ static double error_of(const struct ken_series *series, size_t i)
     return isfinite(error) && error > 0 ? error : 0;
 }
 
+static bool can_draw(const struct ken_chart *chart, const struct ken_series *series, size_t i)
+{
+    return ken_scale_takes(chart->x_scale, series->x[i]) &&
+           ken_scale_takes(chart->y_scale, series->y[i]);
+}
+
 /* Finds the smallest and largest x and y of all points that can be drawn; y includes error bars. */
 static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
                         const struct ken_series *series, size_t count)
@@ -94,14 +107,47 @@ static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < series[s].count; i++) {
             double error = error_of(&series[s], i), value = series[s].y[i];
-            if (!ken_scale_takes(chart->x_scale, series[s].x[i]) ||
-                !ken_scale_takes(chart->y_scale, value))
-                continue;
+            if (!can_draw(chart, &series[s], i)) continue;
             widen(x, chart->x_scale, series[s].x[i]);
             widen(y, chart->y_scale, value);
             widen(y, chart->y_scale, value - error);
             widen(y, chart->y_scale, value + error);
         }
+}
+
+/* Replaces the ticks of the x axis by the values of x that were measured, if they are few. */
+static void mark_measured(struct ken_axis *axis, const struct ken_chart *chart,
+                          const struct ken_series *series, size_t count)
+{
+    struct ken_axis marked = *axis;
+    bool room = true;
+    marked.tick_count = 0;
+    marked.step = 0;
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < series[s].count && room; i++)
+            if (can_draw(chart, &series[s], i)) room = ken_axis_mark(&marked, series[s].x[i]);
+    if (room && marked.tick_count > 0 && marked.tick_count <= MEASURED_MOST) *axis = marked;
+}
+
+static bool has_errors(const struct ken_series *series)
+{
+    bool any = false;
+    for (size_t i = 0; i < series->count; i++) any = any || error_of(series, i) > 0;
+    return any;
+}
+
+/* Returns by how many pixels neighbouring series are moved apart: 0 unless several series have
+ * error bars. Together they take at most 60 % of the smallest distance between ticks. */
+static double dodge_of(const struct ken_axis *axis, const struct ken_series *series, size_t count)
+{
+    size_t with = 0;
+    double nearest = fabs(axis->to - axis->from);
+    for (size_t s = 0; s < count; s++) with += has_errors(&series[s]);
+    if (with < 2) return 0;
+    for (size_t i = 1; i < axis->tick_count; i++)
+        nearest = fmin(nearest, fabs(ken_axis_place(axis, axis->ticks[i]) -
+                                     ken_axis_place(axis, axis->ticks[i - 1])));
+    return fmin(DODGE, 0.6 * nearest / (double)(count - 1));
 }
 
 static void draw_y_axis(ken_buffer *out, const struct ken_axis *axis, double left, double right,
@@ -123,8 +169,9 @@ static void draw_y_axis(ken_buffer *out, const struct ken_axis *axis, double lef
     ken_buffer_release(&words);
 }
 
+/* Draws a series, moved to the right by `shift` pixels. */
 static void draw_series(ken_buffer *out, const struct ken_series *series, size_t number,
-                        const struct ken_axis *x_axis, const struct ken_axis *y_axis)
+                        double shift, const struct ken_axis *x_axis, const struct ken_axis *y_axis)
 {
     size_t n = series->count;
     double *x = ken_memory_new(2 * n, sizeof *x), *y; /* coordinates in pixels */
@@ -135,7 +182,7 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
     y = x + n;
     for (size_t i = 0; i < n; i++) {
         double value = series->y[i], error = error_of(series, i);
-        x[i] = ken_axis_place(x_axis, series->x[i]);
+        x[i] = ken_axis_place(x_axis, series->x[i]) + shift;
         y[i] = ken_axis_place(y_axis, value);
         if (error == 0 || isnan(x[i]) || isnan(y[i])) continue;
         double low = ken_axis_place(y_axis, value - error); /* NaN if <= 0 on a log axis */
@@ -146,34 +193,53 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
     ken_memory_free(x);
 }
 
+/* Chooses ranges and ticks of both axes, and their places within the picture: *left and *right
+ * receive the ends of the frame. Returns by how many pixels neighbouring series are moved apart. */
+static double place_axes(struct ken_axis axes[2], double *left, double *right, double top,
+                         double bottom, double width, const struct ken_chart *chart,
+                         const struct ken_series *series, size_t count)
+{
+    struct ken_axis *x = &axes[0], *y = &axes[1];
+    double rx[2], ry[2];
+    find_ranges(rx, ry, chart, series, count);
+    ken_axis_fit(y, chart->y_scale, ry[0], ry[1], (size_t)fmax(2, (bottom - top) / 55));
+    *left = KEN_CHART_PAD + ken_chart_widest(y) + 8 + (chart->y_title ? 22 : 0);
+    *right = width - 2 * KEN_CHART_PAD;
+    ken_axis_fit(x, chart->x_scale, rx[0], rx[1], (size_t)fmax(2, (*right - *left) / 80));
+    mark_measured(x, chart, series, count);
+    double half = ken_chart_widest(x) / 2 + 4 - INSIDE; /* so the labels at both ends fit */
+    *left = fmax(*left, half);
+    *right = fmin(*right, width - half);
+    y->from = bottom - INSIDE;
+    y->to = top + INSIDE;
+    x->from = *left + INSIDE;
+    x->to = *right - INSIDE;
+    double dodge = dodge_of(x, series, count), room = dodge * (double)(count - (count > 0)) / 2;
+    x->from += room;
+    x->to -= room;
+    return dodge;
+}
+
 void ken_chart_lines(ken_buffer *out, const struct ken_chart *chart,
                      const struct ken_series *series, size_t count)
 {
-    double width = chart->width > 0 ? chart->width : KEN_CHART_WIDTH, rx[2], ry[2];
+    double width = chart->width > 0 ? chart->width : KEN_CHART_WIDTH, left, right;
     struct legend legend = plan_legend(series, count, width);
     double above = legend_height(&legend);
     double height = chart->height > 0 ? chart->height : HEIGHT + above;
-    find_ranges(rx, ry, chart, series, count);
     double top = ken_chart_begin(out, chart, width, height);
     draw_legend(out, &legend, series, count, top);
     top += above + 4;
     double bottom = height - KEN_CHART_FOOT - (chart->x_title ? KEN_CHART_FOOT_TITLE : 0);
-    struct ken_axis x_axis, y_axis;
-    ken_axis_fit(&y_axis, chart->y_scale, ry[0], ry[1], (size_t)fmax(2, (bottom - top) / 55));
-    double left = KEN_CHART_PAD + ken_chart_widest(&y_axis) + 8 + (chart->y_title ? 22 : 0);
-    double right = width - 2 * KEN_CHART_PAD;
-    ken_axis_fit(&x_axis, chart->x_scale, rx[0], rx[1], (size_t)fmax(2, (right - left) / 80));
-    double half = ken_chart_widest(&x_axis) / 2 + 4 - INSIDE; /* so the labels at both ends fit */
-    left = fmax(left, half);
-    right = fmin(right, width - half);
-    y_axis.from = bottom - INSIDE;
-    y_axis.to = top + INSIDE;
-    x_axis.from = left + INSIDE;
-    x_axis.to = right - INSIDE;
-    draw_y_axis(out, &y_axis, left, right, chart->y_title);
-    ken_chart_x_axis(out, &x_axis, top, bottom, chart->x_title);
+    struct ken_axis axes[2];
+    double dodge = place_axes(axes, &left, &right, top, bottom, width, chart, series, count);
+    draw_y_axis(out, &axes[1], left, right, chart->y_title);
+    ken_chart_x_axis(out, &axes[0], top, bottom, chart->x_title);
     ken_svg_line(out, left, top, left, bottom, KEN_CHART_INK, 1);
     ken_svg_line(out, left, bottom, right, bottom, KEN_CHART_INK, 1);
-    for (size_t s = 0; s < count; s++) draw_series(out, &series[s], s, &x_axis, &y_axis);
+    for (size_t s = 0; s < count; s++) {
+        double shift = dodge * ((double)s - (double)(count - 1) / 2);
+        draw_series(out, &series[s], s, shift, &axes[0], &axes[1]);
+    }
     ken_svg_close(out);
 }

@@ -12,38 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- colours and names ----------------------------------------------------------------------- */
+/* ---- colours --------------------------------------------------------------------------------- */
 
-struct ken_heat ken_heat_of(const ken_picture *picture)
-{
-    struct ken_heat heat = { 0 };
-    size_t size = picture->count * picture->rows * picture->cols;
-    for (size_t i = 0; i < size; i++) {
-        double value = picture->values[i];
-        if (value < 0) heat.negative = true;
-        if (isfinite(value)) heat.most = fmax(heat.most, fabs(value));
-    }
-    if (heat.most == 0) heat.most = 1;
-    return heat;
-}
-
-double ken_heat_share(const struct ken_heat *heat, double value)
-{
-    double share = fmin(fmax(value / heat->most, -1), 1);
-    if (isnan(value)) return value;
-    return heat->negative ? share : sqrt(fmax(share, 0));
-}
-
-double ken_heat_value(const struct ken_heat *heat, double share)
-{
-    return heat->most * (heat->negative ? share : share * share);
-}
+#define INK "#444444"  /* text other than names */
+#define GREY "#dddddd" /* relative to uniform attention: pairs that may not attend */
+static const char masked[] = "may not attend";
 
 /* Finds the colour of a value from its strength `share` (see ken_heat_share()). It is a shade of
- * blue; only positive values of a picture with negative ones are red. */
+ * blue or, on a scale with two directions, a shade of red for a strength above 0. */
 static void colour_of(char colour[8], const struct ken_heat *heat, double share)
 {
-    if (!heat->negative || !(share > 0)) {
+    if (isnan(share) && heat->kind == KEN_HEAT_RELATIVE) {
+        snprintf(colour, 8, "%s", GREY);
+        return;
+    }
+    if (!ken_heat_diverges(heat) || !(share > 0)) {
         ken_shade(colour, fabs(share));
         return;
     }
@@ -65,17 +48,13 @@ static void restart(ken_buffer *buffer)
     buffer->failed = failed;
 }
 
-const char *ken_heat_name(ken_buffer *names, const char *const *list, size_t i)
-{
-    restart(names);
-    if (list) ken_text_visible(names, list[i], strlen(list[i]));
-    else ken_buffer_format(names, "%zu", i);
-    return ken_buffer_string(names);
-}
-
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-enum { MARGIN = 14, TITLE = 20, LINE = 18, GAP = 16, LEGEND = 52, BAR = 180, TIPS_MOST = 6000 };
+enum { MARGIN = 14, TITLE = 20, LINE = 18, GAP = 16, LEGEND = 58, BAR = 260, TIPS_MOST = 6000 };
+
+/* Matrices with at most so many named rows and columns get cells that are large enough for every
+ * name: a single matrix, and each matrix of a grid. */
+enum { NAMED_ALONE = 200, NAMED_IN_GRID = 48, NAMED_CELL = 10 };
 
 struct layout {
     const ken_picture *picture;
@@ -85,7 +64,9 @@ struct layout {
     ken_buffer tip;       /* the tip of one cell                             */
     double cell, font;    /* size of a cell and of the text, in pixels       */
     double left, top;     /* pixels for the names of rows and of columns     */
+    bool turned;          /* whether all names of columns are turned upwards */
     double width, height; /* size of one matrix in pixels                    */
+    double pitch;         /* pixels from one matrix to the next beside it    */
     size_t across, down;  /* numbers of matrices beside and below each other */
     size_t every;         /* only every n-th row and column shows its name   */
 };
@@ -99,14 +80,29 @@ static double widest_name(struct layout *layout, const char *const *list, size_t
     return widest;
 }
 
-/* Chooses the sizes. A single small matrix gets large cells, large matrices get cells of down to 3
- * pixels; names are shown as far as there is room. */
+static double widest_title(const ken_picture *picture)
+{
+    double widest = 0;
+    for (size_t i = 0; picture->titles && i < picture->count; i++)
+        widest = fmax(widest, ken_svg_text_width(picture->titles[i], 11));
+    return widest;
+}
+
+/* Returns the size of a cell in pixels. A single small matrix gets large cells. Cells shrink to the
+ * size of a name, and to 3 pixels if there are too many names or if there are only numbers. */
+static double cell_size(const ken_picture *p)
+{
+    bool grid = p->count > 1, named = p->row_names || p->col_names;
+    size_t longer = ken_size_max(1, ken_size_max(p->rows, p->cols));
+    double room = grid ? 190 : 720, largest = grid ? 24 : 34, least = 3;
+    if (named && longer <= (grid ? NAMED_IN_GRID : NAMED_ALONE)) least = NAMED_CELL;
+    return fmin(largest, fmax(least, floor(room / (double)longer)));
+}
+
 static void lay_out(struct layout *layout)
 {
     const ken_picture *p = layout->picture;
-    size_t longer = ken_size_max(1, ken_size_max(p->rows, p->cols));
-    double room = p->count > 1 ? 190 : 720, largest = p->count > 1 ? 24 : 34;
-    layout->cell = fmin(largest, fmax(3, floor(room / (double)longer)));
+    layout->cell = cell_size(p);
     layout->font = fmin(12, fmax(9, layout->cell - 2));
     layout->every = (size_t)fmax(1, ceil((layout->font + 1) / layout->cell));
     layout->across = p->dimensions == 4 ? p->shape[1] : p->count;
@@ -116,8 +112,10 @@ static void lay_out(struct layout *layout)
     layout->height = layout->cell * (double)p->rows;
     layout->left = widest_name(layout, p->row_names, p->rows) + 6;
     layout->top = widest_name(layout, p->col_names, p->cols);
-    bool turned = layout->top > layout->cell * (double)layout->every;
-    layout->top = turned ? layout->top + 6 : LINE;
+    layout->turned = layout->top > layout->cell * (double)layout->every - 2;
+    layout->top = layout->turned ? layout->top + 6 : LINE;
+    layout->pitch = layout->width;
+    if (p->count > 1) layout->pitch = fmax(layout->width, widest_title(p)) + GAP;
 }
 
 /* Returns the y where the head of the picture ends and the names of the columns begin. */
@@ -130,18 +128,26 @@ static void place_of(const struct layout *layout, size_t i, double *x, double *y
 {
     double band = layout->picture->count > 1 ? LINE : 0; /* for the title of each matrix */
     size_t row = i / layout->across, col = i % layout->across;
-    *x = MARGIN + layout->left + (double)col * (layout->width + GAP);
+    *x = MARGIN + layout->left + (double)col * layout->pitch;
     *y = head_of(layout) + layout->top + band +
          (double)row * (layout->height + band + (band > 0 ? GAP / 2 : 0));
+}
+
+/* Returns the width of the legend: half a label, the bar, the box for pairs that may not attend; or
+ * the words below the bar. */
+static double legend_width(const struct ken_heat *heat)
+{
+    double bar = 20 + BAR + (heat->masked ? 44 + ken_svg_text_width(masked, 11) : 20);
+    return fmax(bar, 20 + ken_svg_text_width(ken_heat_words(heat), 11));
 }
 
 static double page_width(const struct layout *layout)
 {
     const ken_picture *p = layout->picture;
-    double maps = layout->left + (double)layout->across * (layout->width + GAP) - GAP;
-    double words = ken_svg_text_width(p->title, 15);
+    double maps = layout->left + (double)layout->across * layout->pitch;
+    double words = fmax(ken_svg_text_width(p->title, 15), legend_width(&layout->heat));
     if (p->about) words = fmax(words, ken_svg_text_width(p->about, 11));
-    return 2 * MARGIN + fmax(fmax(maps, words), BAR + 40);
+    return 2 * MARGIN + fmax(maps, words);
 }
 
 /* ---- drawing the parts ----------------------------------------------------------------------- */
@@ -197,7 +203,7 @@ static void draw_names(struct layout *layout, size_t i, double x, double y)
     for (size_t c = 0; i < layout->across && c < p->cols; c += layout->every) {
         const char *name = ken_heat_name(&layout->names, p->col_names, c);
         double at = x + (double)c * layout->cell + middle;
-        if (ken_svg_text_width(name, layout->font) > layout->cell * (double)layout->every)
+        if (layout->turned)
             ken_svg_text_turned(layout->out, at + drop, y - 5, layout->font, -90, KEN_ANCHOR_START,
                                 name);
         else ken_svg_text(layout->out, at, y - 5, layout->font, KEN_ANCHOR_MIDDLE, "#222222", name);
@@ -214,7 +220,7 @@ static void draw_matrix(struct layout *layout, size_t i)
      * matrix */
     if (p->count > 1 && p->titles) {
         double above = i < layout->across ? layout->top : 0;
-        ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, "#444444", p->titles[i]);
+        ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, INK, p->titles[i]);
     }
     draw_names(layout, i, x, y);
     for (size_t r = 0; r < p->rows; r++)
@@ -222,26 +228,31 @@ static void draw_matrix(struct layout *layout, size_t i)
     draw_frame(layout, x, y);
 }
 
-/* Draws the colour scale, with the values at its ends and in its middle. */
+/* Draws the colour scale with its ticks and, below it, the words that name the scale. If there are
+ * pairs that may not attend, a grey box on the right says so. */
 static void draw_legend(struct layout *layout, double y)
 {
-    enum { STEPS = 36 };
+    enum { STEPS = 52 };
     const struct ken_heat *heat = &layout->heat;
-    double low = heat->negative ? -1 : 0, x = MARGIN + 4;
+    double low = ken_heat_diverges(heat) ? -1 : 0, x = MARGIN + 20, ticks[KEN_HEAT_TICKS];
+    size_t count = ken_heat_ticks(ticks, heat, 0.115);
     for (size_t i = 0; i < STEPS; i++) {
         char colour[8];
         colour_of(colour, heat, low + (1 - low) * (double)i / (STEPS - 1));
         ken_svg_rect(layout->out, x + (double)i * BAR / STEPS, y, (double)BAR / STEPS + 0.3, 10,
                      colour, NULL);
     }
-    for (size_t i = 0; i < 3; i++) {
-        char digits[32];
-        double share = low + (1 - low) * (double)i / 2, at = x + BAR * (double)i / 2;
-        ken_svg_line(layout->out, at, y + 10, at, y + 13, "#444444", 1);
-        ken_plain_print(digits, sizeof digits, "%.3g", ken_heat_value(heat, share) + 0.0);
-        ken_svg_text(layout->out, at, y + 25, 11, i == 0 ? KEN_ANCHOR_START : KEN_ANCHOR_MIDDLE,
-                     "#444444", digits);
+    for (size_t i = 0; i < count; i++) {
+        char digits[KEN_HEAT_LABEL];
+        double at = x + BAR * ken_heat_place(heat, ticks[i]);
+        ken_svg_line(layout->out, at, y + 10, at, y + 13, INK, 1);
+        ken_heat_label(digits, heat, ticks[i]);
+        ken_svg_text(layout->out, at, y + 25, 11, KEN_ANCHOR_MIDDLE, INK, digits);
     }
+    ken_svg_text(layout->out, x, y + 42, 11, KEN_ANCHOR_START, INK, ken_heat_words(heat));
+    if (!heat->masked) return;
+    ken_svg_rect(layout->out, x + BAR + 28, y, 10, 10, GREY, NULL);
+    ken_svg_text(layout->out, x + BAR + 43, y + 9, 11, KEN_ANCHOR_START, INK, masked);
 }
 
 static void draw_all(struct layout *layout)
@@ -254,8 +265,7 @@ static void draw_all(struct layout *layout)
     if (p->about) ken_svg_describe(layout->out, p->about);
     ken_svg_text(layout->out, MARGIN, MARGIN + 14, 15, KEN_ANCHOR_START, "#222222", p->title);
     if (p->about)
-        ken_svg_text(layout->out, MARGIN, MARGIN + 14 + LINE, 11, KEN_ANCHOR_START, "#444444",
-                     p->about);
+        ken_svg_text(layout->out, MARGIN, MARGIN + 14 + LINE, 11, KEN_ANCHOR_START, INK, p->about);
     for (size_t i = 0; i < p->count; i++) draw_matrix(layout, i);
     draw_legend(layout, bottom);
     ken_svg_close(layout->out);

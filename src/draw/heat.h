@@ -1,6 +1,10 @@
-/* heat.h - the colour scale of heat maps, for pages and terminals. If no value is negative, colours
- * go from white to dark by the square root of value / largest value, so that small weights stay
- * visible. Otherwise they go evenly from blue over white to red. The calls that draw are in
+/* heat.h - the colour scale of heat maps, for pages and terminals. It has one of three kinds:
+ *   root      No value is negative. Colours go from white to dark by the square root of value /
+ *             largest value, so that small weights stay visible.
+ *   signed    Some values are negative. Colours go linearly from blue over white to red.
+ *   relative  Values are ratios to uniform attention. Colours go by the logarithm from blue (below
+ *             1) over white (1) to red (above 1); pairs that may not attend (NaN) are grey.
+ * The legend of every picture names the kind and has ticks at values. The calls that draw are in
  * ken_look.h. */
 #ifndef DRAW_HEAT_H
 #define DRAW_HEAT_H
@@ -9,18 +13,39 @@
 
 #include <stdbool.h>
 
+enum ken_heat_kind { KEN_HEAT_ROOT, KEN_HEAT_SIGNED, KEN_HEAT_RELATIVE };
+
 /* The colour scale, which is the same for all matrices of a picture. */
 struct ken_heat {
-    double most;   /* the largest absolute value, above 0 */
-    bool negative; /* whether there are negative values   */
+    enum ken_heat_kind kind;
+    /* The value of the strongest colour, above 0: the largest absolute value or, if relative, a
+     * power of 2 from 4 to 16; then the colours begin at 1 / most. */
+    double most;
+    bool clamped; /* relative: some values are above `most` */
+    bool masked;  /* relative: some pairs may not attend    */
 };
 
 struct ken_heat ken_heat_of(const ken_picture *picture);
 
-/* Returns the strength of a value's colour: from 0 to 1, or from -1 to 1 if the picture has
- * negative values; NaN for NaN. ken_heat_value() is the inverse. */
+/* Returns whether colours go in two directions from a middle. */
+bool ken_heat_diverges(const struct ken_heat *heat);
+
+/* Returns the strength of a value's colour: from 0 to 1, or from -1 to 1 if the scale has two
+ * directions; NaN for NaN. ken_heat_value() is the inverse. */
 double ken_heat_share(const struct ken_heat *heat, double value);
 double ken_heat_value(const struct ken_heat *heat, double share);
+
+/* Chooses the values of the legend's ticks, in ascending order; neighbours are at least `gap` apart
+ * on the legend, whose length is 1. Returns their number, at least 2. */
+enum { KEN_HEAT_TICKS = 12, KEN_HEAT_LABEL = 32 };
+size_t ken_heat_ticks(double ticks[KEN_HEAT_TICKS], const struct ken_heat *heat, double gap);
+void ken_heat_label(char label[KEN_HEAT_LABEL], const struct ken_heat *heat, double tick);
+
+/* Returns the position of a value on a legend of length 1. */
+double ken_heat_place(const struct ken_heat *heat, double value);
+
+/* Returns the words that name the scale in a legend. */
+const char *ken_heat_words(const struct ken_heat *heat);
 
 /* Returns the name of row or column i, with control characters made visible; valid until `names`
  * changes. */

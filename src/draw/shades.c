@@ -118,14 +118,14 @@ static void column_names(struct sheet *sheet)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Colours a cell by the strength `share` of its value: from dark to bright or, if the picture has
- * negative values, from blue over black to orange. */
+/* Colours a cell by the strength `share` of its value: from dark to bright or, on a scale with two
+ * directions, from blue over black to orange. */
 static void colour_cell(struct sheet *sheet, double share)
 {
     static const double stops[2][3][3] = { { { 18, 20, 28 }, { 46, 110, 190 }, { 255, 236, 150 } },
                                            { { 18, 20, 28 }, { 30, 90, 200 }, { 130, 210, 255 } } };
     static const double warm[3][3] = { { 18, 20, 28 }, { 200, 80, 20 }, { 255, 200, 120 } };
-    bool both = sheet->heat.negative;
+    bool both = ken_heat_diverges(&sheet->heat);
     /* terminal colours: 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
     if (sheet->colours == KEN_TERMINAL_256) {
         int five = (int)lround(5 * fabs(share)), grey = 232 + (int)lround(23 * fabs(share));
@@ -144,16 +144,23 @@ static void colour_cell(struct sheet *sheet, double share)
     ken_buffer_text(sheet->out, "m  ");
 }
 
-/* Draws a cell. Without colours it is a character of growing darkness or, if the picture has
- * negative values, a sign and a digit. */
+/* Draws the cell of a value that is NaN: a blank if it is a pair that may not attend. */
+static void draw_missing(struct sheet *sheet)
+{
+    if (sheet->colours != KEN_TERMINAL_PLAIN) ken_buffer_text(sheet->out, "\x1b[0m");
+    ken_buffer_text(sheet->out, sheet->heat.kind == KEN_HEAT_RELATIVE ? "  " : "??");
+}
+
+/* Draws a cell. Without colours it is a character of growing darkness or, on a scale with two
+ * directions, a sign and a digit. */
 static void draw_cell(struct sheet *sheet, double value)
 {
     static const char shades[] = " .:-=+*#%@";
     double share = ken_heat_share(&sheet->heat, value);
-    int nine = (int)lround(9 * fabs(share));
-    if (isnan(share)) ken_buffer_text(sheet->out, "??");
+    int nine = isnan(share) ? 0 : (int)lround(9 * fabs(share));
+    if (isnan(share)) draw_missing(sheet);
     else if (sheet->colours != KEN_TERMINAL_PLAIN) colour_cell(sheet, share);
-    else if (!sheet->heat.negative)
+    else if (!ken_heat_diverges(&sheet->heat))
         ken_buffer_format(sheet->out, "%c%c", shades[nine], shades[nine]);
     else ken_buffer_format(sheet->out, "%c%d", nine == 0 ? ' ' : share < 0 ? '-' : '+', nine);
 }
@@ -177,15 +184,41 @@ static void draw_matrix(struct sheet *sheet, size_t i)
     }
 }
 
+/* Writes the labels of the legend's ticks below its bar, which is `wide` terminal columns wide and
+ * begins after one column. The first label is one of the longest, so its length decides how many
+ * labels there are. */
+static void legend_labels(struct sheet *sheet, size_t wide)
+{
+    double ticks[KEN_HEAT_TICKS];
+    char label[KEN_HEAT_LABEL];
+    ken_heat_label(label, &sheet->heat, ken_heat_value(&sheet->heat, -1));
+    double gap = fmax(0.24, (double)(columns_of(label) + 1) / (double)wide);
+    size_t count = ken_heat_ticks(ticks, &sheet->heat, gap), at = 0;
+    for (size_t i = 0; i < count; i++) {
+        ken_heat_label(label, &sheet->heat, ticks[i]);
+        size_t room = columns_of(label);
+        double middle = 1 + ken_heat_place(&sheet->heat, ticks[i]) * (double)(wide - 1);
+        size_t from = (size_t)fmax(1, round(middle - (double)(room - 1) / 2));
+        from = ken_size_max(from, i > 0 ? at + 1 : at);
+        blanks(sheet->out, from - at);
+        ken_buffer_text(sheet->out, label);
+        at = from + room;
+    }
+    ken_buffer_text(sheet->out, "\n");
+}
+
 static void draw_legend(struct sheet *sheet)
 {
+    enum { CELLS = 10 };
     const struct ken_heat *heat = &sheet->heat;
-    double low = heat->negative ? -1 : 0;
-    ken_buffer_format(sheet->out, "%.3g [", ken_heat_value(heat, low) + 0.0);
-    for (size_t i = 0; i < 10; i++)
-        draw_cell(sheet, ken_heat_value(heat, low + (1 - low) * (double)i / 9));
+    double low = ken_heat_diverges(heat) ? -1 : 0;
+    ken_buffer_text(sheet->out, "[");
+    for (size_t i = 0; i < CELLS; i++)
+        draw_cell(sheet, ken_heat_value(heat, low + (1 - low) * (double)i / (CELLS - 1)));
     if (sheet->colours != KEN_TERMINAL_PLAIN) ken_buffer_text(sheet->out, "\x1b[0m");
-    ken_buffer_format(sheet->out, "] %.3g\n", heat->most);
+    ken_buffer_format(sheet->out, "] %s%s\n", ken_heat_words(heat),
+                      heat->masked ? "; blank: may not attend" : "");
+    legend_labels(sheet, 2 * CELLS);
     if (sheet->shown < sheet->picture->cols)
         ken_buffer_format(sheet->out, "left out: columns %zu to %zu of %zu, for want of room\n",
                           sheet->shown + 1, sheet->picture->cols, sheet->picture->cols);

@@ -129,11 +129,14 @@ size_t ken_model_layers(const ken_model *model, ken_look which)
     return count;
 }
 
-static ken_status read_all(float *weights, struct ken_pass *pass, ken_look which,
-                           const size_t shape[2])
+static ken_status read_all(float *weights, unsigned char *mask, struct ken_pass *pass,
+                           ken_look which, const size_t shape[2])
 {
     const ken_model *model = pass->model;
     size_t heads = model->config.heads, size = shape[0] * shape[1];
+    if (mask && ken_model_layers(model, which) > 0)
+        ken_attention_mask(mask, layer_of(model, which, 0), seen_of(pass, which, 0), shape[0],
+                           shape[1]);
     for (size_t i = 0; i < ken_model_layers(model, which) * heads; i++) {
         size_t block = i / heads, head = i % heads;
         if (head >= layer_of(model, which, block)->config.heads) /* a last block may have fewer */
@@ -143,15 +146,16 @@ static ken_status read_all(float *weights, struct ken_pass *pass, ken_look which
     return KEN_OK;
 }
 
-ken_status ken_session_look_all(ken_session *session, float *weights, ken_look which,
-                                const ken_sequences *input, const ken_sequences *target)
+ken_status ken_session_look_all(ken_session *session, float *weights, unsigned char *mask,
+                                ken_look which, const ken_sequences *input,
+                                const ken_sequences *target)
 {
     struct ken_team *before;
     size_t shape[2] = { 0 };
     KEN_TRY(check_look(session->model, input, target));
     ken_status status = ken_session_begin(session, true, &before);
     if (!status) status = look_on(&session->pass, shape, input, target, which);
-    if (!status) status = read_all(weights, &session->pass, which, shape);
+    if (!status) status = read_all(weights, mask, &session->pass, which, shape);
     ken_session_end(session, before);
     return status;
 }

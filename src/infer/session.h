@@ -44,9 +44,11 @@ void ken_session_conclude(ken_session *session, float *answers, const float *log
 size_t ken_model_layers(const ken_model *model, ken_look which);
 
 /* Does ken_session_look() for every head of every layer in one run of the model: weights are
- * (layers, heads, T, S), for T queries and S keys. */
-ken_status ken_session_look_all(ken_session *session, float *weights, ken_look which,
-                                const ken_sequences *input, const ken_sequences *target);
+ * (layers, heads, T, S), for T queries and S keys. `mask` (T, S), which may be NULL, receives 1
+ * where a query may attend to a key, else 0; all layers and heads have the same mask. */
+ken_status ken_session_look_all(ken_session *session, float *weights, unsigned char *mask,
+                                ken_look which, const ken_sequences *input,
+                                const ken_sequences *target);
 
 /* ---- score.c: the log probability of given sequences ----------------------------------------- */
 

@@ -248,3 +248,31 @@ void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, 
     w.S = ken_attend_keys(job, b);
     ken_parallel(ken_size_groups(w.T, KEN_ATTEND_BLOCK), weights_task, &w);
 }
+
+/* Marks the keys that query i of sequence b finds in its list of edges. */
+static void mask_edges(unsigned char *row, const struct ken_attend *job, size_t b, size_t i)
+{
+    const struct ken_edges *edges = job->edges;
+    size_t query = job->q_start[b] + i, j0 = job->k_start[b], S = ken_attend_keys(job, b);
+    for (size_t x = edges->key_start[query]; x < edges->key_start[query + 1]; x++)
+        if (edges->key[x] >= j0 && edges->key[x] - j0 < S) row[edges->key[x] - j0] = 1;
+}
+
+void ken_attend_mask(unsigned char *mask, const struct ken_attend *job, size_t b)
+{
+    size_t T = job->q_start[b + 1] - job->q_start[b], S = ken_attend_keys(job, b);
+    memset(mask, 0, T * S);
+    for (size_t i = 0; i < T; i++, mask += S) {
+        struct ken_range ranges[KEN_PATTERN_RANGES] = { 0 };
+        size_t count = 1;
+        if (job->edges) {
+            mask_edges(mask, job, b, i);
+            continue;
+        }
+        if (job->pattern)
+            count = ken_pattern_ranges(ranges, job->pattern, (ptrdiff_t)(i + S) - (ptrdiff_t)T, S);
+        else ken_attend_reach(&ranges[0].first, &ranges[0].end, job, i, T, S);
+        for (size_t r = 0; r < count; r++)
+            memset(mask + ranges[r].first, 1, ranges[r].end - ranges[r].first);
+    }
+}

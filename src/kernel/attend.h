@@ -106,6 +106,11 @@ void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_g
  * are left out. */
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
+/* Writes mask (T, S), which is the same for all heads: 1 where query i of sequence b may attend to
+ * key j, else 0. Only the sequences and the reach of the job are used: left and right, pattern or
+ * edges. */
+void ken_attend_mask(unsigned char *mask, const struct ken_attend *job, size_t b);
+
 /* Forward, backward and weights of attention along edges; only attend.c calls these functions. */
 void ken_attend_edges_forward(const struct ken_attend *job);
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);

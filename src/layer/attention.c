@@ -298,6 +298,7 @@ static ken_tensor *apply_whole(ken_tape *tape, const struct ken_attention *atten
 {
     const struct ken_graph *graph = call->graph;
     struct parts parts = project(tape, attention, call);
+    if (call->seen) call->seen->graph = graph;
     if (graph) {
         parts.options.edges = &graph->edges;
         parts.options.edge_numbers = graph->width > 0 ? graph->numbers : NULL;
@@ -320,6 +321,20 @@ ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_a
     if (attention->config.reach == KEN_REACH_NYSTROM)
         return ken_attention_nystrom_look(weights, tape, attention, seen, b, h, T);
     return ken_attend_look(weights, tape, seen->out, b, h);
+}
+
+void ken_attention_mask(unsigned char *mask, const struct ken_attention *attention,
+                        const struct ken_seen *seen, size_t T, size_t S)
+{
+    const struct ken_attention_config *c = &attention->config;
+    struct ken_attend job = { .q_start = (const size_t[]){ 0, T },
+                              .k_start = (const size_t[]){ 0, S },
+                              .B = 1,
+                              .left = c->left,
+                              .right = c->right,
+                              .pattern = is_pattern(&c->pattern) ? &c->pattern : NULL,
+                              .edges = seen->graph ? &seen->graph->edges : NULL };
+    ken_attend_mask(mask, &job, 0);
 }
 
 /* ---- with a cache ---------------------------------------------------------------------------- */

@@ -84,6 +84,7 @@ struct ken_attention {
 struct ken_seen {
     const ken_tensor *out;          /* result of the attention operation                  */
     const ken_tensor *middle, *far; /* reach nystrom: results of its other two operations */
+    const struct ken_graph *graph;  /* the graph of the call; NULL if there was none      */
 };
 
 /* The arguments of one call of ken_attention_apply(). Only x and rows are always required. */
@@ -125,6 +126,11 @@ ken_tensor *ken_attention_apply(ken_tape *tape, const struct ken_attention *atte
  * a call that is recorded on `tape`. */
 ken_status ken_attention_look(float *weights, ken_tape *tape, const struct ken_attention *attention,
                               const struct ken_seen *seen, size_t b, size_t h, size_t T);
+
+/* Writes mask (T, S) for the first sequence of the call that `seen` records: 1 where query i may
+ * attend to key j, else 0. */
+void ken_attention_mask(unsigned char *mask, const struct ken_attention *attention,
+                        const struct ken_seen *seen, size_t T, size_t S);
 
 /* Sets part->cols, the width of a row of the cache, and part->k_cols, the width of the key in
  * it. */

@@ -36,7 +36,10 @@ void ken_view_free(ken_view *view)
     ken_strings_release(&view->labels);
     ken_buffer_release(&view->label_list);
     ken_buffer_release(&view->scores);
-    for (size_t i = 0; i < KEN_LOOKS; i++) ken_memory_free(view->weights[i]);
+    for (size_t i = 0; i < KEN_LOOKS; i++) {
+        ken_memory_free(view->weights[i]);
+        ken_memory_free(view->masks[i]);
+    }
     ken_memory_free(view->shown);
     ken_strings_release(&view->titles);
     ken_buffer_release(&view->title_list);
@@ -97,6 +100,14 @@ const char *const *ken_view_col_names(const ken_view *view, ken_look which)
     return which == KEN_LOOK_DECODER ? written_names(view, 0) : input_names(view);
 }
 
+static ken_status compute(ken_view *view, float *weights, unsigned char *mask, ken_look which)
+{
+    const ken_task *task = view->task;
+    return ken_session_look_all(task->session, weights, mask, which,
+                                ken_task_reads(task) ? &view->batch.input : NULL,
+                                task->output == KEN_GENERATE ? &view->batch.target : NULL);
+}
+
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which)
 {
     struct ken_extent e = ken_view_extent(view, which);
@@ -107,13 +118,23 @@ ken_status ken_view_weights(ken_view *view, const float **weights, ken_look whic
         return ken_fail(KEN_ERR_MEMORY, "the attention weights of %zu rows do not fit in memory",
                         e.T);
     float *all = ken_memory_new(size, sizeof *all);
-    if (!all) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu attention weights", size);
-    const ken_task *task = view->task;
-    ken_status status = ken_session_look_all(task->session, all, which,
-                                             ken_task_reads(task) ? &view->batch.input : NULL,
-                                             task->output == KEN_GENERATE ? &view->batch.target
-                                                                          : NULL);
-    if (status) ken_memory_free(all);
-    else *weights = view->weights[which] = all;
-    return status;
+    unsigned char *mask = ken_memory_new(e.T * e.S, 1);
+    ken_status status = all && mask
+                            ? compute(view, all, mask, which)
+                            : ken_fail(KEN_ERR_MEMORY, "no memory for %zu attention weights", size);
+    if (status) {
+        ken_memory_free(all);
+        ken_memory_free(mask);
+        return status;
+    }
+    *weights = view->weights[which] = all;
+    view->masks[which] = mask;
+    return KEN_OK;
+}
+
+size_t ken_view_keys(const ken_view *view, ken_look which, size_t t)
+{
+    size_t S = ken_view_extent(view, which).S, count = 0;
+    for (size_t j = 0; j < S; j++) count += view->masks[which][t * S + j];
+    return count;
 }

@@ -20,7 +20,8 @@ struct ken_view {
     ken_buffer label_list, scores; /* elements: const char *, double */
 
     float *weights[KEN_LOOKS]; /* (layers, heads, queries, keys) each; NULL until they are needed */
-    float *shown;              /* values of the last picture                                      */
+    unsigned char *masks[KEN_LOOKS]; /* (queries, keys) each: 1 where a query may attend to a key */
+    float *shown;                    /* values of the last picture                                */
     ken_strings titles;
     ken_buffer title_list; /* pointers (const char *) to the strings of `titles` */
     char title[80];
@@ -40,9 +41,13 @@ struct ken_extent {
 };
 struct ken_extent ken_view_extent(const ken_view *view, ken_look which);
 
-/* Computes all weights of one kind of attention, (layers, heads, T, S) for T queries and S keys.
- * The view owns the array. */
+/* Computes all weights of one kind of attention, (layers, heads, T, S) for T queries and S keys,
+ * and view->masks[which]. The view owns both arrays. */
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which);
+
+/* Returns the number of keys to which query t may attend. ken_view_weights() must have succeeded
+ * for this kind of attention. */
+size_t ken_view_keys(const ken_view *view, ken_look which, size_t t);
 
 /* Return the tokens that name the rows and the columns of a matrix of weights; NULL if they are
  * only numbered. */

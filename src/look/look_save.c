@@ -113,10 +113,10 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
                       ken_word(KEN_CHOICE_LOOK, (int)glance->which), e.layers, e.heads);
     choice(&out, "layer", glance->layer);
     choice(&out, "head", glance->rollout ? KEN_EVERY : glance->head);
-    ken_buffer_format(&out, ",\"mean\":%s,\"rollout\":%s,",
+    ken_buffer_format(&out, ",\"mean\":%s,\"rollout\":%s,\"relative\":%s,",
                       glance->head == KEN_ALL_HEADS && !glance->rollout ? "true" : "false",
-                      glance->rollout ? "true" : "false");
-    members(&out, &picture, "weights");
+                      glance->rollout ? "true" : "false", glance->relative ? "true" : "false");
+    members(&out, &picture, glance->relative ? "ratios" : "weights");
     ken_buffer_text(&out, "}\n");
     return hand_out(&out, write, user);
 }

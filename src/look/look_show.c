@@ -145,6 +145,9 @@ static ken_status check_glance(const ken_view *view, const ken_glance *glance)
                         "rollout needs attention down to the input, but encoder blocks of kind %s "
                         "have none",
                         ken_word(KEN_CHOICE_MIXING, view->task->model->config.mixing));
+    if (glance->rollout && glance->relative)
+        return ken_fail(KEN_ERR_ARGUMENT, "look: rollout has no ratio to uniform attention; leave "
+                                          "out rollout or relative");
     if (glance->layer >= e.layers && glance->layer != KEN_EVERY)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "look: no layer %zu; the model has %zu layers, counted from 0",
@@ -209,6 +212,18 @@ static ken_status gather_heads(ken_view *view, float *out, const ken_glance *gla
     return KEN_OK;
 }
 
+/* Turns weights (count, T, S) into ratios to uniform attention; see ken_glance.relative. */
+static void make_relative(float *values, size_t count, const ken_view *view, ken_look which)
+{
+    struct ken_extent e = ken_view_extent(view, which);
+    const unsigned char *mask = view->masks[which];
+    for (size_t r = 0; r < count * e.T; r++) {
+        size_t t = r % e.T;
+        float keys = (float)ken_view_keys(view, which, t), *row = values + r * e.S;
+        for (size_t j = 0; j < e.S; j++) row[j] = mask[t * e.S + j] ? row[j] * keys : NAN;
+    }
+}
+
 static const char *about(ken_look which)
 {
     switch (which) {
@@ -228,6 +243,7 @@ ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance 
     *picture = (ken_picture){ .about = about(glance->which),
                               .rows = e.T,
                               .cols = e.S,
+                              .relative = glance->relative != 0,
                               .row_names = ken_view_row_names(view, glance->which),
                               .col_names = ken_view_col_names(view, glance->which) };
     if (layers) picture->shape[picture->dimensions++] = e.layers;
@@ -240,7 +256,11 @@ ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance 
     view->shown = ken_memory_new(picture->count, e.T * e.S * sizeof(float));
     if (!view->shown) return ken_fail(KEN_ERR_MEMORY, "no memory for a picture");
     picture->values = view->shown;
-    if (!glance->rollout) return gather_heads(view, view->shown, glance);
+    if (!glance->rollout) {
+        KEN_TRY(gather_heads(view, view->shown, glance));
+        if (glance->relative) make_relative(view->shown, picture->count, view, glance->which);
+        return KEN_OK;
+    }
     return ken_view_rollout(view, view->shown, glance->which,
                             glance->layer == KEN_EVERY ? e.layers : glance->layer + 1);
 }

@@ -194,6 +194,108 @@ static void a_missing_value_is_a_gap(void **state)
     ken_buffer_release(&out);
 }
 
+/* Returns the x of the text `text`; NaN if there is none. */
+static double text_at(const char *text)
+{
+    for (size_t i = 0; i < xml.count; i++)
+        if (strcmp(xml.elements[i].name, "text") == 0 && strcmp(xml.elements[i].text, text) == 0)
+            return number(&xml.elements[i], "x");
+    return NAN;
+}
+
+/* The x axis has ticks at the values that were measured, and no others. */
+static void ticks_at_measured_values(void **state)
+{
+    (void)state;
+    static const double x[] = { 1, 8, 64 }, more[] = { 8, 20.5, 1000 };
+    struct ken_series series[] = { { "a", x, curve, NULL, 3 }, { "b", more, curve, NULL, 3 } };
+    struct ken_chart chart = { .x_scale = KEN_SCALE_LOG10 };
+    ken_buffer out = { 0 };
+    for (size_t count = 1; count <= 2; count++) {
+        ken_buffer_clear(&out);
+        ken_chart_lines(&out, &chart, series, count);
+        parse(&out);
+        assert_true(has_text("1") && has_text("8") && has_text("64") && !has_text("10"));
+        assert_int_equal(has_text("20.5") && has_text("1k"), count == 2);
+        xml_release(&xml);
+    }
+    check_lines(&chart, series, 2);
+    ken_buffer_release(&out);
+}
+
+/* With many values of x the ticks are at round numbers. */
+static void many_values_have_round_ticks(void **state)
+{
+    (void)state;
+    double x[40], y[40];
+    for (size_t i = 0; i < 40; i++) x[i] = y[i] = 3 * (double)i + 1;
+    struct ken_series series = { NULL, x, y, NULL, 40 };
+    struct ken_chart chart = { 0 };
+    ken_buffer out = { 0 };
+    ken_chart_lines(&out, &chart, &series, 1);
+    parse(&out);
+    assert_true(has_text("40") && has_text("100") && !has_text("37"));
+    xml_release(&xml);
+    ken_buffer_release(&out);
+}
+
+/* Collects the x of all vertical lines of a colour: the error bars of a series. Returns their
+ * number. */
+static size_t error_bars(double *x, size_t most, size_t series)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < xml.count; i++) {
+        const struct xml_element *e = &xml.elements[i];
+        if (strcmp(e->name, "line") != 0 || number(e, "x1") != number(e, "x2") ||
+            strcmp(xml_attribute(e, "stroke"), ken_colour(series)) != 0 || count == most ||
+            number(e, "stroke-width") != 1.5)
+            continue;
+        x[count++] = number(e, "x1");
+    }
+    return count;
+}
+
+/* Error bars of several series stand side by side, around the tick of their value and within the
+ * picture; those of one series stand at the tick. Series without error bars are not moved. */
+static void error_bars_stand_side_by_side(void **state)
+{
+    (void)state;
+    enum { N = 5, POINTS = 3 };
+    static const double x[] = { 1, 8, 64 }, error[] = { 0.01, 0.01, 0.01 };
+    static const char *const ticks[] = { "1", "8", "64" };
+    struct ken_series series[N];
+    struct ken_chart chart = { .x_scale = KEN_SCALE_LOG10 };
+    ken_buffer out = { 0 };
+    for (size_t s = 0; s < N; s++) series[s] = (struct ken_series){ NULL, x, curve, error, POINTS };
+    for (size_t n = 1; n <= N; n += 2) {
+        double bars[N][POINTS];
+        ken_buffer_clear(&out);
+        ken_chart_lines(&out, &chart, series, n);
+        parse(&out);
+        check_bounds();
+        for (size_t s = 0; s < n; s++) assert_int_equal(error_bars(bars[s], POINTS, s), POINTS);
+        for (size_t i = 0; i < POINTS; i++) {
+            double middle = text_at(ticks[i]);
+            assert_true(fabs(bars[n / 2][i] - middle) < 0.02);
+            for (size_t s = 1; s < n; s++) assert_true(bars[s][i] - bars[s - 1][i] >= 9);
+            assert_true(bars[n - 1][i] - middle < 60);
+        }
+        xml_release(&xml);
+    }
+    for (size_t s = 1; s < N; s++) series[s].error = NULL;
+    ken_buffer_clear(&out);
+    ken_chart_lines(&out, &chart, series, N);
+    parse(&out);
+    size_t circles = 0;
+    for (size_t i = 0; i < xml.count; i++) /* series 0 and 4 have circles as marks */
+        if (strcmp(xml.elements[i].name, "circle") == 0)
+            assert_true(fabs(number(&xml.elements[i], "cx") - text_at(ticks[circles++ % 3])) <
+                        0.02);
+    assert_int_equal(circles, 2 * POINTS);
+    xml_release(&xml);
+    ken_buffer_release(&out);
+}
+
 /* For any number of series and any length of names, the legend grows and the curves stay below
  * it. */
 static void legends_stand_above_the_curves(void **state)
@@ -376,6 +478,9 @@ int main(void)
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(nothing_and_little),
         cmocka_unit_test(a_missing_value_is_a_gap),
+        cmocka_unit_test(ticks_at_measured_values),
+        cmocka_unit_test(many_values_have_round_ticks),
+        cmocka_unit_test(error_bars_stand_side_by_side),
         cmocka_unit_test(legends_stand_above_the_curves),
         cmocka_unit_test(bars_show_what_they_are_given),
         cmocka_unit_test(bars_of_all_sizes),

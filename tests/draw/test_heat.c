@@ -7,9 +7,11 @@
 #include "draw/heat.h"
 #include "tests/markup.h"
 #include "tests/unit.h"
+#include "tests/xml.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void collect(void *user, const char *text, size_t length)
@@ -48,7 +50,7 @@ static void shades_of_characters(void **state)
             "title\nabout\n\n"
             "    t c s\n    h a a\n    e t t\n"
             "the @@  --\ncat ==++**\nsat ..  @@\n"
-            "\n0 [  ..::--==++**##%%@@] 1\n");
+            "\n[  ..::--==++**##%%@@] square-root scale\n 0    0.1    0.5    1\n");
 }
 
 static void what_does_not_fit_is_told(void **state)
@@ -58,7 +60,7 @@ static void what_does_not_fit_is_told(void **state)
             "title\nabout\n\n"
             "    t c\n    h a\n    e t\n"
             "the @@\ncat ==++\nsat ..\n"
-            "\n0 [  ..::--==++**##%%@@] 1\n"
+            "\n[  ..::--==++**##%%@@] square-root scale\n 0    0.1    0.5    1\n"
             "left out: columns 3 to 3 of 3, for want of room\n");
 }
 
@@ -84,7 +86,7 @@ static void names_in_cells(void **state)
             "                \xe6\x97\xa5\xe6\x9c\xac @@@@\n"
             "                   e\xcc\x81 @@@@\n"
             "abcdefghijklmnopqrs\xe2\x80\xa6 @@@@\n"
-            "\n0 [  ..::--==++**##%%@@] 1\n");
+            "\n[  ..::--==++**##%%@@] square-root scale\n 0    0.1    0.5    1\n");
 }
 
 /* Several matrices share one scale; rows and columns without names have numbers; values of both
@@ -102,7 +104,7 @@ static void two_signs(void **state)
                             .values = values };
     text_is(&picture, 0, KEN_TERMINAL_PLAIN,
             "t\n\nfirst\n  0 1\n0 -9 0\n\nsecond\n  0 1\n0 +5+9\n\nthird\n  0 1\n0  0??\n"
-            "\n-2 [-9-7-5-3-1+1+3+5+7+9] 2\n");
+            "\n[-9-7-5-3-1+1+3+5+7+9] linear scale\n -2  -1    0   1    2\n");
 }
 
 static void colours(void **state)
@@ -215,17 +217,164 @@ static void large_pictures_stay_small(void **state)
     ken_buffer_release(&out);
 }
 
+/* ---- names and legends of SVG ---------------------------------------------------------------- */
+
+enum { TOKENS = 200 };
+static char token_names[TOKENS][24];
+static const char *tokens[TOKENS];
+
+/* Makes `count` names, each used once; the one at `wide` is too wide for a cell. */
+static void make_tokens(size_t count, size_t wide)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(token_names[i], sizeof token_names[i], i == wide ? "t%zuabcdefghijk" : "t%zu", i);
+        tokens[i] = token_names[i];
+    }
+}
+
+/* Counts the texts that are turned (or not) and begin with `begin`. */
+static size_t texts(const struct xml *xml, const char *begin, bool turned)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < xml->count; i++) {
+        const struct xml_element *e = &xml->elements[i];
+        if (strcmp(e->name, "text") == 0 && strncmp(e->text, begin, strlen(begin)) == 0)
+            count += (xml_attribute(e, "transform") != NULL) == turned;
+    }
+    return count;
+}
+
+/* Every token names its row and its column, alone and in a grid; the names of columns are all
+ * turned or all level, even if only one of them is wide. */
+static void every_name_is_drawn(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = { 8, 24, 40, 150, TOKENS };
+    static const char *const titles[] = { "first", "second" };
+    static float zeros[2 * TOKENS * TOKENS];
+    static struct xml xml;
+    for (size_t c = 0; c < 4 * KEN_COUNT(sizes); c++) {
+        size_t n = sizes[c / 4], maps = 1 + c % 2;
+        bool wide = c / 2 % 2;
+        ken_buffer out = { 0 };
+        if (maps > 1 && n > 48) continue;
+        make_tokens(n, wide ? n / 2 : SIZE_MAX);
+        ken_picture picture = { .title = "x",
+                                .count = maps,
+                                .titles = titles,
+                                .rows = n,
+                                .cols = n,
+                                .values = zeros,
+                                .row_names = tokens,
+                                .col_names = tokens };
+        svg_of(&out, &picture);
+        ken_buffer texts_only = { 0 }; /* without cells, which are too many for xml_read() */
+        ken_buffer_text(&texts_only, "<svg>");
+        for (const char *at = out.data; (at = strstr(at, "<text"));) {
+            const char *end = strstr(at, "</text>") + 7;
+            ken_buffer_append(&texts_only, at, (size_t)(end - at));
+            at = end;
+        }
+        ken_buffer_text(&texts_only, "</svg>");
+        assert_null(xml_read(&xml, ken_buffer_string(&texts_only)));
+        size_t turned = texts(&xml, "t", true), level = texts(&xml, "t", false);
+        assert_int_equal(turned + level, (1 + maps) * n);
+        assert_true(level == n || turned == 0);
+        if (wide) assert_int_equal(turned, maps * n);
+        xml_release(&xml);
+        ken_buffer_release(&texts_only);
+        ken_buffer_release(&out);
+    }
+}
+
+/* Returns the x of the tick label `label`, which is the only text with these words. */
+static double tick_at(const struct xml *xml, const char *label)
+{
+    double x = NAN;
+    for (size_t i = 0; i < xml->count; i++)
+        if (strcmp(xml->elements[i].name, "text") == 0 &&
+            strcmp(xml->elements[i].text, label) == 0) {
+            assert_true(isnan(x));
+            x = atof(xml_attribute(&xml->elements[i], "x"));
+        }
+    if (isnan(x)) fail_msg("no tick %s", label);
+    return x;
+}
+
+/* The legend says which scale it is, and its ticks are at the places of their values: on the root
+ * scale of 0 to 1, 0.5 is at sqrt(0.5) of the bar. */
+static void legends_have_ticks(void **state)
+{
+    (void)state;
+    static const float ratios[] = { 0.25f, 1, 7.5f, NAN };
+    static struct xml xml;
+    ken_buffer out = { 0 };
+    svg_of(&out, &small);
+    assert_null(xml_read(&xml, out.data));
+    double from = tick_at(&xml, "0"), wide = tick_at(&xml, "1") - from;
+    assert_true(wide > 100 && texts(&xml, "square-root scale", false) == 1);
+    assert_true(fabs(tick_at(&xml, "0.5") - from - wide * sqrt(0.5)) < 0.02);
+    assert_true(fabs(tick_at(&xml, "0.1") - from - wide * sqrt(0.1)) < 0.02);
+    xml_release(&xml);
+    ken_picture picture = { .title = "x",
+                            .count = 1,
+                            .rows = 2,
+                            .cols = 2,
+                            .values = ratios,
+                            .row_names = words,
+                            .col_names = words,
+                            .relative = 1 };
+    svg_of(&out, &picture);
+    assert_null(xml_read(&xml, out.data));
+    from = tick_at(&xml, "\xe2\x89\xa4"
+                         "1/8");
+    wide = tick_at(&xml, "8") - from;
+    assert_true(fabs(tick_at(&xml, "1") - from - wide / 2) < 0.02);
+    assert_true(fabs(tick_at(&xml, "4") - from - wide * 5 / 6) < 0.02);
+    assert_int_equal(texts(&xml, "times uniform attention (1 = uniform), logarithmic", false), 1);
+    assert_int_equal(texts(&xml, "may not attend", false), 1);
+    assert_non_null(strstr(out.data, "fill=\"#ffffff\"><title>the \xe2\x86\x92 cat: 1<"));
+    assert_non_null(strstr(out.data, "fill=\"#dddddd\"><title>cat \xe2\x86\x92 cat: "));
+    xml_release(&xml);
+    ken_buffer_release(&out);
+}
+
+/* Ratios in a terminal: 1/8 is -9, 1 is 0, 8 is 9, and a pair that may not attend is blank. Above
+ * 16 the legend says so. */
+static void ratios_in_a_terminal(void **state)
+{
+    (void)state;
+    static float ratios[] = { 0.125f, 1, 2, 8, 0, NAN };
+    ken_picture picture = { .title = "t",
+                            .count = 1,
+                            .rows = 1,
+                            .cols = 6,
+                            .values = ratios,
+                            .relative = 1 };
+    text_is(&picture, 0, KEN_TERMINAL_PLAIN,
+            "t\n\n  0 1 2 3 4 5\n0 -9 0+3+9-9\n\n[-9-7-5-3-1+1+3+5+7+9] times uniform attention "
+            "(1 = uniform), logarithmic scale; blank: may not attend\n"
+            " \xe2\x89\xa4"
+            "1/8      1        8\n");
+    ratios[3] = 40;
+    ken_buffer out = { 0 };
+    assert_int_equal(ken_picture_text(&picture, 0, KEN_TERMINAL_PLAIN, collect, &out), KEN_OK);
+    assert_non_null(strstr(out.data, " \xe2\x89\xa5"
+                                     "16\n"));
+    ken_buffer_release(&out);
+}
+
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static void scales(void **state)
 {
     (void)state;
     struct ken_heat heat = ken_heat_of(&small);
-    assert_true(heat.most == 1 && !heat.negative);
+    assert_true(heat.most == 1 && heat.kind == KEN_HEAT_ROOT);
     for (double v = 0; v <= 1; v += 0.125)
         assert_true(fabs(ken_heat_value(&heat, ken_heat_share(&heat, v)) - v) < 1e-12);
     assert_true(ken_heat_share(&heat, 0.25) == 0.5);
-    heat = (struct ken_heat){ 4, true };
+    heat = (struct ken_heat){ .kind = KEN_HEAT_SIGNED, .most = 4 };
     assert_true(ken_heat_share(&heat, -1) == -0.25 && ken_heat_value(&heat, -0.25) == -1);
     assert_true(isnan(ken_heat_share(&heat, NAN)));
 }
@@ -307,6 +456,9 @@ int main(void)
         cmocka_unit_test(pictures_are_svg),
         cmocka_unit_test(grids),
         cmocka_unit_test(large_pictures_stay_small),
+        cmocka_unit_test(every_name_is_drawn),
+        cmocka_unit_test(legends_have_ticks),
+        cmocka_unit_test(ratios_in_a_terminal),
         cmocka_unit_test(scales),
         cmocka_unit_test(visible),
         cmocka_unit_test(floats_in_json),

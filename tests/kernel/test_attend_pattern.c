@@ -259,10 +259,12 @@ static void check_blindness(void)
         }
 }
 
-/* ken_attend_weights gives the weights of the definition, and 0 for keys that are not seen. */
+/* ken_attend_weights gives the weights of the definition, and 0 for keys that are not seen, which
+ * the mask has as 0, too. */
 static void check_weights(void)
 {
     enum { T = 120, E = 4 };
+    static unsigned char mask[T * T];
     for (size_t n = 0; n < KEN_COUNT(patterns); n++)
         for (int weigh = 0; weigh <= KEN_WEIGH_SPARSEMAX; weigh++) {
             struct problem p = make_problem(T, T, E);
@@ -271,6 +273,7 @@ static void check_weights(void)
             p.job.weigh = weigh;
             ken_attend_forward(&p.job);
             ken_attend_weights(weights, &p.job, 0, 0);
+            ken_attend_mask(mask, &p.job, 0);
             for (size_t i = 0; i < T; i++) {
                 struct ken_range seen[KEN_PATTERN_RANGES];
                 size_t count = ken_pattern_ranges(seen, &patterns[n], (ptrdiff_t)i, T), r = 0;
@@ -278,6 +281,8 @@ static void check_weights(void)
                     float w = weights[i * T + j];
                     while (r < count && seen[r].end <= j) r++;
                     if (r == count || j < seen[r].first) assert_true(w == 0);
+                    assert_int_equal(mask[i * T + j], r < count && j >= seen[r].first);
+                    if (weigh == KEN_WEIGH_SOFTMAX) assert_int_equal(mask[i * T + j], w > 0);
                     for (size_t e = 0; e < E; e++) out[i * E + e] += w * p.job.v[j * E + e];
                 }
             }

@@ -257,9 +257,17 @@ static void check_look(void)
     static const size_t start[] = { 0, 3, 3, 5 };
     static const int32_t queries[] = { 0, 0, 0, 2, 2, 3, 4, 4 };
     static const int32_t keys[] = { 1, 0, 1, 2, 4, 4, 3, 4 };
+    static const unsigned char seen[9] = { 1, 1, 0, 0, 0, 0, 0, 0, 1 },
+                               last_seen[4] = { 0, 1, 1, 1 };
+    unsigned char mask[9];
     float weights[9];
     ken_tape tape;
     graph_make(&graph, 5, queries, keys, KEN_COUNT(queries));
+    struct ken_attend reach = { .q_start = start, .k_start = start, .edges = &graph.edges };
+    ken_attend_mask(mask, &reach, 0);
+    assert_memory_equal(mask, seen, sizeof seen);
+    ken_attend_mask(mask, &reach, 2);
+    assert_memory_equal(mask, last_seen, sizeof last_seen);
     assert_int_equal(ken_tape_init(&tape), KEN_OK);
     ken_tensor x = { .data = normal_array(5 * 6, 1),
                      .grad = normal_array(5 * 6, 2),

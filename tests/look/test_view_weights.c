@@ -192,16 +192,21 @@ static void rollout_across(void **state)
 
 /* ---- a model whose weights are known --------------------------------------------------------- */
 
-/* With projections of 0 the bias alone decides: a row's own place counts nine times as much as any
- * other. */
-static void a_drawing_to_the_letter(void **state)
+/* Makes the bias alone decide, with projections of 0: a row's own place counts nine times as much
+ * as any other. */
+static void make_known(void)
 {
-    (void)state;
     struct ken_attention *attention = &tasks[KNOWN]->model->encoder[0].attention;
     ken_tensor *project = &attention->project.weight, *bias = &attention->relative;
     memset(project->data, 0, ken_tensor_size(project) * sizeof(float));
     memset(attention->project.bias.data, 0, 3 * D * sizeof(float));
     for (size_t i = 0; i < ken_tensor_size(bias); i++) bias->data[i] = i % 5 == 2 ? logf(9) : 0;
+}
+
+static void a_drawing_to_the_letter(void **state)
+{
+    (void)state;
+    make_known();
     ken_view *view = view_of(KNOWN, "the cat sat", NULL);
     ken_picture picture;
     ken_buffer text = { 0 };
@@ -211,9 +216,110 @@ static void a_drawing_to_the_letter(void **state)
                                    "rows: tokens, columns: the tokens that they attend to\n\n"
                                    "    t c s\n    h a a\n    e t t\n"
                                    "the @@----\ncat --@@--\nsat ----@@\n"
-                                   "\n0 [  ..::--==++**##%%@@] 0.818\n");
+                                   "\n[  ..::--==++**##%%@@] square-root scale\n"
+                                   " 0     0.1        0.818\n");
     ken_buffer_release(&text);
     ken_view_free(view);
+}
+
+/* ---- relative to uniform attention ----------------------------------------------------------- */
+
+/* Rows have weights 9/11, 1/11 and 1/11 for 3 keys: 27/11 and 3/11 times uniform attention. The
+ * JSON calls them ratios, and there are no weights in it. */
+static void ratios_by_hand(void **state)
+{
+    (void)state;
+    make_known();
+    ken_view *view = view_of(KNOWN, "the cat sat", NULL);
+    ken_picture picture;
+    ken_glance glance = { KEN_LOOK_ENCODER, 0, 2, .relative = 1 };
+    must(ken_view_show(view, &picture, &glance));
+    assert_int_equal(picture.relative, 1);
+    for (size_t i = 0; i < 9; i++)
+        assert_true(fabs(picture.values[i] - (i % 4 == 0 ? 27.0 : 3.0) / 11) < 1e-6);
+    ken_buffer text = { 0 };
+    must(ken_view_json(view, &glance, collect, &text));
+    assert_non_null(strstr(text.data, "\"relative\":true"));
+    assert_non_null(strstr(text.data, "\"ratios\":[["));
+    assert_null(strstr(text.data, "\"weights\""));
+    glance.rollout = 1;
+    assert_int_equal(ken_view_show(view, &picture, &glance), KEN_ERR_ARGUMENT);
+    assert_non_null(strstr(ken_last_error(), "rollout"));
+    ken_buffer_release(&text);
+    ken_view_free(view);
+}
+
+/* Checks that each ratio is the weight times the number of keys, and NaN where sees() is false. */
+static void check_ratios(ken_view *view, ken_look which, bool (*sees)(size_t, size_t))
+{
+    struct ken_extent e = ken_view_extent(view, which);
+    float weights[2 * H * 8 * 8];
+    ken_picture picture;
+    ken_glance glance = { which, KEN_EVERY, KEN_EVERY, 0 };
+    assert_true(e.T <= 8 && e.S <= 8);
+    must(ken_view_show(view, &picture, &glance));
+    memcpy(weights, picture.values, picture.count * e.T * e.S * sizeof *weights);
+    glance.relative = 1;
+    must(ken_view_show(view, &picture, &glance));
+    for (size_t r = 0; r < picture.count * e.T; r++) {
+        size_t t = r % e.T, keys = 0;
+        for (size_t j = 0; j < e.S; j++) keys += sees(t, j);
+        assert_int_equal(ken_view_keys(view, which, t), keys);
+        for (size_t j = 0; j < e.S; j++) {
+            float ratio = picture.values[r * e.S + j], weight = weights[r * e.S + j];
+            if (sees(t, j)) assert_true(ratio == weight * (float)keys);
+            else assert_true(isnan(ratio) && weight == 0);
+        }
+    }
+}
+
+static bool sees_all(size_t t, size_t j)
+{
+    return t < SIZE_MAX && j < SIZE_MAX;
+}
+
+static bool sees_past(size_t t, size_t j)
+{
+    return j <= t;
+}
+
+static bool sees_window(size_t t, size_t j)
+{
+    return j + 2 >= t && j <= t + 1;
+}
+
+static bool sees_block(size_t t, size_t j)
+{
+    return j / 3 == t / 3;
+}
+
+/* Uniform attention is over the keys that a row may attend to: all, those before it, a window, or
+ * a block. */
+static void ratios_under_masks(void **state)
+{
+    (void)state;
+    ken_view *view = view_of(STORY, "a b c", "");
+    check_ratios(view, KEN_LOOK_DECODER, sees_past);
+    ken_view_free(view);
+    view = view_of(TURNED, "abcab", "ac");
+    check_ratios(view, KEN_LOOK_ENCODER, sees_all);
+    check_ratios(view, KEN_LOOK_DECODER, sees_past);
+    check_ratios(view, KEN_LOOK_CROSS, sees_all);
+    ken_view_free(view);
+    static const char *const reaches[] = { "window_left = 2\nwindow_right = 1",
+                                           "reach = blocks\nreach_block = 3" };
+    for (size_t i = 0; i < 2; i++) {
+        char name[20], keys[200];
+        snprintf(name, sizeof name, "reach%zu", i);
+        snprintf(keys, sizeof keys,
+                 "format = tsv\n[input]\nleast = 1\n[output]\nkind = each\n[model]\n%s",
+                 reaches[i]);
+        ken_task *task = task_of(name, "the cat sat\tD N V\n", keys);
+        view = view_by(task, "the cat sat the cat sat the", NULL);
+        check_ratios(view, KEN_LOOK_ENCODER, i == 0 ? sees_window : sees_block);
+        ken_view_free(view);
+        ken_task_free(task);
+    }
 }
 
 int main(void)
@@ -223,6 +329,8 @@ int main(void)
         cmocka_unit_test(rollout_by_hand),
         cmocka_unit_test(rollout_across),
         cmocka_unit_test(a_drawing_to_the_letter),
+        cmocka_unit_test(ratios_by_hand),
+        cmocka_unit_test(ratios_under_masks),
     };
     return cmocka_run_group_tests(tests, views_make, views_remove);
 }
