@@ -1,4 +1,4 @@
-# make            build/ken, build/libken.a, build/libken.so
+# make            build/ken, build/libken.a, build/libken.so, build/examples/*
 # make demo       set up, build, train the date model and show it
 # make test       set up, build, run every test          (ends with "N passed, N failed, N skipped")
 # make bench      every benchmark; KEN_PEER_PYTHON=python with torch for the peers
@@ -50,7 +50,7 @@ EXAMPLE_BINS := $(EXAMPLES:%.c=$(BUILD)/%)
 
 all: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) build-all
-build-all: $(BUILD)/ken $(BUILD)/libken.a $(BUILD)/libken.so
+build-all: $(BUILD)/ken $(BUILD)/libken.a $(BUILD)/libken.so $(EXAMPLE_BINS)
 
 setup:
 	@tools/setup
@@ -59,9 +59,10 @@ demo: all
 	@$(BUILD)/ken demo
 
 test: setup
+	@tools/setup test
 	@$(MAKE) --no-print-directory -j$$(nproc) build-all build-tests
 	@tests/run $(BUILD)
-build-tests: $(TESTS) $(EXAMPLE_BINS)
+build-tests: $(TESTS)
 
 bench: all
 	@$(BUILD)/ken bench
@@ -72,6 +73,7 @@ check: setup
 	@tools/check $(BUILD)
 
 asan: setup
+	@tools/setup test
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" KERNEL_O="$(ASAN_O)" \
 	    build-all build-tests
 	@ASAN_OPTIONS=allocator_may_return_null=1 tests/run $(BUILD)-asan
@@ -140,6 +142,11 @@ install: all
 	ln -sf libken.so.$(ABI) $(DESTDIR)$(prefix)/lib/libken.so
 	install -m 644 include/ken.h include/ken_task.h include/ken_look.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
+	install -d $(DESTDIR)$(prefix)/share/ken/recipes $(DESTDIR)$(prefix)/share/doc/ken
+	install -m 644 recipes/*.recipe $(DESTDIR)$(prefix)/share/ken/recipes
+	install -m 644 README.md LICENSE $(DESTDIR)$(prefix)/share/doc/ken
+	cp -R docs $(DESTDIR)$(prefix)/share/doc/ken
+	install -m 755 tools/get-data $(DESTDIR)$(prefix)/bin/ken-get-data
 	@tools/install_help $(BUILD)/ken $(DESTDIR)$(prefix)/share
 	@tools/linking_hint $(prefix)/lib "$(DESTDIR)"
 

@@ -68,6 +68,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                            "file to choose the best model by (validation set)" },
     [KEN_KEY_DATA_TEST] = { "data", "test", TEXT(""),
                             "file to measure on, which training never reads" },
+    [KEN_KEY_DATA_SOURCE] = { "data", "source", TEXT(""),
+                              "how to get the data, as a sentence for the reader; shown if a file "
+                              "whose path begins with $ is missing" },
     [KEN_KEY_DATA_INPUT] = { "data", "input", TEXT(""),
                              "column(s) of the input, by number or name; empty = the default "
                              "of the format" },

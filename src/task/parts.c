@@ -3,6 +3,7 @@
 #include "task/task.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +107,16 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
     return read_files(corpus, recipe, path, second, complain, user);
 }
 
-/* Expands $NAME at the start of a path to the value of that environment variable. */
+/* Returns the folder that the environment variable `name` holds, or NULL if it is not set. KEN_DATA,
+ * the folder of public data sets, defaults to the folder that tools/get-data fills. */
+static const char *folder_in(const char *name)
+{
+    const char *folder = getenv(name);
+    if (strcmp(name, "KEN_DATA") == 0 && (!folder || !folder[0])) return "data";
+    return folder;
+}
+
+/* Expands $NAME at the start of a path to the folder that this environment variable holds. */
 static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_key part,
                          const char *value, size_t length)
 {
@@ -119,7 +129,7 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
                                    "the name of the environment variable is too long");
         memcpy(variable, value + 1, name - 1);
         variable[name - 1] = '\0';
-        const char *folder = getenv(variable);
+        const char *folder = folder_in(variable);
         if (!folder)
             return ken_recipe_fail(recipe, part,
                                    "the environment variable %s is not set: set it to the "
@@ -131,6 +141,17 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     }
     ken_buffer_append(path, value, length);
     return ken_buffer_status(path);
+}
+
+/* Adds data.source, the recipe's hint, to the message about a file that could not be opened. A path
+ * without $ was probably typed by the user and has nothing to do with that source. */
+static ken_status explain(ken_status status, const ken_recipe *recipe, const char *value)
+{
+    char reason[512];
+    const char *source = ken_recipe_value(recipe, KEN_KEY_DATA_SOURCE);
+    if (status != KEN_ERR_IO || value[0] != '$' || !source[0]) return status;
+    snprintf(reason, sizeof reason, "%s", ken_last_error());
+    return ken_fail(status, "%s; %s", reason, source);
 }
 
 /* Reads the part of the data that `value` names; `value` is written as in the recipe. */
@@ -153,7 +174,7 @@ static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum k
                                rest[0] ? ken_buffer_string(&second) : NULL, complain, user);
     ken_buffer_release(&path);
     ken_buffer_release(&second);
-    return status;
+    return explain(status, recipe, value);
 }
 
 ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,

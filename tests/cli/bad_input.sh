@@ -120,7 +120,10 @@ refuses 2 'heads' train each.recipe model.heads=3 -o x
 
 # ---- data
 refuses 3 'nowhere.tsv' train each.recipe data.train=nowhere.tsv -o x
-refuses 2 'KEN_DATA is not set' train each.recipe 'data.train=$KEN_DATA/x' -o x
+refuses 2 'KEN_NOWHERE is not set' train each.recipe 'data.train=$KEN_NOWHERE/x' -o x
+refuses 3 'cannot open data/x: No such file or directory' train each.recipe 'data.train=$KEN_DATA/x' -o x
+refuses 3 'No such file or directory; ask Ida for it' \
+    train each.recipe 'data.train=$KEN_DATA/x' 'data.source=ask Ida for it' -o x
 refuses 3 'is a directory' train each.recipe data.train=. -o x
 : >empty.tsv
 refuses 3 'empty.tsv' train each.recipe data.train=empty.tsv -o x
