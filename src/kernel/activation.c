@@ -9,15 +9,15 @@
 
 #include <math.h>
 
-/* Numbers per task. Their exponentials take about ten microseconds, far more than starting a
- * task. */
+/* Number of elements per task. Computing their exponentials takes about ten microseconds, far
+ * longer than starting a task. */
 enum { CHUNK = 1 << 13 };
 
 double ken_activation_ref(enum ken_activation kind, double x)
 {
     switch (kind) {
     case KEN_ACT_RELU: return x > 0 ? x : 0;
-    case KEN_ACT_GELU: return 0.5 * x * erfc(-x * M_SQRT1_2); /* 1 + erf cancels for x < 0 */
+    case KEN_ACT_GELU: return 0.5 * x * erfc(-x * M_SQRT1_2); /* 1 + erf() loses digits if x < 0 */
     case KEN_ACT_GELU_TANH:
         return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
     case KEN_ACT_SILU: return x / (1 + exp(-x));
@@ -47,13 +47,13 @@ double ken_activation_slope_ref(enum ken_activation kind, double x)
     }
 }
 
-/* A forward or a backward job. Both directions are cut into the same tasks, so one struct describes
- * either of them. */
+/* A forward or a backward job. One struct serves forward and backward, because both are cut into
+ * tasks in the same way. */
 struct job {
     float *out;          /* y in forward, dx in backward */
     const float *x, *dy; /* dy is NULL in a forward job  */
     size_t rows, n;
-    size_t rows_per_task; /* rows that one task computes; for gated units only */
+    size_t rows_per_task; /* rows per task; used for gated units only */
     enum ken_activation kind;
     bool add;
 };
@@ -88,7 +88,8 @@ void ken_activation_backward(float *dy, const float *x, size_t n, enum ken_activ
     ken_activation_backward_to(dy, dy, x, n, kind, false);
 }
 
-/* Computes some rows of a gated unit, y = a . act(b), or in backward of dx. A row of x is [a b]. */
+/* Computes some rows of a gated unit: y = a . act(b), where a and b are the two halves of a row of
+ * x. In backward, computes these rows of dx instead. */
 static void task_glu(void *context, size_t task, float *scratch)
 {
     const struct job *job = context;
@@ -102,8 +103,7 @@ static void task_glu(void *context, size_t task, float *scratch)
     else ken_kernels()->glu_forward(job->out + row * n, x, rows, n, job->kind);
 }
 
-/* Runs a job of gated units in parallel. A task gets as many whole rows as make up about CHUNK
- * numbers. */
+/* Runs a job of gated units in parallel. Each task gets whole rows, about CHUNK numbers in all. */
 static void share_glu(struct job *job)
 {
     job->rows_per_task = ken_size_max(CHUNK / ken_size_max(job->n, 1), 1);

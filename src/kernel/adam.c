@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { CHUNK = 1 << 14 }; /* numbers per task: four such chunks fit the second-level cache */
+enum { CHUNK = 1 << 14 }; /* elements per task: weights, gradients and moments fit the L2 cache */
 
 struct job {
     float *w, *grad, *m, *v;
@@ -26,8 +26,8 @@ static void task_update(void *context, size_t task, float *scratch)
 }
 
 /* Computes the constants of the inner loop. Adam's bias corrections c1 = 1 - beta1^t and c2 = 1 -
- * beta2^t move out of the loop: 1 / c1 becomes part of the rate, and 1 / sqrt(c2) a factor of the
- * root. */
+ * beta2^t, where t is the number of the step, are taken out of the loop: 1 / c1 becomes a part of
+ * the rate, and 1 / sqrt(c2) a factor of the root. */
 static struct ken_adam_factors factors_of(const struct ken_adam *options)
 {
     double t = (double)options->step;
@@ -51,7 +51,8 @@ void ken_adam(float *w, float *grad, float *m, float *v, size_t n, const struct 
     ken_parallel(ken_size_groups(n, CHUNK), task_update, &job);
 }
 
-/* The slow reference: follows the formula in adam.h step by step, in double precision. */
+/* Slow reference implementation: follows the formula in adam.h step by step, in double
+ * precision. */
 void ken_adam_ref(float *w, float *grad, float *m, float *v, size_t n,
                   const struct ken_adam *options)
 {

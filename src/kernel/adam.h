@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 struct ken_adam {
-    double rate;         /* learning rate, lr in the formula                      */
-    double beta1, beta2; /* decay of the two moments, b1 and b2; each in [0, 1)   */
-    double eps;          /* added to the root of the second moment; > 0           */
-    double decay;        /* decoupled weight decay, wd: it bypasses the moments   */
-    double l2;           /* L2 penalty, c: weight decay as a part of the gradient */
-    double scale;        /* factor of the gradient, applied first; for clipping   */
-    uint64_t step;       /* number of the step, t; counted from 1                 */
+    double rate;         /* learning rate; lr in the formula of ken_adam()                      */
+    double beta1, beta2; /* decay rates of the two moments, in [0, 1); b1 and b2 in the formula */
+    double eps;          /* added to the root of the second moment; > 0                         */
+    double decay;        /* decoupled weight decay (AdamW), wd in the formula                   */
+    double l2;           /* L2 penalty, which becomes a part of the gradient; c in the formula  */
+    double scale;        /* factor applied to the gradient first, for clipping                  */
+    uint64_t step;       /* number of this step, counted from 1; t in the formula               */
 };
 
 /* Makes one step of AdamW. With lr = rate, b1 = beta1, b2 = beta2, wd = decay, c = l2, t = step and

@@ -1,12 +1,12 @@
 /* attend.c - cuts attention into tasks: by sequence, head and block of queries. The blocks follow
  * from the sizes of the problem alone.
  *
- * In backward no two tasks write the same row. Either a task has all queries of one key/value head
- * in one sequence; or, where that makes too few tasks, a first pass computes the gradients of
- * blocks of queries and a second pass those of ranges of keys, which computes the weights twice.
- * Both ways add in the same order and give the same bits. Tables that all heads share (Shaw's
- * vectors) get one partial sum from each key/value head; the partial sums are added up at the
- * end. */
+ * In backward no two tasks write the same row. There are two ways to cut it. Usually a task has all
+ * queries of one key/value head in one sequence. If that makes too few tasks, a first pass computes
+ * the gradients of blocks of queries and a second pass those of ranges of keys; both passes compute
+ * the weights. Both ways add in the same order and give the same bits. For tables that all heads
+ * share (Shaw's vectors), each key/value head has a partial sum; the partial sums are added up at
+ * the end. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    KEY_RANGE = 768,    /* keys per task in backward's second pass; whole tiles */
-    TASKS_AT_LEAST = 32 /* minimum tasks, so that all threads finish together   */
+    KEY_RANGE = 768,    /* keys per task in backward's second pass; a multiple of a tile's keys */
+    TASKS_AT_LEAST = 32 /* minimum number of tasks, so that all threads finish together         */
 };
 _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * sizeof(float),
                "the table of blocks must fit the shared memory");
@@ -25,14 +25,14 @@ _Static_assert((KEN_ATTEND_SEQUENCES + 1) * sizeof(size_t) <= KEN_TEAM_SHARED * 
 struct shared {
     const struct ken_attend *job;
     const struct ken_attend_grad *grad;
-    const size_t *before; /* (B + 1): before[b] = number of blocks in sequences 0 .. b - 1 */
-    size_t group;         /* rows per block                                                */
+    const size_t *before; /* before[b] = number of blocks in sequences 0 .. b - 1; B + 1 entries */
+    size_t group;         /* rows (queries or keys) per block                                    */
     unsigned parts;
-    float *tables; /* (KV, dshaw_k and dshaw_v): each key/value head's partial sums, or NULL */
+    float *tables; /* partial sums of dshaw_k and dshaw_v, one table per key/value head; or NULL */
 };
 
-/* Sets before[b] to the number of blocks in the sequences before b, and returns the number of all
- * blocks. `before` lies in the team's shared memory. */
+/* Sets before[b] to the number of blocks in the sequences before sequence b, and returns the number
+ * of all blocks. `before` lies in the team's shared memory. */
 static size_t count_blocks(size_t *before, const struct ken_attend *job, unsigned parts,
                            size_t group)
 {
@@ -92,8 +92,8 @@ void ken_attend_forward(const struct ken_attend *job)
     ken_team_leave(team);
 }
 
-/* Runs the query heads that share key/value head kv one after another, because all of them add to
- * the rows of kv. */
+/* Runs backward for the query heads that share key/value head kv. They run one after another,
+ * because all of them add to the gradients of kv. */
 static void run_range(const struct ken_attend *job, const struct ken_attend_grad *grad, size_t kv,
                       struct ken_attend_range range, float *scratch)
 {
@@ -102,14 +102,15 @@ static void run_range(const struct ken_attend *job, const struct ken_attend_grad
         ken_kernels()->attend_backward(job, grad, &range, scratch);
 }
 
-/* Returns whether gradients of parameters are wanted; all sequences share the parameters. */
+/* Returns whether gradients of parameters are wanted. All sequences add to these gradients, so a
+ * task must then handle all sequences. */
 static bool has_parameters(const struct ken_attend_grad *grad)
 {
     return grad->dvector || grad->dbias || grad->dshaw_k || grad->dshaw_v;
 }
 
-/* Computes all gradients of one key/value head of one sequence, or of all sequences if gradients of
- * parameters are wanted. */
+/* Computes all gradients of one key/value head: of one sequence, or of all sequences if gradients
+ * of parameters are wanted. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
@@ -131,16 +132,16 @@ static void backward_task(void *context, size_t task, float *scratch)
                   scratch);
 }
 
-/* Runs backward_task() for all key/value heads within one task, because the shared memory has no
- * room for a table of Shaw's gradients for each head. */
+/* Runs backward_task() for one key/value head after another. run_shaw() uses it if the shared
+ * memory is too small for one table of Shaw's gradients per head. */
 static void serial_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
     for (size_t kv = 0; kv < shared->job->KV; kv++) backward_task(context, task + kv, scratch);
 }
 
-/* Computes all gradients if those of Shaw's vectors are among them: each key/value head sums these
- * into a table of its own if the team's shared memory can hold all such tables. */
+/* Computes all gradients of a job with Shaw's vectors. Each key/value head sums the gradients of
+ * Shaw's vectors into its own table, if the team's shared memory has room for all tables. */
 static void run_shaw(struct shared *shared, struct ken_team *team)
 {
     const struct ken_attend *job = shared->job;
@@ -189,9 +190,10 @@ static void run_split(struct shared *shared, struct ken_team *team, size_t *befo
     ken_team_run(team, blocks * shared->job->KV, split_task, shared);
 }
 
-/* Returns the number of keys per task in backward's second pass: whole tiles. Each task asks all
- * queries whether they see its keys. With a pattern few queries do, so tasks are larger; otherwise
- * the time for asking would grow with the square of the length. */
+/* Returns the number of keys per task in backward's second pass: whole tiles. Each task checks for
+ * every query which of the task's keys it sees. A pattern lets most of these checks fail, so tasks
+ * are larger with a pattern; otherwise the time for checking would grow with the square of the
+ * length. */
 static size_t key_range(const struct ken_attend *job)
 {
     size_t keys = job->k_start[job->B] - job->k_start[0];

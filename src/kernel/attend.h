@@ -16,10 +16,10 @@
  *           pattern, a query sees the keys that the pattern gives it; with edges, those of its
  *           list. A query that sees no key has output 0 and gradient 0.
  * Shaw's vectors, one for each i - j, make the score q_i . (k_j + shaw_k) and the value v_j +
- * shaw_v. Edges may carry K numbers f_ij: with p_i, K numbers of the query, s_ij += p_i . f_ij for
- * any score, and edge_out_i = sum over j of weight_ij f_ij. Since sum of w (v + B f) = out + B
- * edge_out, the caller can add features of edges to values without a row of a head's width for each
- * edge. The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
+ * shaw_v. Edges may carry K features f_ij. With K factors p_i of the query, the features change
+ * every kind of score, s_ij += p_i . f_ij, and edge_out_i = sum over j of weight_ij f_ij. From
+ * edge_out the caller can compute values that depend on edges, because sum of w (v + B f) = out +
+ * B edge_out. The n x n matrix is never stored: tiles of it are computed, used and forgotten. */
 #ifndef KERNEL_ATTEND_H
 #define KERNEL_ATTEND_H
 
@@ -30,57 +30,57 @@
 #include <stdint.h>
 
 enum {
-    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and maximum K (numbers per edge) */
-    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads of attention along edges          */
-    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch (a table in shared memory)    */
+    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and maximum edge features      */
+    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads for attention along edges       */
+    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch: a table fits shared memory */
 };
 
 /* Edges: which query sees which key, as lists over all rows of the batch, in both directions.
  * Forward walks the keys of a query; backward also walks the queries of a key, so that no two tasks
  * write the same row. */
 struct ken_edges {
-    const size_t *key_start;   /* (N + 1): the keys of query i are key[key_start[i] ..]      */
-    const uint32_t *key;       /* (edges): row of each edge's key, sorted by query           */
-    const size_t *query_start; /* (M + 1): the queries of key j are query[query_start[j] ..] */
-    const uint32_t *query;     /* (edges): row of each edge's query, sorted by key           */
-    const uint32_t *edge;      /* (edges): index of each edge in `key`, sorted by key        */
+    const size_t *key_start;   /* keys of query i: key[key_start[i]] .. key[key_start[i + 1] - 1] */
+    const uint32_t *key;       /* row of each edge's key; edges sorted by query                   */
+    const size_t *query_start; /* queries of key j: query[query_start[j]] and following           */
+    const uint32_t *query;     /* row of each edge's query; edges sorted by key                   */
+    const uint32_t *edge;      /* for each entry of `query`, the same edge's index in `key`       */
 };
 
 struct ken_attend {
-    const float *q, *k, *v;              /* rows of the batch, heads side by side              */
-    size_t q_stride, k_stride, v_stride; /* floats from row to row                             */
-    const size_t *q_start, *k_start;     /* (B + 1) each: first rows; equal for self-attention */
-    /* (B): sequence b has the k_count[b] keys from row k_start[b] on; NULL: up to k_start[b + 1].
-     * Unused rows between sequences, sequences in any order, and keys that several sequences share
-     * are allowed (a cache); shared keys are not allowed in backward. */
+    const float *q, *k, *v;              /* queries, keys, values: heads side by side in a row */
+    size_t q_stride, k_stride, v_stride; /* floats from one row to the next                    */
+    const size_t *q_start, *k_start;     /* first row of each sequence, B + 1 entries          */
+    /* k_count[b] is the number of keys of sequence b, which begin at row k_start[b]. If k_count is
+     * NULL, they end before k_start[b + 1]. With k_count, sequences may lie in any order with
+     * unused rows between them (a cache) and, in forward only, share keys. */
     const size_t *k_count;
     size_t B;
-    size_t H;     /* query heads                                   */
-    size_t KV;    /* key and value heads; H is a multiple of it    */
-    size_t E, Ev; /* width per head: E of q and k, Ev of v and out */
+    size_t H;     /* number of query heads                            */
+    size_t KV;    /* number of key/value heads; H is a multiple of KV */
+    size_t E, Ev; /* width per head: E of q and k, Ev of v and out    */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right;                /* keys seen before and after; KEN_UNLIMITED = no limit */
-    const struct ken_pattern *pattern; /* pattern used instead of left and right; or NULL      */
-    const struct ken_edges *edges;     /* lists of edges used instead of any reach; or NULL    */
-    float scale;                       /* factor of dot scores, usually 1 / sqrt(E)            */
-    float leak;                        /* slope of LeakyReLU below 0                           */
-    const float *vector;               /* (H, E): the vectors a_h of additive and gatv2        */
-    const float *slope;                /* (H) or NULL: s_ij -= slope_h |i - j| (ALiBi)         */
-    const float *bias;                 /* (H, 2 span + 1) or NULL: s_ij += bias_h(i - j)       */
-    size_t span;                       /* maximum distance: i - j is clamped to -span .. span  */
-    const float *shaw_k, *shaw_v;      /* (2 span + 1, E), (2 span + 1, Ev); or both NULL      */
-    const float *edge_numbers;         /* (edges, K): f_ij, in the order of edges->key         */
-    size_t K;                          /* numbers per edge; used if edge_query is set          */
-    const float *edge_query;           /* (N, H * K): p_i of each head; or NULL                */
-    float *edge_out;                   /* (N, H * K): sum over edges of weight_ij f_ij         */
-    float dropout;                     /* probability of dropping a weight; others scale up    */
+    size_t left, right;                /* keys seen before and after a query; or KEN_UNLIMITED   */
+    const struct ken_pattern *pattern; /* replaces left and right; or NULL                       */
+    const struct ken_edges *edges;     /* edges replace left, right and pattern; or NULL         */
+    float scale;                       /* factor of dot scores, usually 1 / sqrt(E)              */
+    float leak;                        /* slope of LeakyReLU below 0                             */
+    const float *vector;               /* (H, E): vector a of each head, for additive and gatv2  */
+    const float *slope;                /* (H): ALiBi, score -= slope |i - j| per head; or NULL   */
+    const float *bias;                 /* (H, 2 span + 1): bias of each head by i - j; or NULL   */
+    size_t span;                       /* maximum distance: i - j is clamped to -span .. span    */
+    const float *shaw_k, *shaw_v;      /* Shaw's vectors by i - j, 2 span + 1 rows; or both NULL */
+    const float *edge_numbers;         /* (edges, K): edge features, in the order of edges->key  */
+    size_t K;                          /* number of edge features, if edge_query is set          */
+    const float *edge_query;           /* (queries, H * K): factors of edge_numbers; or NULL     */
+    float *edge_out;                   /* (queries, H * K): weighted sums of edge_numbers        */
+    float dropout;                     /* probability of dropping a weight; others are scaled up */
     uint64_t dropout_key;
-    float *out; /* (N, H * Ev)                                    */
+    float *out; /* result: one row of H * Ev floats for each query */
     size_t out_stride;
-    /* (N, H), or NULL without backward: softmax stores the logarithm of each row's sum here, which
-     * is all that backward needs; sparsemax stores its tau. With edges it is (edges, H), never
-     * NULL, and holds the weights themselves. */
+    /* log_sum keeps one number per query and head for backward, and is NULL without backward: the
+     * logarithm of the row's sum for softmax, the threshold tau for sparsemax. With edges it is
+     * never NULL and holds the weights themselves, (edges, H). */
     float *log_sum;
 };
 
@@ -89,21 +89,21 @@ struct ken_attend {
 struct ken_attend_grad {
     const float *dout;
     float *dq, *dk, *dv;
-    float *dvector; /* (H, E)            */
-    float *dbias;   /* (H, 2 span + 1)   */
+    float *dvector;
+    float *dbias;
     float *dshaw_k, *dshaw_v;
-    const float *dedge_out; /* (N, H * K); NULL counts as 0 */
+    const float *dedge_out; /* gradient of edge_out; NULL counts as 0 */
     float *dedge_query;
-    float *edge_work; /* (edges, H) floats of work space, when there are edges */
-    float *row_work;  /* (N, H): work space of sparsemax without edges         */
+    float *edge_work; /* work space, (edges, H); needed if the job has edges          */
+    float *row_work;  /* work space, (queries, H); needed for sparsemax without edges */
 };
 
 void ken_attend_forward(const struct ken_attend *job);
 void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
-/* Writes the weights (T, S) of head h in sequence b, as forward computed them before dropout. The
- * weights of several edges between the same two rows are added up; edges that leave the sequence
- * are left out. */
+/* Writes the attention weights of head h in sequence b, one row per query and one column per key,
+ * as forward computed them before dropout. The weights of several edges between the same two rows
+ * are added up; edges that leave the sequence are left out. */
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
 /* Writes mask (T, S), which is the same for all heads: 1 where query i of sequence b may attend to
@@ -116,7 +116,8 @@ void ken_attend_edges_forward(const struct ken_attend *job);
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 void ken_attend_edges_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* The slow reference, which defines the results: all pairs, plain loops, in double precision. */
+/* Slow reference implementations, which define the correct results: all pairs, plain loops, in
+ * double precision. */
 void ken_attend_forward_ref(const struct ken_attend *job);
 void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
@@ -126,14 +127,16 @@ static inline size_t ken_attend_keys(const struct ken_attend *job, size_t b)
     return job->k_count ? job->k_count[b] : job->k_start[b + 1] - job->k_start[b];
 }
 
-/* Returns the column of `bias` for two rows that are `offset` = i - j apart. */
+/* Returns the column of `bias` that belongs to `offset` = i - j, where i is the query and j the
+ * key. */
 static inline size_t ken_attend_bias_at(ptrdiff_t offset, size_t span)
 {
     ptrdiff_t most = (ptrdiff_t)span;
     return (size_t)((offset < -most ? -most : offset > most ? most : offset) + most);
 }
 
-/* Finds the keys *first .. *end - 1, of S, that query i, of T, sees. */
+/* Finds the range of keys that query i sees: *first .. *end - 1. The sequence has T queries and S
+ * keys. */
 static inline void ken_attend_reach(size_t *first, size_t *end, const struct ken_attend *job,
                                     size_t i, size_t T, size_t S)
 {

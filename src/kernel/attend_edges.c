@@ -13,7 +13,7 @@ struct shared {
     const struct ken_attend *job;
     const struct ken_attend_grad *grad;
     size_t rows, group;
-    float *partial; /* (tasks, H * E): the share of each task in dvector */
+    float *partial; /* (tasks, H * E): partial sum of dvector of each task */
 };
 
 static struct shared cut(const struct ken_attend *job, const struct ken_attend_grad *grad,
@@ -60,7 +60,7 @@ void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_at
     struct ken_team *team = ken_team_enter();
     struct shared queries = cut(job, grad, job->q_start[job->B]);
     size_t width = job->H * job->E;
-    if (grad->dvector) { /* fewer, larger tasks if the partial sums would not fit shared memory */
+    if (grad->dvector) { /* makes tasks large enough that their partial sums fit shared memory */
         queries.partial = ken_team_shared(team);
         size_t most = ken_size_max(KEN_TEAM_SHARED / width, 1);
         queries.group = ken_size_max(queries.group, ken_size_groups(queries.rows, most));

@@ -7,23 +7,23 @@
 
 enum { REMEMBERED = 512 };
 
-/* One query row of one head, and the keys it sees. */
+/* One query of one head, and the keys that it sees. */
 struct row {
     const struct ken_attend *job;
     size_t h, kv;
-    size_t row;         /* row of the query in the batch                */
-    size_t k0;          /* row of the sequence's first key in the batch */
-    ptrdiff_t position; /* place of the query, counted like the keys    */
-    /* Keys first .. end - 1: the visible ones; with edges, the query's entries in edges->key; with
-     * a pattern, all keys of the sequence. */
+    size_t row;         /* row of the query in the batch                        */
+    size_t k0;          /* row of the sequence's first key in the batch         */
+    ptrdiff_t position; /* place of the query, counted like the keys; may be < 0 */
+    /* first .. end - 1 are the keys that the query sees; with edges, its entries in edges->key;
+     * with a pattern, all keys of the sequence, and sees() decides about each. */
     size_t first, end;
     double seen;                             /* number of keys that the query sees           */
     size_t drawn[KEN_PATTERN_RANDOM], draws; /* random blocks of a pattern, and their number */
     double scores[REMEMBERED]; /* scores of the first visible keys, kept only to save time */
 };
 
-/* Returns whether the query sees key j, which is one of first .. end - 1. The cases repeat the
- * definitions of pattern.h. */
+/* Returns whether the query sees key j, where j is from row->first to row->end - 1. The cases
+ * repeat the definitions of pattern.h. */
 static bool sees(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;
@@ -44,7 +44,7 @@ static bool sees(const struct row *row, size_t j)
     return c == 0 || d == 0 || d + 1 == c || d == c || d == c + 1;
 }
 
-/* The number of keys that the query sees. */
+/* Returns the number of keys that the query sees. */
 static double seen_count(const struct row *row)
 {
     size_t n = 0;
@@ -52,7 +52,8 @@ static double seen_count(const struct row *row)
     return (double)n;
 }
 
-/* Whether key j gets no gradient because it lies in the segment before the query's. */
+/* Returns whether key j gets no gradient: this is so if it lies in the segment before the
+ * query's. */
 static bool is_stopped(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;
@@ -80,7 +81,8 @@ static size_t bias_at(const struct row *row, size_t j)
     return ken_attend_bias_at(row->position - (ptrdiff_t)j, row->job->span);
 }
 
-/* Returns element e of Shaw's vector for the offset of key j; 0 if the job has no such vectors. */
+/* Returns element e of Shaw's key vector for the offset between the query and key j; 0 if the job
+ * has no such vectors. */
 static double shaw(const struct row *row, size_t j, size_t e)
 {
     return row->job->shaw_k ? row->job->shaw_k[bias_at(row, j) * row->job->E + e] : 0;
@@ -93,8 +95,8 @@ static double value(const struct row *row, size_t j, size_t e)
     return job->shaw_v ? v + job->shaw_v[bias_at(row, j) * job->Ev + e] : v;
 }
 
-/* Scores that add q and k are a . f(q + k). bent() returns f(x), and factor() returns element e of
- * the vector a, or 1 for GAT, which has no a. */
+/* Additive, GAT and GATv2 scores are a . f(q + k). bent() returns f(x), and factor() returns
+ * element e of the vector a, or 1 for GAT, which has no such vector. */
 static double bent(const struct ken_attend *job, double x)
 {
     if (job->score == KEN_SCORE_ADDITIVE) return tanh(x);
@@ -106,7 +108,7 @@ static double factor(const struct row *row, size_t e)
     return row->job->score == KEN_SCORE_GAT ? 1 : row->job->vector[row->h * row->job->E + e];
 }
 
-/* Returns the index of number n of the row's query and head in an array (N, H * K). */
+/* Returns the index of edge feature n, for the row's query and head, in edge_query or edge_out. */
 static size_t number_at(const struct row *row, size_t n)
 {
     return (row->row * row->job->H + row->h) * row->job->K + n;
@@ -182,8 +184,8 @@ static double keep(const struct row *row, size_t j)
 {
     const struct ken_attend *job = row->job;
     if (job->dropout == 0) return 1;
-    /* the random number of an edge depends on the edge's index, which the pass over queries and the
-     * pass over keys both know */
+    /* the random number of an edge depends on the edge's index, because the pass over queries and
+     * the pass over keys both know that index */
     size_t line = job->edges ? row->h : row->row * job->H + row->h;
     uint64_t key = ken_random_key(job->dropout_key, line);
     return ken_random_cell(key, (uint32_t)j) >= ken_random_threshold(job->dropout)
@@ -191,7 +193,7 @@ static double keep(const struct row *row, size_t j)
                : 0;
 }
 
-/* Computes edge_out = sum over the query's edges of weight_ij f_ij, one number of the K after
+/* Computes edge_out of the query: the weighted sums of its edge features, one feature after
  * another. */
 static void add_up_numbers(const struct row *row, double log_of_sum)
 {

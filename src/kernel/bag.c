@@ -1,6 +1,6 @@
-/* bag.c - means over bags of ids. In forward a task owns bags. In backward it owns rows of the
- * table, because the entries are sorted by id first: no two tasks add to the same row, and an id
- * that is in many bags gets its sum in the order of the entries. */
+/* bag.c - means over bags of ids. In forward a task owns some bags. Backward first sorts the
+ * entries by id, and a task owns some rows of the table: no two tasks add to the same row, and the
+ * gradients of an id that is in many bags are added in the order of the entries. */
 #include "kernel/bag.h"
 
 #include "base/random.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    BAGS = 32,              /* bags per forward task                */
-    IDS = 32,               /* rows of the table per backward task  */
-    ROOM = KEN_TEAM_SCRATCH /* entries that are looked up at a time */
+    BAGS = 32,              /* bags per forward task                        */
+    IDS = 32,               /* rows of the table per backward task          */
+    ROOM = KEN_TEAM_SCRATCH /* maximum entries that are looked up at a time */
 };
 
 static bool is_kept(const struct ken_bag *bag, size_t entry)
@@ -22,7 +22,8 @@ static bool is_kept(const struct ken_bag *bag, size_t entry)
                                       ken_random_threshold(bag->dropout.p);
 }
 
-/* Returns the factor of each entry of bag r that dropout keeps: 1 / (entries of r (1 - p)). */
+/* Returns the factor of each entry of bag r that dropout keeps: 1 / (n (1 - p)), where n is the
+ * number of entries of the bag and p the probability of dropout. */
 static float factor_of(const struct ken_bag *bag, size_t r)
 {
     return 1 / ((float)(bag->start[r + 1] - bag->start[r]) * (1 - bag->dropout.p));
@@ -64,9 +65,10 @@ void ken_bag_forward(float *y, const float *table, const struct ken_bag *bag)
     ken_parallel(ken_size_groups(bag->R, BAGS), forward_task, &job);
 }
 
-/* Sorts the entries that dropout keeps by id. It is a counting sort, which keeps the order of
- * entries with the same id. While entries are placed, start[id] moves from the beginning of id to
- * its end, which is the beginning of id + 1; so the last loop shifts all of `start` by one. */
+/* Sorts the entries that dropout keeps by id. This counting sort keeps the order of entries with
+ * the same id. While entries are placed, start[id] moves from the beginning of id's entries to
+ * their end, which is the beginning of the entries of id + 1. The last loop therefore shifts all of
+ * `start` by one. */
 static void sort_entries(const struct ken_bag *bag, const struct ken_bag_work *work)
 {
     size_t *next = work->start, sum = 0;

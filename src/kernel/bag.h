@@ -12,28 +12,28 @@
 #include <stdint.h>
 
 struct ken_bag {
-    const int32_t *ids;         /* (entries): row numbers of the table                    */
-    const size_t *start;        /* (R + 1): entries of bag r are start[r] .. start[r+1]-1 */
-    size_t R, V, D;             /* number of bags; rows and columns of the table          */
-    struct ken_dropout dropout; /* cell e of the key decides whether entry e is dropped   */
+    const int32_t *ids;         /* ids of all bags: row numbers of the table                  */
+    const size_t *start;        /* bag r has ids[start[r]] .. ids[start[r + 1] - 1]           */
+    size_t R, V, D;             /* number R of bags; rows V and columns D of the table        */
+    struct ken_dropout dropout; /* random cell e of its key decides whether ids[e] is dropped */
 };
 
-/* Computes y (R, D), the mean of each bag, from table (V, D). */
+/* Computes y (R, D), the mean of each of R bags, from a table of V rows of D numbers. */
 void ken_bag_forward(float *y, const float *table, const struct ken_bag *bag);
 
 /* Work space of backward: the entries that dropout kept, sorted by id. */
 struct ken_bag_work {
-    size_t *start; /* (V + 1): index of each id's first entry */
-    uint32_t *row; /* (entries): bag of each sorted entry     */
-    float *factor; /* (entries): factor c_e of each entry     */
+    size_t *start; /* index of each id's first sorted entry; V + 1 entries */
+    uint32_t *row; /* bag of each sorted entry                             */
+    float *factor; /* factor of each sorted entry in the mean              */
 };
 
-/* Adds to dtable[id] the sum of c_e dy_r over the entries e of that id, in ascending order; r is
- * the bag that holds e, and c_e is defined at the top of the file. */
+/* Adds to each row of dtable the gradients of the entries with that id, in ascending order: for an
+ * entry of bag r, dy[r] times the entry's factor in the mean (c_e at the top of this file). */
 void ken_bag_backward(float *dtable, const float *dy, const struct ken_bag *bag,
                       const struct ken_bag_work *work);
 
-/* The slow reference, which defines the results. */
+/* Slow reference implementations, which define the correct results. */
 void ken_bag_forward_ref(float *y, const float *table, const struct ken_bag *bag);
 void ken_bag_backward_ref(float *dtable, const float *dy, const struct ken_bag *bag);
 

@@ -1,9 +1,10 @@
 /* conv.c - convolution as a matrix product (im2col): the inputs of one result are laid side by side
  * as one row, called a window, and a chunk of windows is multiplied by the weights at a time.
  *
- * Invariant: the cut into chunks changes the speed and no bit. A result is one chain of
- * multiply-adds (kernel/matmul.h). A row of dx receives the gradients of the windows that used it
- * in ascending order of their results, so a chunk border only pauses that sum. */
+ * Invariant: the cut into chunks changes the speed but not one bit of the result. A result is one
+ * chain of multiply-adds (kernel/matmul.h). The gradients of the windows that used an input are
+ * added to its row of dx in ascending order of the windows, so a chunk border only pauses that
+ * sum. */
 #include "kernel/conv.h"
 
 #include "base/size.h"
@@ -16,9 +17,9 @@
 #include <string.h>
 
 enum {
-    SPACE = 1 << 20,       /* floats of windows per chunk: they stay in a last-level cache */
-    WINDOWS_AT_LEAST = 64, /* minimum windows per chunk, to be worth packing the weights   */
-    TASK_FLOATS = 1 << 14  /* floats that one task gathers                                 */
+    SPACE = 1 << 20,       /* floats of windows per chunk: they stay in the last-level cache  */
+    WINDOWS_AT_LEAST = 64, /* minimum windows per chunk, so that packing the weights pays off */
+    TASK_FLOATS = 1 << 14  /* floats that one task copies                                     */
 };
 
 size_t ken_conv_height(const struct ken_conv *conv)
@@ -37,7 +38,8 @@ size_t ken_conv_rows(const struct ken_conv *conv)
     return conv->count * ken_conv_height(conv) * ken_conv_width(conv);
 }
 
-/* One sequence or image, and the rows that it has among all inputs and all results. */
+/* One sequence or image: its size, and its first row among all inputs (`in`) and all results
+ * (`out`). */
 struct picture {
     size_t index;
     size_t in, in_height, in_width;
@@ -60,8 +62,8 @@ static struct picture picture_at(const struct ken_conv *conv, size_t index)
                              .out_width = width };
 }
 
-/* Finds the sequence or image that holds `row`, which is counted over all inputs or over all
- * results; an image has `each` rows. */
+/* Finds the sequence or image that holds `row`, a row of all inputs or of all results. Each image
+ * has `each` rows; `each` is not used for sequences. */
 static struct picture find_picture(const struct ken_conv *conv, size_t row, size_t each)
 {
     return picture_at(conv,
@@ -73,14 +75,14 @@ static struct picture picture_of_result(const struct ken_conv *conv, size_t row)
     return find_picture(conv, row, conv->start ? 1 : ken_conv_height(conv) * ken_conv_width(conv));
 }
 
-/* A chunk: windows i0 .. i1-1 and, in backward, the inputs r0 .. r1-1 that these windows read. */
+/* A chunk of windows i0 .. i1-1. In backward, r0 .. r1-1 are the inputs that these windows read. */
 struct chunk {
     const struct ken_conv *conv;
-    float *windows; /* (i1 - i0, down * across * in) */
+    float *windows; /* one row of down * across * in floats per window */
     const float *x;
     float *dx;
     size_t i0, i1, r0, r1;
-    size_t step; /* rows per task */
+    size_t step; /* number of rows per task */
 };
 
 static size_t window_size(const struct ken_conv *conv)
@@ -88,9 +90,9 @@ static size_t window_size(const struct ken_conv *conv)
     return conv->down * conv->across * conv->in;
 }
 
-/* Fills one row of taps of a window. Taps inside the picture read consecutive inputs. `line` is the
- * first input of the row of pixels, or NULL if that row is outside the picture. Taps begin at
- * column `left` - pad_across. */
+/* Fills the part of a window that reads one row of pixels. `line` is the first input of that row of
+ * pixels, or NULL if the row lies outside the picture. The window begins at column `left` -
+ * pad_across; parts outside the picture become 0. */
 static void gather_line(float *window, const float *line, size_t left, size_t width,
                         const struct ken_conv *conv)
 {
@@ -105,7 +107,7 @@ static void gather_line(float *window, const float *line, size_t left, size_t wi
     memset(window + end * in, 0, (conv->across - end) * in * sizeof *window);
 }
 
-/* Fills the windows of some results of the chunk, picture by picture. */
+/* Fills the windows of one task's results, picture by picture. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct chunk *chunk = context;
@@ -119,7 +121,8 @@ static void gather_task(void *context, size_t task, float *scratch)
         while (row - p.out >= p.out_height * p.out_width) p = picture_at(conv, p.index + 1);
         size_t y = (row - p.out) / p.out_width, x = (row - p.out) % p.out_width;
         for (size_t k = 0; k < conv->down; k++, window += conv->across * conv->in) {
-            /* above the image, `at` wraps around to a huge number */
+            /* above the image, `at` wraps around to a huge number, which the test below treats as
+             * outside */
             size_t at = y * conv->stride + k - conv->pad_down;
             const float *line = at < p.in_height ? chunk->x + (p.in + at * p.in_width) * conv->in
                                                  : NULL;
@@ -128,8 +131,8 @@ static void gather_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Adds to dx_r, for some inputs r, the gradient of each window at the tap that read r. Taps are
- * walked in descending order, which walks the windows in ascending order. */
+/* Adds to dx of each input of one task the gradients of all windows that read the input. The loop
+ * goes through the taps in descending order, which is the ascending order of the windows. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct chunk *chunk = context;
@@ -158,8 +161,8 @@ static void scatter_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Sets r0 and r1 of the chunk: its inputs reach from the first input of the first window to the
- * last input of the last window; for images they are whole rows of pixels. */
+/* Sets r0 .. r1-1, the inputs that the chunk's windows read: from the first input of the first
+ * window to the last input of the last window; for images, whole rows of pixels. */
 static void find_inputs(struct chunk *chunk)
 {
     const struct ken_conv *conv = chunk->conv;
@@ -181,8 +184,8 @@ static void find_inputs(struct chunk *chunk)
     chunk->r1 = q.in + ken_size_min(bottom, q.in_height) * q.in_width;
 }
 
-/* Returns the number of windows per chunk. It depends on the sizes alone, and is at least 1, so
- * that a loop over chunks makes progress. */
+/* Returns the number of windows per chunk. It depends on the sizes alone. It is at least 1, so that
+ * a loop over chunks makes progress. */
 static size_t windows_per_chunk(const struct ken_conv *conv)
 {
     size_t windows = ken_size_max(SPACE / (window_size(conv) + 1), WINDOWS_AT_LEAST);
@@ -194,7 +197,7 @@ size_t ken_conv_space(const struct ken_conv *conv)
     return windows_per_chunk(conv) * window_size(conv);
 }
 
-/* Sets the range of results of the chunk that begins at i0. */
+/* Sets the windows of the chunk that begins at window i0. */
 static void begin_chunk(struct chunk *chunk, size_t i0)
 {
     const struct ken_conv *conv = chunk->conv;
@@ -233,9 +236,9 @@ void ken_conv_forward(float *y, const float *x, const float *weight, const float
     }
 }
 
-/* Computes, chunk by chunk:
- *   dW += dy^T windows       dwindows = dy W       db += column sums of dy
- *   dx_r += the elements of dwindows whose taps read r */
+/* Computes, chunk by chunk, where dwindows is the gradient of the windows:
+ *   dW += dy^T windows      dwindows = dy W      db += column sums of dy
+ *   dx_r += the elements of dwindows whose taps read input r */
 void ken_conv_backward(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
                        const float *weight, const struct ken_conv *conv, float *space)
 {

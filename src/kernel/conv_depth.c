@@ -1,7 +1,7 @@
-/* conv_depth.c - depth-wise convolution over sequences: every column is convolved by itself.
- * Inputs and weights of neighbouring taps are neighbouring rows, so a result, the gradient of an
- * input and the gradient of a weight are the same computation: the column-wise dot product of two
- * blocks of rows. Taps that would reach beyond the sequence are left out of the block. */
+/* conv_depth.c - depth-wise convolution over sequences: every column is convolved by itself. Inputs
+ * and weights of neighbouring taps are neighbouring rows, so results, gradients of inputs and
+ * gradients of weights are all column-wise dot products of two blocks of rows. Taps that would
+ * reach beyond the sequence are left out. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/array.h"
@@ -17,13 +17,12 @@ struct depth {
     const float *from; /* x in forward, dy in backward         */
     const float *x;    /* the input, needed for dweight only   */
     const float *weight, *bias;
-    size_t rows, step; /* step: rows per task */
+    size_t rows, step; /* number of all rows; rows per task */
 };
 
 typedef void row_fn(const struct depth *job, size_t first, size_t place, size_t length);
 
-/* Computes row i of the result: with K = across, taps 0 .. K-1 read inputs i - pad .. i - pad +
- * K-1. */
+/* Computes the result at `place` in its sequence: tap k reads the input at place - pad + k. */
 static void result_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
@@ -36,12 +35,12 @@ static void result_row(const struct depth *job, size_t first, size_t place, size
                                (ptrdiff_t)D, job->weight + k0 * D, (ptrdiff_t)D, taps, D);
 }
 
-/* Adds to dx_s, the gradient of input s: result i used input s at tap s + pad - i, so the taps
- * descend while i ascends. */
+/* Adds to dx of the input at `place`. The result at place i used this input at tap place + pad - i,
+ * so the taps descend while i ascends. */
 static void input_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
-    size_t D = conv->in, reach = place + conv->pad_across; /* tap where result 0 reads the input */
+    size_t D = conv->in, reach = place + conv->pad_across; /* tap by which result 0 would read it */
     size_t i0 = reach < conv->across ? 0 : reach - conv->across + 1;
     size_t i1 = ken_size_min(length, reach + 1);
     float *dx = job->to + (first + place) * D;
@@ -73,8 +72,8 @@ static void input_task(void *context, size_t task, float *scratch)
     each_row(context, task, input_row);
 }
 
-/* Computes a strip of columns of dW_k, the gradient of tap k, summed over all sequences with rows
- * in ascending order. */
+/* Computes some columns of the gradient of one tap, summed over the rows of all sequences in
+ * ascending order. */
 static void weight_task(void *context, size_t task, float *scratch)
 {
     const struct depth *job = context;

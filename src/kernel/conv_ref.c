@@ -1,5 +1,5 @@
-/* conv_ref.c - the definition of convolution: every result, tap and channel in turn, in double
- * precision. */
+/* conv_ref.c - the reference that defines convolution: every result, tap and channel in turn, in
+ * double precision. */
 #include "kernel/conv.h"
 
 #include <stdbool.h>

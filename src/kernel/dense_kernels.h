@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The functions f of simd/vmath.h, as a map kernel applies them to an array: y = f(x). */
+/* The functions of simd/vmath.h that a map kernel can apply to an array: y = f(x). */
 enum ken_map {
     KEN_MAP_EXP,
     KEN_MAP_EXP_NEGATIVE,   /* e^x for x <= 0     */
@@ -21,14 +21,14 @@ enum ken_map {
     KEN_MAP_SIGMOID,
     KEN_MAP_TANH,
     KEN_MAP_ERF,
-    KEN_MAP_NORMAL_TAIL, /* 1 - Phi(x) for x >= 0 */
+    KEN_MAP_NORMAL_TAIL, /* upper tail of the normal distribution, for x >= 0 */
     KEN_MAP_COUNT
 };
 typedef void ken_map_fn(float *y, const float *x, size_t n, enum ken_map function);
 
-/* Three functions on `count` rows of n floats, `stride` floats apart: the rows whose numbers the
- * array `rows` lists, or the first `count` rows if `rows` is NULL.
- *   row_sums   y[j] += sum over i of factors[i * step] * row_i[j], one chain per j; step may be 0
+/* Three functions on `count` rows of n floats. Rows lie `stride` floats apart; the array `rows`
+ * lists the numbers of the rows to use, or is NULL for the first `count` rows.
+ *   row_sums   y[j] += sum over i of factors[i * step] * row_i[j], i ascending; step may be 0
  *   row_dots   y[i * step] = x . row_i
  *   row_adds   row_i += factors[i * step] * x, where y points to row 0 */
 typedef void ken_row_sums_fn(float *y, const float *from, size_t stride, const uint32_t *rows,
@@ -50,14 +50,16 @@ typedef void ken_glu_backward_fn(float *dx, const float *dy, const float *x, siz
                                  enum ken_activation kind, bool add);
 
 /* Norms and dropout of rows first .. first + rows - 1; all pointers point to the first row of the
- * whole array. `sums` (2, n) receives the share of these rows in dgain and dbias, or is NULL. */
+ * whole array. `sums` (2, n) receives the sums of dgain and dbias over these rows; it may be
+ * NULL. */
 typedef void ken_norm_forward_fn(const struct ken_norm *job, size_t first, size_t rows);
 typedef void ken_norm_backward_fn(const struct ken_norm *job, const struct ken_norm_grad *grad,
                                   float *sums, size_t first, size_t rows);
 typedef void ken_dropout_rows_fn(float *y, const float *x, struct ken_dropout dropout, size_t first,
                                  size_t rows, size_t n, bool add);
 
-/* The constants of one step of Adam, which does this to each weight w with gradient g:
+/* The constants of one step of Adam. For each weight w with gradient g and moments m and v, the
+ * step is:
  *   g = scale g + l2 w;  m = keep1 m + new1 g;  v = keep2 v + new2 g^2;
  *   w = shrink w - rate m / (sqrt(v) root + eps);  g = 0 */
 struct ken_adam_factors {

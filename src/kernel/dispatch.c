@@ -1,4 +1,5 @@
-/* dispatch.c - chooses the instruction set, once; no other file asks what the machine can run. */
+/* dispatch.c - chooses the instruction set once; no other file asks which instructions the machine
+ * can run. */
 #include "kernel/kernels.h"
 
 #include "base/size.h"

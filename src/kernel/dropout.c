@@ -1,4 +1,4 @@
-/* dropout.c - cuts dropout into groups of rows and defines its mask. */
+/* dropout.c - dropout over whole arrays: cuts them into groups of rows, and defines the mask. */
 #include "kernel/dropout.h"
 
 #include "base/random.h"
@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "kernel/kernels.h"
 
-enum { CHUNK = 1 << 14 }; /* numbers per task, roughly */
+enum { CHUNK = 1 << 14 }; /* approximate number of elements per task */
 
 struct job {
     float *y;

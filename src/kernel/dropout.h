@@ -1,6 +1,6 @@
-/* dropout.h - sets each number to 0 with probability p and scales the others up by 1 / (1 - p), so
- * that the mean stays the same. The key, the row and the column decide alone whether a number is
- * dropped, so backward computes the same mask again instead of keeping it. */
+/* dropout.h - dropout: sets each number to 0 with probability p and scales the others up by
+ * 1 / (1 - p), so that the mean stays the same. Key, row and column alone decide whether a number
+ * is dropped, so backward recomputes the mask instead of storing it. */
 #ifndef KERNEL_DROPOUT_H
 #define KERNEL_DROPOUT_H
 
@@ -13,12 +13,12 @@ struct ken_dropout {
     uint64_t key;
 };
 
-/* Computes y = mask . x, or y += mask . x with `add`; all arrays are (rows, n). Backward is the
- * same call with dy as x and dx as y. y may be the same array as x. */
+/* Computes y = mask . x, or y += mask . x with `add`; all arrays are (rows, n). For backward, call
+ * it with dy as x and dx as y. y may be the same array as x. */
 void ken_dropout_apply(float *y, const float *x, struct ken_dropout dropout, size_t rows, size_t n,
                        bool add);
 
-/* The mask at one row and column: 0 or 1 / (1 - p). */
+/* Returns the mask at one row and column: 0 or 1 / (1 - p). */
 double ken_dropout_mask_ref(struct ken_dropout dropout, size_t row, size_t column);
 
 #endif

@@ -1,6 +1,6 @@
-/* embed.c - gathers rows of a table and scatters their gradients back.
- * Invariant: backward is cut into strips of columns and each strip walks all rows in ascending
- * order, so an entry of the table is summed by one task in one order, however often it is used. */
+/* embed.c - gathers rows of a table and scatters their gradients back. Invariant: backward is cut
+ * into strips of columns, and the task of a strip walks all rows in ascending order. One task sums
+ * each number of the table's gradient in one order, however often its row is used. */
 #include "kernel/embed.h"
 
 #include "base/size.h"
@@ -8,9 +8,9 @@
 #include "kernel/kernels.h"
 
 enum {
-    GATHER_FLOATS = 1 << 14, /* floats that one forward task moves             */
-    STRIPS = 8,              /* number of strips of columns in backward        */
-    STRIP_AT_LEAST = 16      /* minimum columns of a strip: one cache line     */
+    GATHER_FLOATS = 1 << 14, /* floats that one forward task moves         */
+    STRIPS = 8,              /* number of strips of columns in backward    */
+    STRIP_AT_LEAST = 16      /* minimum columns of a strip: one cache line */
 };
 
 struct lookup {
@@ -18,11 +18,10 @@ struct lookup {
     const float *x, *from;
     const int32_t *ids;
     float scale;
-    size_t N, D, step; /* step: rows (forward) or columns (backward) per task */
+    size_t N, D, step; /* rows N, columns D; rows (forward) or columns (backward) per task */
 };
 
-/* Writes some rows of the result: row i is x[i] + scale * table[ids[i]]. Each row is written by one
- * task. */
+/* Writes one task's rows of the result: row i is x[i] + scale * table[ids[i]]. */
 static void gather_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;
@@ -43,9 +42,9 @@ void ken_embed_forward(float *y, const float *x, const float *table, const int32
     ken_parallel(ken_size_groups(N, job.step), gather_task, &job);
 }
 
-/* Adds the gradients of columns at .. at + cols - 1 to the table. Two rows may share an id, but two
- * strips of columns share nothing, so no atomic addition is needed. Atomic additions would be
- * faster for rare ids, but would leave the order of the sum to chance. */
+/* Adds the gradients of one strip of columns, at .. at + cols - 1, to the table. Two rows may share
+ * an id, but no two strips write the same number, so no atomic addition is needed. Atomic additions
+ * would be faster for rare ids, but would leave the order of the sum to chance. */
 static void scatter_task(void *context, size_t task, float *scratch)
 {
     const struct lookup *job = context;

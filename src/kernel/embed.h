@@ -6,24 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* y[i] = x[i] + scale * table[ids[i]] for N rows of width D; x = NULL counts as 0. Every id must be
- * a row of the table. */
+/* Computes y[i] = x[i] + scale * table[ids[i]] for N rows of width D; if x is NULL, x[i] counts as
+ * 0. Every id must be a row number of the table. */
 void ken_embed_forward(float *y, const float *x, const float *table, const int32_t *ids,
                        float scale, size_t N, size_t D);
 
-/* dtable[ids[i]] += scale * dy[i], i in ascending order. The gradient of x is dy itself. */
+/* Computes dtable[ids[i]] += scale * dy[i], for i in ascending order. The gradient of x is dy
+ * itself. */
 void ken_embed_backward(float *dtable, const float *dy, const int32_t *ids, float scale, size_t N,
                         size_t D);
 
-/* The slow reference, which defines the results. */
+/* Slow reference implementations, which define the correct results. */
 void ken_embed_forward_ref(float *y, const float *x, const float *table, const int32_t *ids,
                            float scale, size_t N, size_t D);
 void ken_embed_backward_ref(float *dtable, const float *dy, const int32_t *ids, float scale,
                             size_t N, size_t D);
 
-/* Fills places (start[B]): places[i] = index of row i within its sequence + offset of that
- * sequence, to be used as ids of a table of positions. start is (B + 1); offset is (B), or NULL for
- * 0. */
+/* Sets places[i], for every row i of B sequences, to the index of the row within its sequence plus
+ * the offset of that sequence. Places serve as ids of a table of positions. start has B + 1
+ * entries; offset has B, or is NULL for all 0. */
 void ken_embed_places(int32_t *places, const size_t *start, const size_t *offset, size_t B);
 
 #endif

@@ -1,5 +1,5 @@
-/* features.c - computes features row by row; random features start with one matrix product for each
- * head. */
+/* features.c - computes the feature maps of linear attention row by row; random features begin with
+ * one matrix product per head. */
 #include "kernel/features.h"
 
 #include "base/random.h"
@@ -80,9 +80,9 @@ static void random_forward(const struct ken_features *job)
     }
 }
 
-/* Runs the first part of backward for some rows of one head of random features. With u_m = w_m . x:
- * du_m = dy_m y_m, and the largest u also gets dscale - sum of all du. dx gets -dscale x / sqrt(E)
- * here; the matrix product that follows adds du w to dx. */
+/* Runs the first part of backward for some rows of one head of random features. With u_m = w_m . x,
+ * du_m = dy_m y_m; the largest u also gets dscale minus the sum of all du. dx gets only its part
+ * -dscale x / sqrt(E) here; the matrix product that follows adds the sum of du_m w_m. */
 static void slope_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;
@@ -142,8 +142,9 @@ void ken_features_backward(float *dx, const struct ken_features *job, const floa
 
 /* ---- the random directions ------------------------------------------------------------------- */
 
-/* Makes `row` orthogonal to the `rows` rows before it (Gram-Schmidt) and gives it length 1. This is
- * done twice, because once leaves rounding errors that grow with the number of rows. */
+/* Makes `row` orthogonal to the `rows` rows before it (Gram-Schmidt) and gives it length 1. The
+ * orthogonalisation runs twice, because one run leaves rounding errors that grow with the number of
+ * rows. */
 static void straighten(float *row, const float *before, size_t rows, size_t E)
 {
     for (int again = 0; again < 2; again++) {

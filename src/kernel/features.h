@@ -21,26 +21,27 @@
 #define KEN_FEATURE_FLOOR 1e-12f
 
 struct ken_features {
-    const float *x;      /* (N, ...): points to the first head's first column */
-    const float *random; /* (M, E): w_m E^-1/4; NULL for elu + 1              */
+    const float *x;      /* input, x_stride floats per row; points to the first head   */
+    const float *random; /* (M, E): random vectors, scaled by E^-1/4; NULL for elu + 1 */
     size_t x_stride;
-    size_t N, H, E, M; /* rows, heads, width, features; M = E for elu + 1    */
-    float *y;          /* (N, H * M): the features                           */
-    float *scale;      /* (N, H): scales; NULL for elu + 1, or if not wanted */
+    size_t N, H, E, M; /* rows, heads, width of a head, features (elu + 1: M = E)        */
+    float *y;          /* (N, H * M): receives the features                              */
+    float *scale;      /* (N, H): receives the scales; NULL for elu + 1 or if not wanted */
 };
 
 void ken_features_forward(const struct ken_features *job);
 
-/* Adds to dx, which has the stride of x, the gradient that comes through y and scale; dscale = NULL
+/* Adds to dx the gradient that comes through y and scale. dx has the stride of x; dscale = NULL
  * counts as 0. `work` has N * M floats and is used by random features only. */
 void ken_features_backward(float *dx, const struct ken_features *job, const float *dy,
                            const float *dscale, float *work);
 
-/* Draws w (M, E), scaled by E^-1/4: the rows of each block of E are orthogonal, and each row is as
- * long as a vector of E normal numbers. The result depends on the key alone. */
+/* Draws the M random vectors of width E, scaled by E^-1/4. Within each group of E vectors they are
+ * orthogonal, and each is as long as a vector of E normal numbers. The result depends on the key
+ * alone. */
 void ken_features_draw(float *random, size_t M, size_t E, uint64_t key);
 
-/* The slow reference in double precision, which defines the results. */
+/* Slow reference implementations in double precision, which define the correct results. */
 void ken_features_forward_ref(const struct ken_features *job);
 void ken_features_backward_ref(float *dx, const struct ken_features *job, const float *dy,
                                const float *dscale);

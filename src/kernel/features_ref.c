@@ -1,4 +1,5 @@
-/* features_ref.c - the definition of the features, one number at a time, in double precision. */
+/* features_ref.c - the reference that defines the features: one number at a time, in double
+ * precision. */
 #include "kernel/features.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ static double project(const struct ken_features *job, const float *x, size_t m)
     return u;
 }
 
-/* Returns the largest u_m = w_m . x; *which receives its index m. */
+/* Returns the largest dot product of a random vector with x; *which receives the index of that
+ * vector. */
 static double largest(const struct ken_features *job, const float *x, size_t *which)
 {
     *which = 0;

@@ -1,10 +1,13 @@
 /* flow.c - integrates a neural differential equation (flow.h), forward and backward. All states
  * advance together: a step is eight products of R rows with weights that are packed once.
+ *
  * Invariant: the last column of every row of states or of hidden numbers is the time, so that the
- * products include it without special code. Rows of gradients have that column too; it is 0 or is
- * never read. Backward has the states of every step and computes the four stages of each step
- * again. It collects the operands of the weights' gradients over several steps, so that each of
- * those products has many rows. */
+ * products include it without special code. Rows of gradients have that column too, but its value
+ * is not used.
+ *
+ * Backward has the states of every step and recomputes the four stages of each step. It collects
+ * several steps before it computes the gradients of the weights, so that those products have many
+ * rows. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -14,11 +17,11 @@
 
 #include <string.h>
 
-enum { STAGES = 4, SLOTS = 16 }; /* stages of a step; steps that backward collects */
+enum { STAGES = 4, SLOTS = 16 }; /* Runge-Kutta stages per step; steps that backward collects */
 
-/* Time of each stage within its step, in units of the step's length h. */
+/* Time of each Runge-Kutta stage within its step, as a fraction of the step. */
 static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 };
-static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of each stage's slope, times h / 6 */
+static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of each stage, times h / 6 */
 
 size_t ken_flow_states(const struct ken_flow *job)
 {
@@ -27,15 +30,15 @@ size_t ken_flow_states(const struct ken_flow *job)
 
 struct work {
     const struct ken_flow *job;
-    size_t in, hidden; /* floats in R rows of states, R (D + 1), and of hidden numbers, R (F + 1) */
+    size_t in, hidden; /* floats in R rows of states and in R rows of hidden numbers */
     float h;
-    float *into, *out;           /* packed weights for forward                                   */
-    float *into_back, *out_back; /* packed weights for backward                                  */
-    float *k;                    /* (4, R, D + 1): slopes of the four stages                     */
-    float *sum, *g, *dx;         /* (R, D + 1) each: running sum, gradient of states, of a stage */
-    float *sums;                 /* column sums of gradients, for the biases                     */
-    float *x, *a;                /* (slots, 4, R, D + 1 or F + 1): states and hidden numbers     */
-    float *dk, *dz;              /* shapes of x and a: gradients of slopes, of hidden before act */
+    float *into, *out;           /* packed weights of both layers, for forward                    */
+    float *into_back, *out_back; /* packed weights of both layers, for backward                   */
+    float *k;                    /* (4, R, D + 1): slopes of the four stages                      */
+    float *sum, *g, *dx;         /* (R, D + 1) each: running sum; gradient of states, of a stage  */
+    float *sums;                 /* column sums of gradients, for the biases                      */
+    float *x, *a;                /* states and hidden numbers of all stages, for each slot        */
+    float *dk, *dz;              /* gradients of slopes (like x) and of hidden numbers before act */
     size_t size;
 };
 
@@ -86,8 +89,8 @@ static struct work begin(const struct ken_flow *job, bool backward)
     return w;
 }
 
-/* Computes y = a + factor b for R rows of states in this thread: there are too few numbers to
- * distribute to threads. */
+/* Computes y = a + factor b for R rows of states in the calling thread, because there are too few
+ * numbers to distribute to threads. */
 static void combine(float *y, const float *a, const float *b, float factor, const struct work *w)
 {
     ken_kernels()->array_combine(y, a, b, factor, w->in);
@@ -99,8 +102,8 @@ static void set_last(float *rows, size_t cols, size_t R, float value)
     for (size_t r = 0; r < R; r++) rows[r * cols + cols - 1] = value;
 }
 
-/* Computes the slopes k = f(x); `a` receives the hidden numbers. The rows of x end with the time
- * t. */
+/* Computes the slopes k = f(x) of the states x, whose rows end with the time; `a` receives the
+ * hidden numbers. */
 static void field(const struct work *w, float *k, float *a, const float *x, float t)
 {
     const struct ken_flow *job = w->job;
@@ -160,8 +163,8 @@ void ken_flow_forward(const struct ken_flow *job)
 
 /* ---- backward -------------------------------------------------------------------------------- */
 
-/* Computes dx = dk df/dx, the gradient of one stage's states, from dk, the gradient of its slopes,
- * by way of dz = (dk w_out) act', the gradient of its hidden numbers before the activation. */
+/* Computes dx, the gradient of one stage's states, from dk, the gradient of its slopes. On the way
+ * it computes dz = (dk w_out) act', the gradient of the hidden numbers before the activation. */
 static void field_back(const struct work *w, float *dz, const float *dk, const float *a)
 {
     const struct ken_flow *job = w->job;
@@ -186,8 +189,8 @@ static void field_back(const struct work *w, float *dz, const float *dk, const f
     set_last(w->dx, D + 1, job->R, 0);
 }
 
-/* Turns g, the gradient of the states after step n, into the gradient of the states before it. dk_i
- * and dx_i are the gradients of the slopes and states of stage i:
+/* Turns g, the gradient of the states after step n, into the gradient of the states before step n.
+ * dk_i and dx_i are the gradients of the slopes and states of stage i, h is the length of the step:
  *   dk_i = h/6 weight_i g + later_(i+1) h dx_(i+1)     dx_i = dk_i df/dx     g += sum of dx_i */
 static void step_back(struct work *w, size_t n, size_t slot)
 {
@@ -225,7 +228,8 @@ static void add_weights(const struct work *w, float *dw, float *db, const float 
     ken_array_add(db, w->sums, 1, out);
 }
 
-/* Adds to g the gradient that arrives at place `place`. */
+/* Adds to g, the gradient of the states, the gradient that the caller gave for the result at
+ * `place`. */
 static void add_place(const struct work *w, const struct ken_flow_grad *grad, size_t place)
 {
     const struct ken_flow *job = w->job;

@@ -1,9 +1,10 @@
-/* flow_ref.c - the definition of a flow: one state after another, all in double precision. */
+/* flow_ref.c - the reference that defines a flow: one state after another, all in double
+ * precision. */
 #include "kernel/flow.h"
 
 #include <string.h>
 
-/* Computes the slope k = f(t, p) of one state; `hidden` is work space of F numbers. */
+/* Computes the slope k = f(t, p) of one state p at time t; `hidden` is work space of F numbers. */
 static void field(double *k, const struct ken_flow *job, const double *p, double t, double *hidden)
 {
     size_t D = job->D, F = job->F;

@@ -1,5 +1,6 @@
-/* heads.c - cuts work on heads into groups of rows. A sum over rows has one partial sum for each
- * group; these are added up in the order of the groups, which follow from the sizes alone. */
+/* heads.c - cuts work on heads into groups of rows. A sum over rows has one partial sum per group;
+ * the partial sums are added up in the order of the groups. The groups follow from the sizes
+ * alone. */
 #include "kernel/heads.h"
 
 #include "base/size.h"
@@ -8,10 +9,10 @@
 
 #include <string.h>
 
-enum { CHUNK = 1 << 14 }; /* numbers per task, roughly */
+enum { CHUNK = 1 << 14 }; /* approximate number of elements per task */
 
 struct job {
-    float *y, *sums; /* sums (tasks, H * E): partial sums of da */
+    float *y, *sums; /* sums: partial sums of da, H * E floats per task */
     const float *x, *a, *dy;
     size_t N, H, E, group;
 };
@@ -66,7 +67,7 @@ void ken_head_dot_backward(float *dx, float *da, const float *dy, const float *x
     struct job job = { .y = dx, .x = x, .a = a, .dy = dy, .N = N, .H = H, .E = E };
     cut(&job);
     struct ken_team *team = ken_team_enter();
-    if (da) { /* fewer, larger tasks if the partial sums would not fit shared memory */
+    if (da) { /* tasks must be large enough that their partial sums fit shared memory */
         size_t most = ken_size_max(KEN_TEAM_SHARED / ken_size_max(H * E, 1), 1);
         job.group = ken_size_max(job.group, ken_size_groups(N, most));
         job.sums = ken_team_shared(team);

@@ -1,5 +1,5 @@
 /* kernels.h - the table of functions that exist once per instruction set, and the choice between
- * such tables. Each function works on a part of an array in one thread; the other files of kernel/
+ * these tables. Each function works on a part of an array in one thread; the other files of kernel/
  * cut the whole array into parts and distribute them to threads. */
 #ifndef KERNEL_KERNELS_H
 #define KERNEL_KERNELS_H
@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Two functions that pack lines into panels: panel[k * width + i] = element k of line i; missing
- * lines are 0. pack_transposed: lines are rows of `depth` floats, which make one panel of width
- * tile_cols. pack_straight: lines are columns, which make as many panels as they need, `panel_size`
- * floats apart, each of `width` tile_cols or TILE_ROWS. */
+/* Both functions pack lines into panels: panel[k * width + i] = element k of line i; missing lines
+ * are 0. pack_transposed: a line is a row of `depth` floats, and the lines fill one panel of width
+ * tile_cols. pack_straight: a line is a column, and the lines fill as many panels as needed,
+ * `panel_size` floats apart; `width` is tile_cols or TILE_ROWS. */
 typedef void ken_pack_transposed_fn(float *panel, const float *source, size_t stride, size_t lines,
                                     size_t depth);
 typedef void ken_pack_straight_fn(float *panels, const float *source, size_t stride, size_t lines,
@@ -31,18 +31,19 @@ struct ken_matmul_block {
     const float *b; /* right operand: panels of tile_cols columns each            */
     size_t a_stride;
     bool a_columns;
-    size_t b_panel;       /* floats from panel to panel                                    */
-    const float *b_after; /* the panel that is likely to be read after this block, or NULL */
+    size_t b_panel;       /* floats from one panel of b to the next                         */
+    const float *b_after; /* panel to prefetch, likely to be read after this block; or NULL */
     size_t rows, cols, depth;
-    bool add;  /* true: continue the sums that c holds                   */
-    bool last; /* true: the sums are complete; apply bias and activation */
+    bool add;  /* true: c holds partial sums, to be continued                    */
+    bool last; /* true: this block completes the sums; apply bias and activation */
     const float *bias;
     enum ken_activation activation;
 };
 typedef void ken_matmul_block_fn(const struct ken_matmul_block *block, float *scratch);
 
-/* array_combine: y = a + factor * b;  array_scale: y = factor * x;  array_column_sums: sums += rows
- * of x, which are `stride` floats apart;  array_dot: the sum of x * y */
+/* array_combine: y = a + factor * b;  array_scale: y = factor * x;  array_column_sums: adds to
+ * sums[j] column j of x, whose rows are `stride` floats apart;  array_dot: returns the sum of x *
+ * y */
 typedef void ken_array_combine_fn(float *y, const float *a, const float *b, float factor, size_t n);
 typedef void ken_array_scale_fn(float *y, const float *x, float factor, size_t n);
 typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride, size_t rows,
@@ -50,16 +51,16 @@ typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride
 typedef double ken_array_dot_fn(const float *x, const float *y, size_t n);
 
 /* Two kernels that measure the machine, for the benchmark. peak_fma: KEN_PEAK_CHAINS independent
- * vectors repeat x = x * factor + term for `rounds` times; a multiply-add takes 4 or 5 cycles and
- * two start per cycle, so at least ten chains are needed. peak_read: the sum of x, over whole
- * groups of 8 vectors only. */
+ * vectors repeat x = x * factor + term `rounds` times. A multiply-add takes 4 or 5 cycles and two
+ * start per cycle, so ten or more vectors are needed. peak_read: returns the sum of x, ignoring
+ * numbers after the last whole group of 8 vectors. */
 enum { KEN_PEAK_CHAINS = 12 };
 typedef float ken_peak_fma_fn(float factor, float term, size_t rounds);
 typedef float ken_peak_read_fn(const float *x, size_t n);
 
 /* Attention of queries i0 .. i0 + count - 1 of head h in sequence b. attend_forward takes up to
- * KEN_ATTEND_MOST queries, because many at once save reading the keys again; attend_weights takes
- * up to KEN_ATTEND_BLOCK. */
+ * KEN_ATTEND_MOST queries, because one read of the keys then serves many queries; attend_weights
+ * takes up to KEN_ATTEND_BLOCK. */
 enum { KEN_ATTEND_BLOCK = 128, KEN_ATTEND_MOST = 512 };
 struct ken_attend;
 struct ken_attend_grad;
@@ -68,9 +69,9 @@ typedef void ken_attend_forward_fn(const struct ken_attend *job, size_t b, size_
 typedef void ken_attend_weights_fn(float *weights, const struct ken_attend *job, size_t b, size_t h,
                                    size_t i0, size_t count, float *scratch);
 
-/* One call of attend_backward adds to the gradients named by `parts`, for queries i0 .. i1-1 and
- * keys j0 .. j1-1 (whole tiles). KEN_ATTEND_MEANS is for sparsemax only and stands alone: it
- * computes a mean over all keys of a row, which the other parts need afterwards. */
+/* One call of attend_backward adds to the gradients that `parts` names, for queries i0 .. i1-1 and
+ * keys j0 .. j1-1 (whole tiles). KEN_ATTEND_MEANS is for sparsemax only and comes first, in a call
+ * by itself: it computes a mean over the keys of each query, which the other parts need. */
 enum { KEN_ATTEND_QUERIES = 1, KEN_ATTEND_KEYS = 2, KEN_ATTEND_MEANS = 4 };
 struct ken_attend_range {
     size_t b, h;
@@ -81,9 +82,10 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_grad *grad,
                                     const struct ken_attend_range *range, float *scratch);
 
-/* Attention along edges, for some rows. _forward: the results of queries i0 .. i1-1. _queries: for
- * queries i0 .. i1-1 the slopes ds of their scores, dq, and their share of dvector (H, E), which
- * may be NULL. _keys: dk and dv of keys j0 .. j1-1. */
+/* Attention along edges, for some rows. attend_edges_forward: results of queries i0 .. i1-1.
+ * attend_edges_queries: score gradients and dq of queries i0 .. i1-1; adds their part of the
+ * gradient to dvector (H, E), which may be NULL. attend_edges_keys: dk and dv of keys j0 ..
+ * j1-1. */
 typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1,
                                          float *scratch);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
@@ -135,16 +137,17 @@ struct ken_kernels {
     ken_peak_read_fn *peak_read;
 };
 
-/* Returns the table in use. ken_kernels_start() chooses it: the fastest that this machine can run,
- * or the one that the environment variable KEN_ISA names. Before that call it is generic. */
+/* Returns the table of kernels in use. ken_kernels_start() chooses it: the fastest that this
+ * machine can run, or the one that the environment variable KEN_ISA names. Before that call, the
+ * table is the generic one. */
 const struct ken_kernels *ken_kernels(void);
 
 /* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the
  * fastest. A name that is unknown, or that the machine cannot run, is an error. */
 ken_status ken_kernels_choose(const char *name);
 
-/* Chooses the kernels, unless that has been done, and starts the threads. Must be called before any
- * kernel. */
+/* Chooses the kernels, unless they have been chosen before, and starts the threads. Must be called
+ * before any kernel. */
 ken_status ken_kernels_start(void);
 
 #endif

@@ -11,8 +11,8 @@
 
 enum {
     MATRIX = KEN_LANDMARKS_MOST * KEN_LANDMARKS_MOST,
-    PANEL = KEN_LANDMARKS_MOST * 32, /* floats of a product's panel; tile_cols is at most 32 */
-    WORK = 9                         /* matrices that backward needs beside Z of every step  */
+    PANEL = KEN_LANDMARKS_MOST * 32, /* floats in a packed panel; tile_cols is at most 32   */
+    WORK = 9                         /* matrices that backward needs beside Z of every step */
 };
 _Static_assert(5 * MATRIX + PANEL <= KEN_TEAM_SCRATCH, "forward must fit the work space");
 
@@ -49,7 +49,7 @@ static void minus_from(const struct square *s, float *c, float factor)
     for (size_t i = 0; i < s->m; i++) c[i * s->m + i] += factor;
 }
 
-/* Returns the index of the first number of sequence b's landmarks and head h, in an array whose
+/* Returns the index of the first number of sequence b and head h, in an array of landmarks whose
  * rows are `stride` floats apart and whose heads are `width` floats wide. */
 static size_t place(const struct ken_landmarks *job, size_t b, size_t h, size_t stride,
                     size_t width)
@@ -83,7 +83,7 @@ static void make_matrix(float *A, const struct square *s, const struct ken_landm
     for (size_t i = 0; i < s->m; i++) ken_softmax_row(A + i * s->m, A + i * s->m, s->m);
 }
 
-/* Returns the largest column sum of A; *which receives the index of that column. */
+/* Returns the largest column sum of the matrix A; *which receives the index of that column. */
 static float column_sum(size_t *which, const struct square *s, const float *A)
 {
     float most = 0;
@@ -106,9 +106,9 @@ static void first_inverse(float *Z, const struct square *s, const float *A)
         for (size_t j = 0; j < s->m; j++) Z[i * s->m + j] = A[j * s->m + i] / most;
 }
 
-/* Makes one step of the iteration towards the inverse of A, from Z to `next`: B = A Z, C = 7 I - B,
- * D = 15 I - B C, F = 13 I - B D, next = Z F / 4. F may be the same array as C if the caller does
- * not need C afterwards. */
+/* Makes one step of the iteration that finds the inverse of A; Z is the estimate before the step
+ * and `next` the estimate after it: B = A Z, C = 7 I - B, D = 15 I - B C, F = 13 I - B D,
+ * next = Z F / 4. F may be the same array as C if the caller does not need C afterwards. */
 static void step(float *next, const struct square *s, const float *A, const float *Z, float *B,
                  float *C, float *D, float *F)
 {
@@ -126,7 +126,8 @@ static void step(float *next, const struct square *s, const float *A, const floa
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* Returns the pseudo-inverse of A for sequence b and head h; it lies somewhere in `scratch`. */
+/* Returns the pseudo-inverse of the matrix A of sequence b and head h; the result lies in
+ * `scratch`. */
 static const float *invert(const struct ken_landmarks *job, size_t b, size_t h, float *scratch)
 {
     struct square s = { landmarks_of(job, b), scratch + 5 * MATRIX };
@@ -216,8 +217,8 @@ static struct work open_work(float *memory, size_t m)
     return w;
 }
 
-/* Goes back through step t: turns dZ, the gradient of Z after the step, into the gradient of Z
- * before the step, and adds to dA. B, C, D and F are those of step():
+/* Runs backward through step t of the iteration: turns dZ, the gradient of Z after the step, into
+ * the gradient of Z before the step, and adds to dA. B, C, D and F are the matrices of step():
  *   dF = Z^T dZ / 4     dD = -B^T dF     dC = -B^T dD     dB = -dF D^T - dD C^T - dC
  *   dA += dB Z^T        dZ = dZ F^T / 4 + A^T dB */
 static void step_backward(struct work *w, const struct square *s, size_t t)
@@ -229,18 +230,19 @@ static void step_backward(struct work *w, const struct square *s, size_t t)
     ken_kernels()->array_scale(w->slope, w->slope, -0.25f, size); /* slope = -dF */
     multiply(s, w->other, w->dZ, w->F, TURN_B);
     ken_kernels()->array_scale(w->dZ, w->other, 0.25f, size);
-    multiply(s, w->F, w->B, w->slope, TURN_A); /* F = dD: F itself is no longer needed */
+    multiply(s, w->F, w->B, w->slope, TURN_A); /* F now holds dD; F itself is no longer needed */
     ken_kernels()->array_scale(w->F, w->F, -1, size);
-    multiply(s, w->other, w->slope, w->D, TURN_B);   /* other = -dF D^T         */
-    multiply(s, w->other, w->F, w->C, TURN_B | ADD); /* other -= dD C^T         */
-    multiply(s, w->slope, w->B, w->F, TURN_A);       /* slope = dC, as F is -dD */
+    multiply(s, w->other, w->slope, w->D, TURN_B);   /* other = -dF D^T    */
+    multiply(s, w->other, w->F, w->C, TURN_B | ADD); /* other -= dD C^T    */
+    multiply(s, w->slope, w->B, w->F, TURN_A);       /* slope now holds dC */
     ken_kernels()->array_combine(w->other, w->other, w->slope, -1, size);
     multiply(s, w->dA, w->other, Z, TURN_B | ADD);
     multiply(s, w->dZ, w->A, w->other, TURN_A | ADD);
 }
 
-/* Goes back through first_inverse(): the first Z is A^T / s with s the largest column sum of A, so
- * dA += dZ^T / s, and every element of the column that gave s also gets -sum(dZ . Z) / s. */
+/* Runs backward through first_inverse(). The first Z is A^T / s, where s is the largest column sum
+ * of A. So dA += dZ^T / s, and every element of the column with that sum also gets -sum(dZ . Z) /
+ * s. */
 static void first_backward(struct work *w, const struct square *s)
 {
     size_t which = 0, m = s->m;
@@ -252,8 +254,8 @@ static void first_backward(struct work *w, const struct square *s)
     }
 }
 
-/* Goes back through softmax and scores: dA becomes scale * the gradient of q k^T, and dq and dk
- * follow from it. */
+/* Runs backward through softmax and scores: turns dA into scale times the gradient of q k^T, and
+ * computes dq and dk from it. */
 static void scores_backward(struct work *w, const struct square *s, const struct ken_landmarks *job,
                             const struct ken_landmarks_grad *grad, size_t b, size_t h)
 {
@@ -294,7 +296,7 @@ static void backward_one(const struct ken_landmarks *job, const struct ken_landm
     first_inverse(w.Z[0], &s, w.A);
     for (size_t t = 0; t < KEN_PINV_STEPS; t++)
         step(w.Z[t + 1], &s, w.A, w.Z[t], w.B, w.C, w.D, w.F);
-    struct ken_product product = { .c = w.dZ, /* dZ = dout y^T */
+    struct ken_product product = { .c = w.dZ, /* for dZ = dout y^T */
                                    .a = grad->dout + at,
                                    .b = job->y + at,
                                    .c_stride = m,
@@ -305,7 +307,7 @@ static void backward_one(const struct ken_landmarks *job, const struct ken_landm
                                    .cols = m,
                                    .depth = job->Ev };
     ken_kernels()->product(&product, s.panel);
-    product = (struct ken_product){ .c = grad->dy ? grad->dy + at : NULL, /* dy += Z^T dout */
+    product = (struct ken_product){ .c = grad->dy ? grad->dy + at : NULL, /* for dy += Z^T dout */
                                     .a = w.Z[KEN_PINV_STEPS],
                                     .b = grad->dout + at,
                                     .c_stride = width,
@@ -329,8 +331,8 @@ struct shared {
     size_t space;
 };
 
-/* A task is a worker: it has memory for one pair of sequence and head at a time, and takes every
- * `workers`-th pair. */
+/* Runs backward for some pairs of sequence and head, one after another, because a task has memory
+ * for one pair. Task number t takes pairs t, t + workers, t + 2 workers ... */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;

@@ -1,13 +1,13 @@
 /* landmarks.h - the small matrix in the middle of Nystrom attention (Xiong et al. 2021). Each
  * sequence has m landmarks, which are means of neighbouring rows. For each sequence and head:
  *
- *     out = pinv(A) y        A = softmax(scale q k^T), (m, m)
+ *     out = pinv(A) y          A = softmax(scale q k^T), (m, m)
  *
- * The pseudo-inverse takes KEN_PINV_STEPS steps of Z <- Z/4 (13 I - AZ (15 I - AZ (7 I - AZ))),
- * starting from Z = A^T / (largest column sum of A); the rows of A sum to 1. The largest sum is
- * that of this one matrix, not of all matrices in the batch, so the rest of the batch changes
- * nothing. Directions in which A is small would need more steps and stay smaller in Z than in the
- * true inverse; they count as little in A Z A, the product that matters. Backward computes the
+ * The pseudo-inverse is computed by KEN_PINV_STEPS steps of Z <- Z/4 (13 I - AZ (15 I - AZ (7 I -
+ * AZ))), starting from Z = A^T / (largest column sum of A); the rows of A sum to 1. The largest sum
+ * is that of this one matrix, not of all matrices in the batch, so a result does not depend on the
+ * rest of the batch. Small singular values of A would need more steps: in these directions Z stays
+ * smaller than the true inverse, but they matter little in the product A Z A. Backward computes the
  * exact gradient of these steps. */
 #ifndef KERNEL_LANDMARKS_H
 #define KERNEL_LANDMARKS_H
@@ -17,12 +17,12 @@
 enum { KEN_LANDMARKS_MOST = 256, KEN_PINV_STEPS = 6 };
 
 struct ken_landmarks {
-    const float *q, *k, *y; /* rows of landmarks, heads side by side          */
+    const float *q, *k, *y; /* one row per landmark, heads side by side */
     size_t q_stride, k_stride;
-    const size_t *start; /* (B + 1): first rows; at most KEN_LANDMARKS_MOST per sequence */
+    const size_t *start; /* first row of each sequence; at most KEN_LANDMARKS_MOST rows each */
     size_t B, H, E, Ev;
     float scale;
-    float *out; /* (L, H * Ev) for L landmarks, laid out like y */
+    float *out; /* result, laid out like y: H * Ev floats per landmark */
 };
 
 /* Gradients, each laid out like the array it belongs to; NULL if not wanted. Backward adds to
@@ -41,11 +41,11 @@ void ken_landmarks_forward(const struct ken_landmarks *job);
 size_t ken_landmarks_space(const struct ken_landmarks *job);
 void ken_landmarks_backward(const struct ken_landmarks *job, const struct ken_landmarks_grad *grad);
 
-/* Writes pinv(A), (m, m), of head h in sequence b. */
+/* Writes the pseudo-inverse, an (m, m) matrix for m landmarks, of head h in sequence b. */
 void ken_landmarks_matrix(float *matrix, const struct ken_landmarks *job, size_t b, size_t h);
 
-/* The slow reference in double precision, which defines the results; `work` has 5 m^2 numbers for
- * the largest m. */
+/* Slow reference implementations in double precision, which define the correct results; `work` has
+ * 5 m^2 numbers, where m is the largest number of landmarks of a sequence. */
 void ken_landmarks_forward_ref(const struct ken_landmarks *job, double *work);
 
 #endif

@@ -1,10 +1,11 @@
-/* landmarks_ref.c - the definition of landmarks.h: plain loops, in double precision. */
+/* landmarks_ref.c - the reference that defines the results of landmarks.h: plain loops, in double
+ * precision. */
 #include "kernel/landmarks.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Computes c = shift I - factor a b for (m, m) matrices; I is the identity matrix. */
+/* Computes c = shift I - factor a b for (m, m) matrices, where I is the identity matrix. */
 static void combine(double *c, double shift, double factor, const double *a, const double *b,
                     size_t m)
 {

@@ -1,6 +1,6 @@
-/* linear.c - distributes linear attention to threads, by sequence, head and chunk of rows. There
- * are three passes: the sums over each chunk's own keys; the sums over all keys before each chunk,
- * added in order, so that the bits depend on the sequence alone; and the rows of each chunk. */
+/* linear.c - distributes linear attention to threads, by sequence, head and chunk of rows. Three
+ * passes compute: the sums over the keys of each chunk; the sums over all keys before each chunk,
+ * added in a fixed order; and the results of each chunk's queries. */
 #include "kernel/linear.h"
 
 #include "base/size.h"
@@ -18,7 +18,7 @@ size_t ken_linear_state(size_t M, size_t Ev)
     return ken_size_round_up(M * ken_linear_padded(Ev) + M + 1, 16);
 }
 
-/* The number of chunks in all sequences. */
+/* Returns the number of chunks in all sequences. */
 static size_t count_chunks(const size_t *start, size_t B)
 {
     size_t chunks = 0;
@@ -37,7 +37,7 @@ size_t ken_linear_space_backward(const struct ken_linear_attend *job)
     return count_chunks(job->q_start, job->B) * job->KV * ken_linear_state(job->M, job->Ev);
 }
 
-/* Sets before[b] to the number of chunks in the sequences before b. */
+/* Sets before[b] to the number of chunks in the sequences before sequence b. */
 static void cut(uint32_t *before, const size_t *start, size_t B)
 {
     before[0] = 0;
@@ -80,7 +80,7 @@ static void own_task(void *context, size_t task, float *scratch)
     const struct ken_linear_cut *cut_of = context;
     const struct ken_linear_attend *job = cut_of->job;
     struct ken_linear_place at = ken_linear_find(cut_of->keys, job->B, job->KV, task);
-    if (job->causal && at.c == at.last) return; /* no later chunk needs the sums of the last one */
+    if (job->causal && at.c == at.last) return; /* no later chunk needs the sums of the last */
     struct ken_chunk chunk = ken_chunk_keys(job, at.b, at.kv, at.c * KEN_LINEAR_CHUNK);
     float *own = job->states + task * cut_of->state, base = ken_chunk_top(&chunk);
     ken_chunk_sum(own, ken_state_z(own, &chunk), &chunk, base, 0, job->M, scratch);
@@ -119,7 +119,7 @@ const float *ken_linear_before(const struct ken_linear_cut *cut_of,
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Sets the results of the chunk's queries to 0, because they see no key. */
+/* Sets the results of the chunk's queries to 0. It is called if the queries see no key. */
 static void clear_rows(const struct ken_chunk *chunk)
 {
     for (size_t r = 0; r < chunk->count; r++) {

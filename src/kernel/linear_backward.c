@@ -7,11 +7,10 @@
  *     R_j = sum over i that see j of f(q_i) G_i^T         r_j = sum of gD_i f(q_i)
  *     df(k_j)  = R_j v_j + r_j            dv_j = R_j^T f(k_j)
  *
- * S_i and R_j of neighbouring rows differ by the rows between them. Within a chunk those rows are
- * handled as pairs of rows; S before the chunk and R after it come from sums over chunks, as in
- * forward. R is kept relative to the base at the end of its chunk; the base of no later row is
- * lower, so all factors are at most 1. The gradient of scale_j is f(k_j) . df(k_j). A base has no
- * gradient, because no result depends on it. */
+ * S before a chunk and R after a chunk are sums over whole chunks, as in forward; within a chunk,
+ * each pair of rows is handled by itself. R is stored relative to the base at the end of its chunk;
+ * the base of no later row is lower, so all factors are at most 1. The gradient of scale_j is
+ * f(k_j) . df(k_j). A base has no gradient, because no result depends on it. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/kernels.h"
@@ -22,15 +21,15 @@
 
 enum { CHUNK = KEN_LINEAR_CHUNK };
 
-/* One chunk, the gradients of its rows, and intermediate results that several steps need. */
+/* One chunk, the gradients of its rows, and intermediate results that several functions use. */
 struct work {
     struct ken_chunk chunk;
-    const float *dout;            /* gradient of the results, from the first query on  */
-    float *dq, *dk, *dv, *dscale; /* gradients from the first query or key on; or NULL */
-    float *G;                     /* (CHUNK, Ep): dout / divisor of each query         */
+    const float *dout;            /* gradient of the results, beginning with the first query */
+    float *dq, *dk, *dv, *dscale; /* gradients of the chunk's queries and keys; or NULL      */
+    float *G;                     /* (CHUNK, Ep): dout / divisor of each query               */
     float gD[CHUNK], base[CHUNK];
-    float *weights, *dweights; /* (CHUNK, CHUNK): weights of pairs of rows; gradients */
-    float *rows, *panel;       /* (CHUNK, Ep) for scaled values; panel of products    */
+    float *weights, *dweights; /* weights of pairs (query, key) of the chunk; gradients */
+    float *rows, *panel;       /* work space for scaled values; panel for products      */
 };
 
 static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t kv, size_t j0,
@@ -51,8 +50,8 @@ static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t 
     return w;
 }
 
-/* Sets up the queries of head h from i0 on and computes, for each, G = dout / divisor and gD =
- * -(dout . out) / divisor. */
+/* Sets up the queries of head h from query i0 on. Computes for each of them G = dout / divisor and
+ * gD = -(dout . out) / divisor. */
 static void open_queries(struct work *w, const struct ken_linear_cut *cut, size_t b, size_t h,
                          size_t i0)
 {
@@ -73,8 +72,8 @@ static void open_queries(struct work *w, const struct ken_linear_cut *cut, size_
     ken_chunk_copy(w->G, chunk->Ep, w->dout, chunk->out_stride, inverse, chunk->count, chunk->Ev);
 }
 
-/* Multiplies row r of G and gD by e^(base of `before` - base of row r), because the sums in the
- * state `before` are relative to its own base. */
+/* Multiplies row r of G and of gD by e^(base of the state `before` - base of row r), because the
+ * sums in that state are relative to its base. */
 static void shrink_queries(struct work *w, const float *before)
 {
     float from = *ken_state_base((float *)before, &w->chunk);
@@ -89,8 +88,8 @@ static void shrink_queries(struct work *w, const float *before)
 
 /* ---- R and r, the sums over queries ---------------------------------------------------------- */
 
-/* Computes the share of a chunk's queries in R (M, Ep), the sum of f(q) G^T, and in r (M), the sum
- * of gD f(q). Stores it in `own` or, with `add`, adds it to `own`. */
+/* Sums over a chunk's queries: R (M, Ep) is the sum of f(q) G^T, and r (M) is the sum of gD f(q).
+ * Stores R and r in `own` or, with `add`, adds them to `own`. */
 static void sum_queries(float *own, const struct work *w, bool add)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -114,15 +113,16 @@ static void sum_queries(float *own, const struct work *w, bool add)
                                      chunk->M);
 }
 
-/* Computes R and r over one chunk's queries alone. If causal, the sums are for the keys of the
- * chunk before, are stored in that chunk's place, and are relative to the base at its end. */
+/* Computes R and r, the sums of sum_queries(), over the queries of one chunk. If causal, these sums
+ * are for the keys of the previous chunk: they are stored at that chunk's index and are relative to
+ * the base at its end. */
 static void own_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
     const struct ken_linear_attend *job = cut->job;
     struct ken_linear_place at = ken_linear_find(cut->queries, job->B, job->KV, task);
     const float *before = ken_linear_before(cut, &at);
-    if (!before) return; /* the first chunk, or one whose queries see no key */
+    if (!before) return; /* there is no earlier key that these queries see */
     size_t i0 = at.c * CHUNK, heads = job->H / job->KV;
     struct work w = open_work(cut, at.b, at.kv, job->causal ? i0 : 0, scratch);
     float *own = cut->grad->states + (job->causal ? task - job->KV : task) * cut->state;
@@ -134,8 +134,8 @@ static void own_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Adds up R and r over the chunks of a sequence: from the end to the beginning if causal, else all
- * into the last chunk. */
+/* Adds up R and r, the sums over queries, over the chunks of a sequence: if causal, from the last
+ * chunk to the first; otherwise into the last chunk. */
 static void fold_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
@@ -149,7 +149,7 @@ static void fold_task(void *context, size_t task, float *scratch)
     if (cut->keys[b + 1] == cut->keys[b]) return;
     for (size_t c = 1; !job->causal && c < chunks; c++)
         ken_kernels()->array_combine(R + c * step, R + c * step, R + (c - 1) * step, 1, size);
-    for (size_t c = chunks; job->causal && c-- > 2;) /* no chunk follows the last one */
+    for (size_t c = chunks; job->causal && c-- > 2;) /* the last chunk has no chunk after it */
         ken_kernels()->array_combine(R + (c - 2) * step, R + (c - 2) * step, R + (c - 1) * step,
                                      expf(S[(c - 2) * step + size] - S[(c - 1) * step + size]),
                                      size);
@@ -157,7 +157,7 @@ static void fold_task(void *context, size_t task, float *scratch)
 
 /* ---- gradients of rows ----------------------------------------------------------------------- */
 
-/* Adds to dq the part that comes through a state (S, z): dq += G S^T + gD z. */
+/* Adds to dq the gradient that comes through a state (S, z) of earlier keys: dq += G S^T + gD z. */
 static void add_to_queries(const struct work *w, const float *state)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -181,8 +181,8 @@ static void add_to_queries(const struct work *w, const float *state)
     }
 }
 
-/* Adds to dk, dv and dscale the part that comes from queries outside the chunk through R and r,
- * which are relative to e^-end:
+/* Adds to dk, dv and dscale the gradients that come from queries outside the chunk. R and r are the
+ * sums over these queries, relative to e^-end:
  *   dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale += f(k) . df(k) */
 static void add_to_keys(const struct work *w, const float *R, float end)
 {
@@ -230,8 +230,9 @@ static void add_to_keys(const struct work *w, const float *R, float end)
     }
 }
 
-/* For the pairs (i, j) of rows within the chunk, computes weights and dweights = (G v^T + gD) .
- * e^(scale_j - base_i), and adds to dscale_j the sum over i of (G v^T + gD) . weights. */
+/* For each pair of query i and key j of the chunk, computes the weight and its gradient dweights =
+ * (G v^T + gD) . e^(scale_j - base_i). Adds to dscale_j the sum over i of (G v^T + gD) .
+ * weights. */
 static void pair_slopes(struct work *w)
 {
     const struct ken_chunk *chunk = &w->chunk;
@@ -250,8 +251,8 @@ static void pair_slopes(struct work *w)
     ken_chunk_weigh(w->dweights, chunk, w->base);
 }
 
-/* Adds the gradients of the pairs of rows within the chunk, for one head: dq += dweights k, dk +=
- * dweights^T q, dv += weights^T G. */
+/* Adds the gradients that come from pairs of rows of the chunk, for one head:
+ *   dq += dweights k      dk += dweights^T q      dv += weights^T G */
 static void add_pairs(const struct work *w)
 {
     const struct ken_chunk *chunk = &w->chunk;

@@ -1,5 +1,5 @@
-/* linear_chunk.c - the arithmetic of one chunk: every sum of linear attention is written here once,
- * both for whole sequences and for those that grow row by row. */
+/* linear_chunk.c - the arithmetic of linear attention for one chunk of rows. Whole sequences and
+ * sequences that grow row by row use the same functions, and so get the same bits. */
 #include "kernel/linear_chunk.h"
 
 #include "base/size.h"
@@ -10,8 +10,9 @@
 
 enum {
     CHUNK = KEN_LINEAR_CHUNK,
-    /* Queries that use the same number of keys: a multiple of every tile's height, small enough to
-     * skip two thirds of the pairs that the causal mask hides. */
+    /* Number of queries that are multiplied with the same number of keys. It is a multiple of every
+     * tile's height, and small enough to skip two thirds of the pairs that the causal mask
+     * hides. */
     BLOCK = 24
 };
 
@@ -106,7 +107,7 @@ void ken_chunk_sum(float *S, float *z, const struct ken_chunk *chunk, float base
 
 void ken_chunk_fold(float *own, const float *before, const struct ken_chunk *chunk)
 {
-    size_t size = chunk->M * chunk->Ep + chunk->M; /* floats of S and z */
+    size_t size = chunk->M * chunk->Ep + chunk->M; /* number of floats in S and z together */
     float base = fmaxf(own[size], before[size]);
     float shrink = expf(own[size] - base);
     if (shrink != 1) ken_kernels()->array_scale(own, own, shrink, size);
@@ -121,7 +122,7 @@ void ken_chunk_pairs(float *product, const struct ken_chunk *chunk, const float 
 {
     size_t width = ken_kernels()->tile_cols;
     for (size_t j = 0; j < chunk->keys; j += width) {
-        size_t i = j > chunk->first ? j - chunk->first : 0; /* the first query that sees key j */
+        size_t i = j > chunk->first ? j - chunk->first : 0; /* first query that sees key j */
         if (i >= chunk->count) break;
         ken_kernels()->product(&(struct ken_product){ .c = product + i * CHUNK + j,
                                                       .a = a + i * a_stride,
@@ -143,8 +144,8 @@ void ken_chunk_weigh(float *weights, const struct ken_chunk *chunk, const float 
     for (size_t r = 0; r < chunk->count; r++, weights += CHUNK) {
         size_t i = chunk->first + r;
         if (chunk->scale && (r == 0 || base[i] != base[i - 1])) {
-            /* keys after query i may have scales above base[i]; they are masked, but must not
-             * overflow */
+            /* keys after query i are masked, but may have scales above base[i]: the limit 0
+             * prevents overflow */
             for (size_t j = 0; j < chunk->keys; j++)
                 factor[j] = fminf(chunk->scale[j * chunk->scale_stride] - base[i], 0);
             ken_kernels()->map(factor, factor, chunk->keys, KEN_MAP_EXP_NEGATIVE);
@@ -170,7 +171,7 @@ static void write_row(const struct ken_chunk *chunk, size_t r, const float *out,
     if (chunk->sums) chunk->sums[r * chunk->sums_stride] = sum;
 }
 
-/* Computes out (count, Ep) = q S, where S is the first part of the state. */
+/* Computes out (count, Ep) = q S, where S is the matrix at the beginning of the state. */
 static void ask_state(float *out, const struct ken_chunk *chunk, const float *state)
 {
     ken_kernels()->product(&(struct ken_product){ .c = out,
@@ -186,8 +187,8 @@ static void ask_state(float *out, const struct ken_chunk *chunk, const float *st
                            NULL);
 }
 
-/* Computes out = weights v, or out += weights v with `add`. A block of rows uses only the keys that
- * the last row of the block sees. */
+/* Computes out = weights v, or out += weights v with `add`, for BLOCK queries at a time. A block of
+ * queries uses only the keys that its last query sees. */
 static void add_values(float *out, const struct ken_chunk *chunk, const float *weights,
                        const float *values, bool add)
 {

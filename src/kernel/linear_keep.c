@@ -1,9 +1,10 @@
-/* linear_keep.c - linear attention over sums that are kept: the totals of the encoder's memory, and
+/* linear_keep.c - linear attention over sums that are kept: the totals of the encoder's output, and
  * the slots of sequences that grow.
- * A slot holds, one after another: a state for each key/value head, the sum over all full chunks;
- * and the rows of the chunk that is not full yet: features (CHUNK, KV M), values (CHUNK, KV Ev) and
- * scales (CHUNK, KV). So a new row costs the same at any place, and has the same bits as when the
- * whole sequence is read at once. */
+ *
+ * A slot holds a state for each key/value head, which is the sum over all full chunks; then the
+ * rows of the last chunk, which is not full: features (CHUNK, KV M), values (CHUNK, KV Ev) and
+ * scales (CHUNK, KV). So a new row costs the same at any place, and its result has the same bits as
+ * if the whole sequence were read at once. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/kernels.h"
@@ -14,7 +15,7 @@
 
 enum {
     CHUNK = KEN_LINEAR_CHUNK,
-    STRIP = 64 /* features whose sums fit the work space at a time */
+    STRIP = 64 /* number of features whose sums fit the work space */
 };
 
 /* ---- the sums of a memory -------------------------------------------------------------------- */
@@ -80,7 +81,7 @@ struct going {
     size_t slot_size, state;
 };
 
-/* Points the chunk to the rows that the slot keeps. */
+/* Points the chunk to the rows that the slot holds. */
 static void open_slot(struct ken_chunk *chunk, const struct ken_linear_attend *job, float *slot,
                       size_t state, size_t kv)
 {
@@ -97,7 +98,8 @@ static void open_slot(struct ken_chunk *chunk, const struct ken_linear_attend *j
                                  .Ep = ken_linear_padded(job->Ev) };
 }
 
-/* Copies the rows of the batch from `row` on into the chunk, after its `first` rows. */
+/* Copies rows of the batch, beginning with `row`, into the chunk's slot: to rows chunk->first and
+ * following. */
 static void keep_rows(const struct ken_chunk *chunk, const struct ken_linear_attend *job,
                       size_t row, size_t kv)
 {
@@ -111,8 +113,8 @@ static void keep_rows(const struct ken_chunk *chunk, const struct ken_linear_att
     }
 }
 
-/* Adds a full chunk to the state, a strip of features at a time; the bits are those of a sum over
- * all features at once. */
+/* Adds a full chunk to the state, STRIP features at a time. The result has the same bits as a sum
+ * over all features at once. */
 static void close_chunk(float *state, const struct ken_chunk *chunk, bool first, float *scratch)
 {
     float top = ken_chunk_top(chunk), *z = ken_state_z(state, chunk), *base = z + chunk->M;

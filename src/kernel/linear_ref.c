@@ -1,16 +1,17 @@
-/* linear_ref.c - the definition of linear attention: the weight of every pair, in double precision.
- * It is slow on purpose; kernel/linear.c is tested against it. */
+/* linear_ref.c - the reference that defines linear attention: computes the weight of every pair of
+ * query and key in double precision. It is slow on purpose; kernel/linear.c is tested against
+ * it. */
 #include "kernel/attend.h"
 #include "kernel/linear.h"
 
 #include <math.h>
 
-/* One query of one head, and the keys it sees. */
+/* One query of one head, and the keys that it sees. */
 struct row {
     const struct ken_linear_attend *job;
-    size_t h, kv, i;   /* i: row of the query in the batch  */
-    size_t first, end; /* rows of the visible keys          */
-    double base;       /* largest scale of the visible keys */
+    size_t h, kv, i;   /* query head, key/value head, row of the query */
+    size_t first, end; /* rows first .. end - 1 are the visible keys   */
+    double base;       /* largest scale of the visible keys            */
 };
 
 static struct row open_row(const struct ken_linear_attend *job, size_t b, size_t h, size_t i)
@@ -23,7 +24,7 @@ static struct row open_row(const struct ken_linear_attend *job, size_t b, size_t
     return row;
 }
 
-/* Returns f(q_i) . f(k_j) e^-base, where i is the query of `row`. */
+/* Returns f(q_i) . f(k_j) e^-base for key j, where i is the query of `row`. */
 static double pair(const struct row *row, size_t j)
 {
     const struct ken_linear_attend *job = row->job;
@@ -69,8 +70,8 @@ static void forward_row(const struct row *row)
     if (job->sums) job->sums[row->i * job->H + row->h] = (float)divide;
 }
 
-/* Adds the gradients of one query. With p_j = pair(row, j): out = sum of p_j v_j / sum of p_j, so
- * dp_j = dout . (v_j - out) / sum of p_j. */
+/* Adds the gradients of one query. With p_j = pair(row, j), out = sum of p_j v_j / sum of p_j;
+ * therefore dp_j = dout . (v_j - out) / sum of p_j. */
 static void backward_row(const struct row *row, const struct ken_linear_grad *grad)
 {
     const struct ken_linear_attend *job = row->job;

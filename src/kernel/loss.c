@@ -1,6 +1,6 @@
-/* loss.c - losses over whole batches: rows are distributed to threads, and their results are added
- * in order. A logit that is NaN or +infinity makes the row's loss NaN, so that a diverged run is
- * noticed. */
+/* loss.c - losses over whole batches: rows are distributed to threads, and the losses of the rows
+ * are added in order. A logit that is NaN or +infinity makes the row's loss NaN, so that a diverged
+ * run is noticed. */
 #include "kernel/loss.h"
 
 #include "base/size.h"
@@ -15,14 +15,14 @@ enum {
     LABELS = 1 << 12       /* labels per task                                */
 };
 
-/* The arguments of one call of any function below; each function uses the fields it needs. */
+/* The arguments of a call of any loss function; each function uses only the fields it needs. */
 struct rows {
-    float *y; /* softmax; logits, overwritten by dlogits; or dx */
+    float *y; /* softmax: result; cross-entropy: logits, then dlogits; else dx */
     const float *x;
-    const int32_t *targets; /* targets of rows                                */
-    const float *labels;    /* targets of single numbers                      */
-    struct ken_tally *each; /* result of each row, or of each chunk of labels */
-    size_t rows, n, step;   /* step: rows per task                            */
+    const int32_t *targets; /* target of each row                            */
+    const float *labels;    /* target of each number, for label losses       */
+    struct ken_tally *each; /* tally of each row, or of each chunk of labels */
+    size_t rows, n, step;   /* rows, columns, rows per task                  */
     float smoothing, weight;
     bool gradient;
     enum ken_label_loss kind;
@@ -33,7 +33,7 @@ void ken_softmax_row(float *y, const float *x, size_t n)
     const struct ken_kernels *kernels = ken_kernels();
     struct ken_softmax_sums sums;
     float most = kernels->softmax_most(x, n);
-    if (most == -INFINITY) most = 0; /* -infinity minus itself would be NaN */
+    if (most == -INFINITY) most = 0; /* avoids NaN: -infinity minus -infinity */
     kernels->softmax_exp(&sums, y, x, most, n);
     double sum = sums.exponentials;
     kernels->array_affine(y, y, sum == 0 ? 0 : (float)(1 / sum), 0, n);
@@ -55,8 +55,8 @@ void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n)
     ken_parallel(ken_size_groups(rows, job.step), softmax_task, &job);
 }
 
-/* Returns whether x[at] is the first of the largest logits. The first one wins, as in any arg max;
- * otherwise a row of equal logits would always count as correct. */
+/* Returns whether x[at] is the first of the largest logits. If several logits are equal, only the
+ * first one counts; otherwise a row of equal logits would always count as correct. */
 static bool is_first_largest(const float *x, size_t at, float most)
 {
     for (size_t j = 0; j < at; j++)
@@ -64,10 +64,11 @@ static bool is_first_largest(const float *x, size_t at, float most)
     return x[at] == most;
 }
 
-/* Computes the loss of one row and, if wanted, its gradient dz. With z the V logits, m the largest
- * of them, eps the label smoothing and S = sum of e^(z - m):  ln p_j = z_j - m - ln S,  hence
+/* Computes the loss of one row and, if wanted, its gradient dz. Let z be the V logits, m the
+ * largest of them, eps the label smoothing and S = sum of e^(z - m). Then ln p_j = z_j - m - ln S,
+ * hence
  *   loss = ln S - (1 - eps) (z_target - m) - eps (mean of z - m)
- *   dz_j = weight (e^(z_j - m) / S - eps / V), and weight (1 - eps) less at the target */
+ *   dz_j = weight (e^(z_j - m) / S - eps / V - (1 - eps) [j == target]) */
 static struct ken_tally row_loss(const struct rows *job, float *x, int32_t target)
 {
     const struct ken_kernels *kernels = ken_kernels();
@@ -79,7 +80,7 @@ static struct ken_tally row_loss(const struct rows *job, float *x, int32_t targe
     float most = kernels->softmax_most(x, V);
     struct ken_tally row = { .counted = 1, .correct = is_first_largest(x, (size_t)target, most) };
     double eps = (double)job->smoothing;
-    double at = (double)x[target] - most; /* read before x becomes the exponentials */
+    double at = (double)x[target] - most; /* read before softmax_exp() overwrites x */
     struct ken_softmax_sums sums;
     kernels->softmax_exp(&sums, job->gradient ? x : NULL, x, most, V);
     double sum = sums.exponentials; /* NaN if a logit is NaN or +infinity */
@@ -107,15 +108,14 @@ static void collect(struct ken_tally *tally, const struct ken_tally *each, size_
     for (size_t i = 0; i < count; i++) ken_tally_add(tally, &each[i]);
 }
 
-/* The number of results that the team's shared memory can hold. */
+/* Returns the number of tallies that the team's shared memory can hold. */
 static size_t most_results(void)
 {
     return KEN_TEAM_SHARED * sizeof(float) / sizeof(struct ken_tally);
 }
 
-/* Writes the results of rows to shared memory, where the calling thread alone adds them up, in
- * order. So the sum has the same bits for any number of threads, and for any cut of the rows by
- * most_results(). */
+/* Each task writes the tallies of its rows to shared memory; then the calling thread adds them up
+ * in order. So the sum has the same bits for any number of threads, and for any cut of the rows. */
 void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
                        size_t V, float smoothing, bool gradient, float weight)
 {
@@ -136,8 +136,8 @@ void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *ta
     ken_team_leave(team);
 }
 
-/* Adds up the losses of one chunk of labels. This is plain code in double precision: a row has few
- * labels, which cost nothing beside the network that predicted them. */
+/* Adds up the losses of one chunk of labels. Plain code in double precision is fast enough: a row
+ * has few labels, which cost little compared with the network that predicted them. */
 static void label_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -148,7 +148,7 @@ static void label_task(void *context, size_t task, float *scratch)
         double x = job->x[i], t = job->labels[i];
         if (isnan(t)) continue;
         bool binary = job->kind == KEN_LOSS_BINARY;
-        /* ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|) cannot overflow */
+        /* ln(1 + e^x) is computed as max(x, 0) + ln(1 + e^-|x|), which cannot overflow */
         sum.loss += binary ? fmax(x, 0) - x * t + log1p(exp(-fabs(x))) : (x - t) * (x - t);
         sum.counted++;
         sum.correct += binary && (x > 0) == (t > 0.5);
@@ -174,8 +174,8 @@ void ken_label_loss_forward(struct ken_tally *tally, const float *x, const float
     ken_team_leave(team);
 }
 
-/* Adds the gradients of one chunk of labels: dx += factor d, where d is the slope of the loss. No
- * sum runs over several labels, so there is no order to keep. */
+/* Adds the gradients of one chunk of labels: dx += factor d, where d is the derivative of the loss.
+ * No sum runs over several labels, so any order gives the same bits. */
 static void label_slope_task(void *context, size_t task, float *scratch)
 {
     const struct rows *job = context;
@@ -206,7 +206,7 @@ void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n)
     for (size_t i = 0; i < rows; i++, x += n, y += n) {
         double most = -INFINITY, sum = 0;
         for (size_t j = 0; j < n; j++) most = x[j] > most ? x[j] : most;
-        if (most == -INFINITY) { /* x - most would be NaN */
+        if (most == -INFINITY) { /* avoids x - most, which would be NaN */
             for (size_t j = 0; j < n; j++) y[j] = 0;
             continue;
         }

@@ -1,6 +1,6 @@
-/* loss.h - loss functions, which measure how wrong predictions are, and their gradients.
- * Sums are kept in double precision and added row by row in ascending order, so they have the same
- * bits for any number of threads and for any cut of the rows into calls. */
+/* loss.h - loss functions and their gradients. Sums are kept in double precision and added row by
+ * row in ascending order, so they have the same bits for any number of threads and for any cut of
+ * the rows into calls. */
 #ifndef KERNEL_LOSS_H
 #define KERNEL_LOSS_H
 
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEN_IGNORED = -1 }; /* target of a row that does not count */
+enum { KEN_IGNORED = -1 }; /* target of a row that is left out of the loss */
 
 /* A tally: running totals of loss and accuracy. Every call of a loss function adds to it. */
 struct ken_tally {
-    double loss;    /* sum of losses, in natural units (nats)                   */
-    size_t counted; /* rows or labels that were not left out                    */
-    size_t correct; /* counted rows whose target is the (first) largest logit   */
+    double loss;    /* sum of losses, in natural units (nats)                       */
+    size_t counted; /* rows or labels that are not left out                         */
+    size_t correct; /* counted rows whose target is the first of the largest logits */
 };
 
 static inline void ken_tally_add(struct ken_tally *sum, const struct ken_tally *more)
@@ -24,7 +24,8 @@ static inline void ken_tally_add(struct ken_tally *sum, const struct ken_tally *
     sum->correct += more->correct;
 }
 
-/* y = softmax of each row of x (rows, n); y may be x. A row of -infinity gives zeros. */
+/* Computes y = softmax of each row of x (rows, n); y may be the same array as x. If all numbers of
+ * a row are -infinity, the result is all 0. */
 void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n);
 void ken_softmax_row(float *y, const float *x, size_t n); /* one row, in the calling thread */
 void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n);
@@ -32,14 +33,15 @@ void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n);
 /* Softmax cross-entropy of logits (rows, V) with label smoothing eps, as PyTorch defines it:
  *   q_j = eps / V + (1 - eps) [j == target]       p = softmax(logits_i)
  *   loss_i = - sum_j q_j ln p_j                   dlogits_ij = weight (p_j - q_j)
- * With `gradient` the logits are overwritten by dlogits, which are 0 in ignored rows; without it
- * they are not changed. A target is below V, or KEN_IGNORED. */
+ * If `gradient` is true, dlogits overwrites the logits and is 0 in ignored rows; otherwise the
+ * logits are not changed. A target is below V, or KEN_IGNORED. */
 void ken_cross_entropy(struct ken_tally *tally, float *logits, const int32_t *targets, size_t rows,
                        size_t V, float smoothing, bool gradient, float weight);
 void ken_cross_entropy_ref(struct ken_tally *tally, float *logits, const int32_t *targets,
                            size_t rows, size_t V, float smoothing, bool gradient, float weight);
 
-/* Losses of single numbers. A target of NaN means that it is unknown; it is left out.
+/* Losses of single numbers x with target t, and their derivatives d. A target of NaN is unknown and
+ * is left out.
  *   squared  (x - t)^2                                       d = 2 (x - t)
  *   binary   -t ln sigma(x) - (1 - t) ln(1 - sigma(x))       d = sigma(x) - t
  * For binary, x are logits, targets t are from 0 to 1, and (x > 0) == (t > 1/2) counts as

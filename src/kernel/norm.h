@@ -51,7 +51,7 @@ void ken_norm_forward(const struct ken_norm *job);
  *   dx += dz,  dbranch += mask . dz,  dgain += sum over rows of dy . h,  dbias += sum of dy */
 void ken_norm_backward(const struct ken_norm *job, const struct ken_norm_grad *grad);
 
-/* The slow reference, which defines the results. */
+/* Slow reference implementations, which define the correct results. */
 void ken_norm_forward_ref(const struct ken_norm *job);
 void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad);
 

@@ -20,7 +20,7 @@ void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y
                        const float *weights, const float *x, const size_t *start, size_t B,
                        size_t D, enum ken_pooling kind);
 
-/* The slow reference, which defines the results. */
+/* Slow reference implementations, which define the correct results. */
 void ken_pool_forward_ref(float *y, float *weights, const float *x, const float *score,
                           const size_t *start, size_t B, size_t D, enum ken_pooling kind);
 void ken_pool_backward_ref(float *dx, float *dscore, const float *dy, const float *y,
