@@ -41,9 +41,8 @@ struct ken_matmul_block {
 };
 typedef void ken_matmul_block_fn(const struct ken_matmul_block *block, float *scratch);
 
-/* array_combine: y = a + factor * b;  array_scale: y = factor * x;  array_column_sums: adds to
- * sums[j] column j of x, whose rows are `stride` floats apart;  array_dot: returns the sum of x *
- * y */
+/* array_combine: y = a + factor * b;  array_scale: y = factor * x;  array_dot: sum of x * y;
+ * array_column_sums: sums += rows of x, which lie `stride` floats apart */
 typedef void ken_array_combine_fn(float *y, const float *a, const float *b, float factor, size_t n);
 typedef void ken_array_scale_fn(float *y, const float *x, float factor, size_t n);
 typedef void ken_array_column_sums_fn(float *sums, const float *x, size_t stride, size_t rows,
@@ -83,9 +82,8 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_range *range, float *scratch);
 
 /* Attention along edges, for some rows. attend_edges_forward: results of queries i0 .. i1-1.
- * attend_edges_queries: score gradients and dq of queries i0 .. i1-1; adds their part of the
- * gradient to dvector (H, E), which may be NULL. attend_edges_keys: dk and dv of keys j0 ..
- * j1-1. */
+ * attend_edges_queries: score gradients, dq and their part of dvector (H, E), which may be NULL,
+ * for queries i0 .. i1-1. attend_edges_keys: dk and dv of keys j0 .. j1-1. */
 typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1,
                                          float *scratch);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
@@ -137,9 +135,9 @@ struct ken_kernels {
     ken_peak_read_fn *peak_read;
 };
 
-/* Returns the table of kernels in use. ken_kernels_start() chooses it: the fastest that this
- * machine can run, or the one that the environment variable KEN_ISA names. Before that call, the
- * table is the generic one. */
+/* Returns the table of kernels that ken_kernels_start() chose: the fastest that this machine can
+ * run, or the one that the environment variable KEN_ISA names. Before that call: the generic
+ * table. */
 const struct ken_kernels *ken_kernels(void);
 
 /* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the

@@ -1,9 +1,8 @@
 /* matmul.c - cuts a product into blocks, packs the operands and distributes the blocks to threads.
  * The right operand is packed once for all blocks. The left operand is packed only for KEN_TN,
- * where it is stored transposed, and each block packs its own part; otherwise its rows can be read
- * where they are. The cut decides the speed and no bit: each result is one chain of multiply-adds
- * over k, whatever the cut (simd/tile.h). Work space is the team's shared memory, so nothing here
- * can fail. */
+ * where it is stored transposed; each block packs its own part of it. The cut changes the speed but
+ * no bit of the result: each result is one chain of multiply-adds over k (simd/tile.h). The work
+ * space is the team's shared memory, so no function here can fail. */
 #include "kernel/matmul.h"
 
 #include "base/size.h"
@@ -11,32 +10,32 @@
 #include "kernel/kernels.h"
 
 enum {
-    B_SPACE = 1 << 20,    /* floats for the packed right operand                                 */
-    DEPTH_STEP = 256,     /* k per step is a multiple of this, the depth of one pass             */
-    DEPTH_LEAST = 512,    /* minimum k per step, for fewer passes over c                         */
-    DEPTH_MOST = 2048,    /* maximum k per step: packed operands stay in the cache               */
-    BLOCK_ROWS = 96,      /* rows of a block: 96 kB with k = 256, a part of a second-level cache */
-    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space          */
-    BLOCKS_AT_LEAST = 16, /* minimum blocks per step, so that threads finish together            */
-    /* Minimum multiply-adds per block, which matters more than BLOCKS_AT_LEAST: about five
-     * microseconds, many times the cost of starting a task. */
+    B_SPACE = 1 << 20,    /* floats for the packed right operand                        */
+    DEPTH_STEP = 256,     /* depth of one pass; the depth of a step is a multiple of it */
+    DEPTH_LEAST = 512,    /* minimum depth (k) of a step, for fewer passes over c       */
+    DEPTH_MOST = 2048,    /* maximum depth (k) of a step: packed operands fit the cache */
+    BLOCK_ROWS = 96,      /* rows of a block: with depth 256, 96 kB of an L2 cache      */
+    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space */
+    BLOCKS_AT_LEAST = 16, /* minimum blocks per step, so that threads finish together   */
+    /* Minimum multiply-adds per block: about five microseconds of work, many times the cost of
+     * starting a task. It takes precedence over BLOCKS_AT_LEAST. */
     BLOCK_WORK = 1 << 18,
-    ROWS_AT_LEAST = 8,       /* with fewer rows a block takes as long, waiting for b */
-    PACK_AT_LEAST = 1 << 15, /* floats per packing task                              */
-    /* Floats between panels: panels a power of two apart would compete for the same place in the
-     * cache. */
+    ROWS_AT_LEAST = 8,       /* fewer rows take as long as 8: they wait for b */
+    PACK_AT_LEAST = 1 << 15, /* minimum floats per packing task               */
+    /* Floats between panels: panels whose distance is a power of two would evict each other from
+     * the cache. */
     PAD = 16
 };
 _Static_assert(BLOCK_ROWS *(WIDEST + 2 * DEPTH_STEP) <= KEN_TEAM_SCRATCH,
                "the sums of a block and its left operand must fit");
 _Static_assert((size_t)B_SPACE <= KEN_TEAM_SHARED, "the operand must fit the shared memory");
 
-/* The part of the job that is packed and multiplied in one go. */
+/* The part of the job that is packed and multiplied at one time. */
 struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
-    float *b;       /* the packed right operand             */
-    size_t b_panel; /* floats from one panel to the next    */
+    float *b;       /* packed right operand                   */
+    size_t b_panel; /* floats from one panel of b to the next */
     size_t n0, k0, cols, depth;
     size_t block_rows, block_cols; /* size of the block that a task multiplies */
 };
@@ -46,13 +45,13 @@ static size_t or_dense(size_t stride, size_t dense)
     return stride ? stride : dense;
 }
 
-/* The right operand of a step: `lines` rows or columns of `depth` numbers, packed into panels of
- * `width` lines. */
+/* The right operand of a step: `lines` rows or columns of `depth` numbers, to be packed into panels
+ * of `width` lines. */
 struct operand {
     float *panels;
     const float *source;
     size_t stride, lines, depth, width, panel_size;
-    bool transposed; /* lines are rows of the source, else columns */
+    bool transposed; /* true: lines are rows of the source; false: columns */
 };
 
 static struct operand right_of(const struct step *step)
@@ -66,8 +65,8 @@ static struct operand right_of(const struct step *step)
                              step->b_panel, rows };
 }
 
-/* Returns the number of pieces that the packing tasks share: whole panels if lines are rows; if
- * lines are columns, single k of all panels. Either way a task reads the source along its rows. */
+/* Returns the number of pieces that the packing tasks share. If lines are rows, a piece is a panel;
+ * if lines are columns, a piece is one row of the source, which goes into all panels. */
 static size_t pieces(const struct operand *operand)
 {
     return operand->transposed ? ken_size_groups(operand->lines, operand->width) : operand->depth;
@@ -143,9 +142,9 @@ static void block_task(void *context, size_t task, float *scratch)
     step->kernels->matmul_block(&block, scratch);
 }
 
-/* Cuts a step into blocks of equal size, as nearly as tiles allow. If blocks pack their left
- * operand, they are made lower rather than narrower, because a narrow block uses its packed operand
- * less often. */
+/* Cuts a step into blocks of nearly equal size, in whole tiles. If blocks pack their left operand,
+ * more blocks are made by halving their height and not their width, because a narrow block uses its
+ * packed operand less often. */
 static void cut_blocks(struct step *step)
 {
     size_t tile_cols = step->kernels->tile_cols, m = step->job->m;
@@ -174,7 +173,7 @@ static void run_step(struct step *step, struct ken_team *team)
     ken_team_run(team, down * ken_size_groups(step->cols, step->block_cols), block_task, step);
 }
 
-/* Returns the number of k to pack at once: all of them if the columns are few enough to fit. */
+/* Returns the depth (number of k) to pack at once: all of k if the columns are few enough. */
 static size_t depth_of(const struct ken_matmul *job)
 {
     size_t fits = B_SPACE / (job->n + PAD) / DEPTH_STEP * DEPTH_STEP;
@@ -200,7 +199,7 @@ void ken_matmul(const struct ken_matmul *job)
         step.k0 = 0;
         do {
             step.depth = ken_size_min(job->k - step.k0, deepest);
-            /* a panel that was packed beforehand has all of k: this step uses a part of each */
+            /* a panel packed by ken_matmul_pack() has all of k; this step uses a part of it */
             step.b_panel = job->packed ? job->k * tile_cols : step.depth * tile_cols + PAD;
             step.b = job->packed ? (float *)job->packed + step.k0 * tile_cols : shared;
             run_step(&step, team);

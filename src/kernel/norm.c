@@ -1,7 +1,7 @@
 /* norm.c - cuts norms into groups of rows. The gradients of gain and bias are sums over all rows:
- * each group of ROWS rows puts its own sums into shared memory, then the groups are added in
- * ascending order, column by column. The cuts into groups and into columns follow from the shape,
- * so the order of every sum does too. */
+ * each group of ROWS rows puts its sums into shared memory, then the sums of the groups are added
+ * in ascending order, column by column. The groups depend on the shape alone, and so does the order
+ * of every sum. */
 #include "kernel/norm.h"
 
 #include "base/size.h"
@@ -10,13 +10,13 @@
 #include <math.h>
 
 enum {
-    ROWS = 32,    /* rows per group                                                  */
-    GROUPS = 128, /* groups at a time: their sums are still cached when they are added */
-    STRIP = 64    /* columns per task that adds up groups                            */
+    ROWS = 32,    /* rows per group                                                          */
+    GROUPS = 128, /* groups at a time: their sums are still in the cache when they are added */
+    STRIP = 64    /* columns per task of the pass that adds up the groups                    */
 };
 
-/* Returns the number of groups of rows; 0 if rows have no columns, because the kernel reads the
- * first number of each row. */
+/* Returns the number of groups of rows. It is 0 if rows have no columns, because the kernel would
+ * read the first number of each row. */
 static size_t groups_of(const struct ken_norm *job)
 {
     return job->n > 0 ? ken_size_groups(job->rows, ROWS) : 0;
@@ -35,13 +35,13 @@ void ken_norm_forward(const struct ken_norm *job)
     ken_parallel(groups_of(job), task_forward, (void *)job);
 }
 
-/* A wave: groups of rows that run at the same time. */
+/* A wave: the groups of rows that are computed before their sums are added up. */
 struct wave {
     const struct ken_norm *job;
     const struct ken_norm_grad *grad;
-    float *sums;   /* (groups, 2, n): dgain, dbias; NULL when not wanted */
-    size_t first;  /* number of the first group                          */
-    size_t groups; /* number of groups                                   */
+    float *sums;   /* dgain and dbias of each group, (groups, 2, n); NULL if not wanted */
+    size_t first;  /* number of the first group                                         */
+    size_t groups; /* number of groups                                                  */
 };
 
 static void task_backward(void *context, size_t task, float *scratch)
@@ -55,7 +55,7 @@ static void task_backward(void *context, size_t task, float *scratch)
                                  ken_size_min(job->rows - first, ROWS));
 }
 
-/* Adds up columns at .. at + STRIP - 1 of dgain and dbias: the sums of all groups, in ascending
+/* Adds up columns at .. at + STRIP - 1 of dgain and dbias over all groups of a wave, in ascending
  * order. */
 static void task_add_up(void *context, size_t task, float *scratch)
 {
@@ -90,8 +90,7 @@ static double mask_ref(const struct ken_norm *job, size_t r, size_t j)
     return job->dropout.p > 0 ? ken_dropout_mask_ref(job->dropout, r, j) : 1;
 }
 
-/* The slow reference of forward: plain loops in double precision, one for each formula of
- * norm.h. */
+/* Slow reference of forward: plain loops in double precision, one for each formula of norm.h. */
 void ken_norm_forward_ref(const struct ken_norm *job)
 {
     size_t n = job->n;
@@ -116,7 +115,7 @@ void ken_norm_forward_ref(const struct ken_norm *job)
     }
 }
 
-/* The slow reference of backward. It uses mean and rstd as forward left them, so that a test covers
+/* Slow reference of backward. It reads the mean and rstd that forward stored, so that a test covers
  * backward alone. */
 void ken_norm_backward_ref(const struct ken_norm *job, const struct ken_norm_grad *grad)
 {

@@ -1,10 +1,10 @@
-/* offset.c - relative position biases. A training step has a few thousand of them, so these are
- * plain loops in double precision. They are the definitions, and there is no faster form. */
+/* offset.c - relative position biases. A training step computes only a few thousand of them, so
+ * plain loops in double precision are fast enough, and there is no separate reference. */
 #include "kernel/offset.h"
 
 #include <math.h>
 
-/* Returns base to the power of `exponent`; the results here have at most 112 bits. */
+/* Returns base to the power of `exponent`; the results in this file have at most 112 bits. */
 static unsigned __int128 power(unsigned __int128 base, size_t exponent)
 {
     unsigned __int128 result = 1;
@@ -12,10 +12,10 @@ static unsigned __int128 power(unsigned __int128 base, size_t exponent)
     return result;
 }
 
-/* Returns the bucket of distance r. The first half of the `count` buckets have one distance each.
- * The other half divide the distances up to 128 evenly by their logarithm: bucket half + k begins
- * where ln(r / half) / ln(128 / half) >= k / half. In whole numbers that is r^half >= half^half
- * (128 / half)^k, which is exact on every machine. */
+/* Returns the bucket of distance r. Each of the first half of the `count` buckets has one distance.
+ * The other half divides the distances up to 128 evenly by their logarithm: bucket half + k begins
+ * where ln(r / half) / ln(128 / half) >= k / half. This is computed in whole numbers, r^half >=
+ * half^half (128 / half)^k, so that it is exact on every machine. */
 static size_t bucket_of_distance(size_t r, size_t count)
 {
     size_t half = count / 2, k = 0;

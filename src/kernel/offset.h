@@ -1,6 +1,6 @@
 /* offset.h - relative position biases: numbers that are added to a score according to how far apart
- * query and key are. They fill the array bias (H, 2 span + 1) of kernel/attend.h, whose column
- * span + o belongs to the offset o = i - j of query i and key j; the key lies d = -o rows ahead. */
+ * query and key are. They fill the array `bias` of kernel/attend.h, (H, 2 span + 1), where column
+ * span + i - j is for query i and key j. */
 #ifndef KERNEL_OFFSET_H
 #define KERNEL_OFFSET_H
 
@@ -12,12 +12,12 @@
  * wider. The last one begins a little before KEN_BUCKETS_SPAN and has no end. */
 enum { KEN_BUCKETS = 32, KEN_BUCKETS_SPAN = 128 };
 
-/* Returns the bucket of a key that is `ahead` rows after the query, or before it if negative. With
- * `past` (causal) all buckets are for keys before the query, and keys after it share the first
- * bucket; without `past`, each side has half of the buckets. */
+/* Returns the bucket of a key that lies `ahead` rows after the query, or before it if `ahead` is
+ * negative. With `past` (causal), all buckets are for keys before the query, and keys after it
+ * share the first bucket; without `past`, each side has half of the buckets. */
 int32_t ken_bucket_of(ptrdiff_t ahead, bool past);
 
-/* Fills which (2 KEN_BUCKETS_SPAN + 1): the bucket of each column of the bias. */
+/* Sets which[0] .. which[2 KEN_BUCKETS_SPAN] to the bucket of each column of the bias. */
 void ken_bucket_fill(int32_t *which, bool past);
 
 /* Copies columns by number. Forward: y[h][j] = x[h][which[j]], with x (H, cols) and y (H, n).
@@ -27,10 +27,10 @@ void ken_pick_forward(float *y, const float *x, const int32_t *which, size_t H, 
 void ken_pick_backward(float *dx, const float *dy, const int32_t *which, size_t H, size_t cols,
                        size_t n);
 
-/* Computes a bias that falls quadratically, for a key d rows ahead of the query: y[h][span - d] =
- * -a ((d - c)^2 - c^2) = -a d (d - 2 c) with a = e^sharp[h] > 0, c = centre[h]. It is largest if
- * the key is c rows ahead, and 0 if the key is the query's own row.
- *   dsharp += sum of dy y    dcentre += sum of dy 2 a d;  either may be NULL */
+/* Computes a bias that falls quadratically. For head h and a key d rows after the query, y[h][span
+ * - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c), with a = e^sharp[h] > 0 and c = centre[h]. The bias
+ * is largest for d = c, and 0 for d = 0. In backward, dsharp or dcentre may be NULL:
+ *   dsharp += sum of dy y    dcentre += sum of dy 2 a d */
 void ken_quadratic_forward(float *y, const float *sharp, const float *centre, size_t H,
                            size_t span);
 void ken_quadratic_backward(float *dsharp, float *dcentre, const float *dy, const float *sharp,

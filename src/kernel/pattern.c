@@ -1,13 +1,13 @@
-/* pattern.c - the patterns that pattern.h defines. A query costs a handful of steps, however long
- * the sequence is. */
+/* pattern.c - computes the attention patterns that pattern.h defines. The time per query does not
+ * depend on the length of the sequence. */
 #include "kernel/pattern.h"
 
 #include "base/random.h"
 #include "base/size.h"
 
-/* Chooses `wanted` distinct numbers below `bound`, in ascending order; all numbers if there are no
- * more than `wanted`. This is Floyd's method: a number that was chosen before is replaced by the
- * largest number of its round. */
+/* Chooses `wanted` distinct numbers below `bound`, in ascending order; all numbers if there are not
+ * more than `wanted`. This is Floyd's method: each round draws a number up to `most`, and takes
+ * `most` itself if the drawn number was chosen before. */
 static size_t choose(size_t *chosen, size_t wanted, size_t bound, uint64_t key)
 {
     size_t count = 0;
@@ -24,7 +24,7 @@ static size_t choose(size_t *chosen, size_t wanted, size_t bound, uint64_t key)
 size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_pattern *pattern,
                         size_t c, size_t blocks)
 {
-    /* The blocks to draw from: `before` blocks, 1 .. c - 2, and `behind` blocks, from c + 2 on. */
+    /* blocks to draw from: `before` blocks, 1 .. c - 2, and `behind` blocks, c + 2 and following */
     size_t before = c > 2 ? c - 2 : 0;
     size_t behind = pattern->causal || blocks <= c + 2 ? 0 : blocks - c - 2;
     size_t count = choose(drawn, pattern->random, before + behind,
@@ -33,8 +33,8 @@ size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_patte
     return count;
 }
 
-/* Adds the range first .. end - 1, which begins after all other ranges or within the last of them.
- * Returns the new number of ranges. */
+/* Adds the range first .. end - 1 to the list of ranges; it must not begin before the last range of
+ * the list, and is merged with that range if they touch. Returns the new number of ranges. */
 static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t end)
 {
     if (count > 0 && first <= ranges[count - 1].end) {
@@ -45,8 +45,8 @@ static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t e
     return count;
 }
 
-/* Returns the keys of block c that are below `limit`. Blocks may be so large that their end would
- * overflow. */
+/* Returns the keys of block c that are below `limit`. The size of a block may be so large that c *
+ * size overflows. */
 static struct ken_range block_range(const struct ken_pattern *pattern, size_t c, size_t limit)
 {
     size_t first;
@@ -54,8 +54,8 @@ static struct ken_range block_range(const struct ken_pattern *pattern, size_t c,
     return (struct ken_range){ first, first + ken_size_min(limit - first, pattern->block) };
 }
 
-/* Returns the keys at - left .. at + right that exist, which means from 0 to below `limit`. A query
- * so far before key 0 that at + right is negative sees none. */
+/* Returns the keys at - left .. at + right that exist, that is from 0 to limit - 1. If at + right
+ * is negative, there are none. */
 static struct ken_range window(const struct ken_pattern *pattern, ptrdiff_t at, size_t limit)
 {
     size_t behind = at < 0 ? (size_t)-at : 0, p = at < 0 ? 0 : (size_t)at;
@@ -73,9 +73,9 @@ static size_t add_block(struct ken_range *ranges, size_t count, const struct ken
     return add(ranges, count, r.first, r.end);
 }
 
-/* Finds the ranges of a random pattern for a query in block c. Drawn blocks lie before or after the
- * neighbours of c, so they can be added in order, block by block; keys beyond the limit add
- * nothing. */
+/* Finds the ranges of a random pattern for a query in block c. The drawn blocks are never
+ * neighbours of c, so all blocks can be added in ascending order; blocks beyond the limit are
+ * empty. */
 static size_t random_ranges(struct ken_range *ranges, const struct ken_pattern *pattern, size_t c,
                             size_t limit, size_t S)
 {

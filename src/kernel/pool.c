@@ -1,5 +1,6 @@
-/* pool.c - pooling: a task owns a strip of columns of one sequence and walks its rows in ascending
- * order. Every kind but max is a weighted sum; kinds differ in their weights. */
+/* pool.c - pooling: a task owns some columns of one sequence and walks the sequence's rows in
+ * ascending order. Every kind of pooling but max is a weighted sum; the kinds differ in their
+ * weights. */
 #include "kernel/pool.h"
 
 #include "base/size.h"
@@ -14,22 +15,22 @@ enum { STRIP = 256 /* columns per task */ };
 
 struct pool {
     enum ken_pooling kind;
-    const size_t *start; /* (B + 1): first rows of sequences */
+    const size_t *start; /* first row of each sequence, B + 1 entries */
     size_t B, D;
-    float *y, *weights;     /* (B, D), (N)                        */
-    const float *x, *score; /* (N, D), (N)                        */
+    float *y, *weights;     /* result (B, D); attentive weight of each row  */
+    const float *x, *score; /* input (rows, D); attentive score of each row */
     float *dx, *dscore;
-    const float *dy; /* (B, D)                             */
+    const float *dy; /* gradient of y, (B, D) */
 };
 
-/* Returns the weight of row i in the sum of sequence b; not for max. It is called for existing rows
- * only, so an empty sequence never divides by 0. */
+/* Returns the weight of row i in the sum of sequence b, for every kind of pooling but max. The row
+ * exists, so mean pooling never divides by 0. */
 static float weight_of(const struct pool *job, size_t b, size_t i)
 {
     switch (job->kind) {
     case KEN_POOL_MEAN: return 1 / (float)(job->start[b + 1] - job->start[b]);
     case KEN_POOL_ATTENTIVE: return job->weights[i];
-    default: return 1; /* the weight of every row that rows_of() selects */
+    default: return 1; /* first, last or sum: rows_of() selects the rows */
     }
 }
 
@@ -67,7 +68,7 @@ static void forward_task(void *context, size_t task, float *scratch)
         const float *x = job->x + i * D + at;
         if (job->kind != KEN_POOL_MAX)
             ken_kernels()->array_combine(y, y, x, weight_of(job, b, i), cols);
-        else /* NaN counts as the largest, so that it is not hidden */
+        else /* NaN counts as the largest number, so that max does not hide it */
             for (size_t j = 0; j < cols; j++)
                 if (i == first || x[j] > y[j] || isnan(x[j])) y[j] = x[j];
     }
@@ -88,9 +89,9 @@ void ken_pool_forward(float *y, float *weights, const float *x, const float *sco
     ken_parallel(B * ken_size_groups(D, STRIP), forward_task, &job);
 }
 
-/* Adds the gradient of each maximum to the row that gave it. That row is searched again instead of
- * being remembered: this costs one read of x instead of B x D numbers kept from forward to
- * backward. A maximum that is NaN equals nothing, so no row gets its gradient. */
+/* Adds the gradient of each maximum to the row that gave the maximum. That row is searched again:
+ * this costs one read of x, and saves keeping B x D row numbers from forward to backward. A NaN
+ * equals nothing, so a maximum of NaN gives no gradient to any row. */
 static void max_backward(const struct pool *job, size_t b, size_t at, size_t cols)
 {
     for (size_t j = at; j < at + cols; j++)
@@ -119,8 +120,8 @@ static void backward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Adds the gradient of the scores, by the derivative of softmax: dscore_i += w_i (dy . x_i - dy .
- * y), because sum_j w_j dy . x_j = dy . y. */
+/* Adds the gradient of the scores of attentive pooling, by the derivative of softmax: dscore_i +=
+ * w_i (dy . x_i - dy . y), because the sum over j of w_j dy . x_j is dy . y. */
 static void score_task(void *context, size_t b, float *scratch)
 {
     const struct pool *job = context;
@@ -151,7 +152,8 @@ void ken_pool_backward(float *dx, float *dscore, const float *dy, const float *y
     if (dscore) ken_parallel(B, score_task, &job);
 }
 
-/* Returns the weight of row i of the sequence first .. end - 1 in double precision; not for max. */
+/* Returns the weight of row i of the sequence first .. end - 1 in double precision, for every kind
+ * of pooling but max. */
 static double weight_ref(const float *weights, size_t first, size_t end, size_t i,
                          enum ken_pooling kind)
 {

@@ -1,17 +1,17 @@
 /* product.h - small matrix products within one task, such as the chunks of linear attention and the
  * matrices of landmarks. Whole layers use kernel/matmul.h, which distributes its work to threads.
- * Each result is a chain of multiply-adds as in simd/tile.h, whatever its neighbours are. */
+ * Each result is one chain of multiply-adds in the order of k, as in simd/tile.h. */
 #ifndef KERNEL_PRODUCT_H
 #define KERNEL_PRODUCT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How element (k, j) of the right operand b is stored. */
+/* The ways to store element (k, j) of the right operand b. */
 enum ken_product_side {
-    KEN_B_ROWS,    /* b(k, j) is b[k * b_stride + j]                                        */
-    KEN_B_PADDED,  /* as KEN_B_ROWS, and each row may be read up to a multiple of tile_cols */
-    KEN_B_COLUMNS, /* b(k, j) is b[j * b_stride + k]                                        */
+    KEN_B_ROWS,    /* b(k, j) is b[k * b_stride + j]                                  */
+    KEN_B_PADDED,  /* like KEN_B_ROWS; rows may be read up to a multiple of tile_cols */
+    KEN_B_COLUMNS, /* b(k, j) is b[j * b_stride + k]                                  */
 };
 
 /* A small product: c (rows, cols) = a b, or c += a b with `add`; `depth` is the number of columns

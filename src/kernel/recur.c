@@ -1,8 +1,8 @@
-/* recur.c - recurrent layers: computes the input's part of all gates in one product, then the
- * state's part step by step. Invariant: at every step the sequences that are still running are the
- * first ones of `order`. A row of a product does not depend on its neighbours, so neither the order
- * nor the other sequences change a bit. The gradients of the weights are products over all rows at
- * the end. */
+/* recur.c - recurrent layers: computes the part of all gates that comes from the input in one
+ * product, then the part that comes from the state step by step. Invariant: at every step the
+ * sequences that are still running are the first ones of `order`. A row of a product does not
+ * depend on the other rows, so neither the order nor the other sequences change a bit. The
+ * gradients of the weights are products over all rows at the end. */
 #include "kernel/recur.h"
 
 #include "base/size.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { TASK_FLOATS = 1 << 12 }; /* floats of gates per task: some microseconds */
+enum { TASK_FLOATS = 1 << 12 }; /* floats of gates per task: a few microseconds of work */
 
 size_t ken_recur_gates(enum ken_cell cell)
 {
@@ -38,19 +38,19 @@ void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t
         at_least[length] = longer; /* index in `order` of the first sequence of this length */
         longer += here;
     }
-    for (size_t b = 0; b < B; b++) /* placing a sequence moves the index of its length */
+    for (size_t b = 0; b < B; b++) /* at_least[length] moves on with each sequence */
         order[at_least[start[b + 1] - start[b]]++] = b;
 }
 
-/* The pieces into which job->space is divided. */
+/* The parts into which job->space is divided; G is the number of gates. */
 struct space {
     float *packed; /* w_hidden, packed for the product                         */
     float *hidden; /* (B, G H): the state's part of the gates, or its gradient */
     float *state;  /* (B, H): h in forward, dh in backward                     */
-    float *carry;  /* (B, H): dc, the gradient of an LSTM's c                  */
-    float *zero;   /* (H): zeros, the state before the first step              */
+    float *carry;  /* (B, H): dc, the gradient of an LSTM's cell state         */
+    float *zero;   /* H zeros, the state before the first step                 */
     float *sums;   /* (G H): column sums of gradients, for the biases          */
-    float *before; /* (N, H): the state that each row started from             */
+    float *before; /* (rows, H): the state from which each row's step started  */
     size_t size;
 };
 
@@ -88,7 +88,7 @@ struct step {
     const struct ken_recur *job;
     const struct ken_recur_grad *grad;
     struct space space;
-    size_t t, running, each; /* time step, sequences still running, sequences per task */
+    size_t t, running, each; /* time step; number of sequences still running; sequences per task */
 };
 
 /* Returns the row of the batch that belongs to step t of sequence b. */
@@ -97,8 +97,8 @@ static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
-/* Returns the values (h or c) that step t of sequence b starts from: the row of step t - 1 or, if t
- * is 0, the given first state or zeros. */
+/* Returns the values (h or c) from which step t of sequence b starts: the values after step t - 1
+ * or, if t is 0, the given first state or zeros. */
 static const float *before_row(const struct step *step, const float *values, size_t b, size_t t)
 {
     const struct ken_recur *job = step->job;
@@ -107,15 +107,15 @@ static const float *before_row(const struct step *step, const float *values, siz
     return first ? first + b * job->H : step->space.zero;
 }
 
-/* Returns the values that a step hands to the next one directly, past the gates: c of an LSTM, else
- * h. */
+/* Returns the values that a step passes to the next step without a gate's product: c of an LSTM,
+ * otherwise h. */
 static const float *carried(const struct ken_recur *job)
 {
     return job->cell == KEN_LSTM ? job->extra : job->y;
 }
 
-/* Runs one step of some sequences. space.hidden holds the state's part of this step's gates; h goes
- * to job->y, and to space.state for the next step. */
+/* Runs one step of some sequences. On entry, space.hidden holds the state's part of this step's
+ * gates. The new h goes to job->y, and to space.state for the next step. */
 static void forward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -133,9 +133,9 @@ static void forward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Runs one step of some sequences backward. space.state holds dh as it comes from the next step;
- * space.hidden receives da, the gradient of the gates' arguments, for the product with w_hidden,
- * which adds the gates' part of dh to the part that the cell left in space.state. */
+/* Runs one step of some sequences backward. On entry, space.state holds dh of the step after this
+ * one. space.hidden receives da, the gradient of the gates' arguments. Afterwards the caller adds
+ * da w_hidden to space.state, which completes dh for the step before. */
 static void backward_task(void *context, size_t task, float *scratch)
 {
     const struct step *step = context;
@@ -154,8 +154,8 @@ static void backward_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Sets the states and packs w_hidden once for all steps: with a few dozen rows per step, packing it
- * each time would cost as much as the product. */
+/* Sets the first states, and packs w_hidden once for all steps: with a few dozen rows per step,
+ * packing it in each step would cost as much as the product. */
 static struct step begin(const struct ken_recur *job, const struct ken_recur_grad *grad)
 {
     struct step step = { .job = job, .grad = grad, .space = divide(job) };
@@ -197,7 +197,8 @@ void ken_recur_forward(const struct ken_recur *job)
     }
 }
 
-/* Copies the h that each row started from, in the order of rows: the right operand of dW_hidden. */
+/* Copies the h from which each row's step started, in the order of rows: the right operand of
+ * dW_hidden. */
 static void before_task(void *context, size_t b, float *scratch)
 {
     const struct step *step = context;
@@ -208,8 +209,8 @@ static void before_task(void *context, size_t b, float *scratch)
                job->H * sizeof(float));
 }
 
-/* Adds a gradient of weights: c (m, n) += a^T b over all N rows; a has a_stride columns, of which m
- * are used. */
+/* Adds a gradient of weights: c (m, n) += a^T b, a sum over N rows. Rows of a are a_stride floats
+ * apart. */
 static void add_weights(float *c, const float *a, size_t a_stride, size_t m, const float *b,
                         size_t n, size_t N)
 {
@@ -224,15 +225,15 @@ static void add_weights(float *c, const float *a, size_t a_stride, size_t m, con
                                      .a_stride = a_stride });
 }
 
-/* Adds the gradients of weights and biases. job->gates now holds da, the gradient of the gates'
- * arguments. In a GRU's third gate, da on the state's side differs from da on the input's side;
- * job->extra holds the former. */
+/* Adds the gradients of weights and biases. job->gates holds da, the gradient of the gates'
+ * arguments. The third gate of a GRU has two different gradients: job->gates holds the one for the
+ * input's part, and job->extra the one for the state's part. */
 static void backward_weights(const struct step *step)
 {
     const struct ken_recur *job = step->job;
     const struct ken_recur_grad *grad = step->grad;
     size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
-    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns of da that both sides share */
+    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns of da that both parts share */
     float *sums = step->space.sums;
     memset(sums, 0, GH * sizeof *sums);
     ken_array_column_sums(sums, job->gates, N, GH);

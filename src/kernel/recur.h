@@ -21,46 +21,46 @@ struct ken_recur {
     enum ken_cell cell;
     bool reversed;
     size_t in, H;
-    const size_t *start; /* (B + 1): first rows of sequences; N = start[B] */
+    const size_t *start; /* first row of each sequence, B + 1 entries */
     size_t B;
-    const size_t *order, *at_least; /* from ken_recur_plan()                          */
-    size_t longest;                 /* from ken_recur_longest()                       */
-    const float *x;                 /* (N, in)                                        */
-    const float *w_in, *w_hidden;   /* (G H, in), (G H, H); G = 4, 3 or 1 gates       */
-    const float *b_in, *b_hidden;   /* (G H) each, or NULL                            */
-    const float *h_first, *c_first; /* (B, H): first h and c, NULL for 0; no gradient */
-    float *y;                       /* (N, H): the result, h of each step             */
-    float *gates;                   /* (N, G H): gates as used, for backward          */
-    float *extra;                   /* (N, H): c (LSTM) or m (GRU); RNN: not used     */
-    float *space;                   /* work space of ken_recur_space() floats         */
+    const size_t *order, *at_least; /* filled by ken_recur_plan()                                */
+    size_t longest;                 /* returned by ken_recur_longest()                           */
+    const float *x;                 /* input: `in` numbers per row                               */
+    const float *w_in, *w_hidden;   /* (G H, in) and (G H, H), with G = 4, 3 or 1 gates          */
+    const float *b_in, *b_hidden;   /* (G H) each; or NULL                                       */
+    const float *h_first, *c_first; /* (B, H): first h and c; NULL counts as 0; no gradient      */
+    float *y;                       /* result: H numbers per row, h after each step              */
+    float *gates;                   /* G H numbers per row: gates after activation, for backward */
+    float *extra;                   /* H numbers per row: c of an LSTM, m of a GRU               */
+    float *space;                   /* work space of ken_recur_space() floats                    */
 };
 
 /* Gradients; backward adds to them. NULL if not wanted. */
 struct ken_recur_grad {
-    const float *dy; /* (N, H): gradient of y */
+    const float *dy; /* gradient of y */
     float *dx, *dw_in, *dw_hidden, *db_in, *db_hidden;
 };
 
 size_t ken_recur_gates(enum ken_cell cell);
 size_t ken_recur_longest(const size_t *start, size_t B);
 
-/* Fills two arrays. order (B): the sequences from the longest to the shortest, those of equal
- * length in their own order, so that those still running at any step come first. at_least (longest
- * + 1): at_least[n] is the number of sequences with at least n rows. */
+/* Fills two arrays. `order` lists the B sequences from the longest to the shortest, so that the
+ * sequences still running at any step come first; sequences of equal length keep their order.
+ * at_least[n] is the number of sequences with at least n rows, for n from 0 to the longest. */
 void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t B);
 
-/* Returns the floats of work space that forward and backward need. The job must have cell, in, H,
- * start and B. */
+/* Returns the floats of work space that forward and backward need. The fields cell, in, H, start
+ * and B of the job must be set. */
 size_t ken_recur_space(const struct ken_recur *job);
 
 void ken_recur_forward(const struct ken_recur *job);
 
-/* Computes the gradients. Must follow ken_recur_forward() with the same job; overwrites job->gates
+/* Computes the gradients. Call ken_recur_forward() with the same job first. Overwrites job->gates
  * and job->extra. */
 void ken_recur_backward(const struct ken_recur *job, const struct ken_recur_grad *grad);
 
-/* The slow reference of forward, which defines the results: sequence by sequence. It needs neither
- * plan nor space; job->gates may be NULL. */
+/* Slow reference of forward, which defines the correct results: one sequence after another. It
+ * needs no plan and no work space; job->gates may be NULL. */
 void ken_recur_forward_ref(const struct ken_recur *job);
 
 #endif

@@ -1,11 +1,11 @@
-/* recur_ref.c - the definition of LSTM, GRU and RNN: one sequence, step and unit after another,
- * with sums in double precision. */
+/* recur_ref.c - the reference that defines LSTM, GRU and RNN: one sequence, step and unit after
+ * another, with sums in double precision. */
 #include "kernel/recur.h"
 
 #include <math.h>
 
-/* Computes the argument of row `g` of the gates in two parts: the input's and the state's, each
- * with its bias. */
+/* Computes the argument of gate element g in two parts, one from the input and one from the state,
+ * each with its bias. */
 static void arguments(double *input, double *state, const struct ken_recur *job, size_t row,
                       const float *before, size_t g)
 {
@@ -27,8 +27,8 @@ static size_t row_at(const struct ken_recur *job, size_t b, size_t t)
     return job->reversed ? job->start[b + 1] - 1 - t : job->start[b] + t;
 }
 
-/* Returns the values that step t of sequence b starts from: a row of `values` or of `first`, or
- * NULL for 0. */
+/* Returns the values from which step t of sequence b starts: a row of `values` or, if t is 0, of
+ * `first`; NULL stands for 0. */
 static const float *before_of(const struct ken_recur *job, const float *values, const float *first,
                               size_t b, size_t t)
 {

@@ -1,7 +1,7 @@
-/* rotate.c - rotates heads by the place (position) of their row.
- * A row of the table has E cosines and E sines in the order of the head's numbers. The sine of the
- * first number of a pair is negative, so that both pairings are y_j = x_j cos_j + x_partner sin_j.
- * Angles are computed in double precision: at place 100 000 a float angle would be off by 1/100. */
+/* rotate.c - rotates heads by the place (position) of their row. A row of the table has E cosines
+ * and E sines, one for each number of a head of width E. The sine of the first number of a pair is
+ * negative, so that y_j = x_j cos_j + x_partner sin_j for both numbers of a pair. Angles are
+ * computed in double precision: at place 100 000 a float angle would be off by 1/100. */
 #include "kernel/rotate.h"
 
 #include "base/size.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    TASK_FLOATS = 1 << 13, /* floats that one task moves                      */
-    COSINE_COST = 16       /* floats moved in the time of one cosine and sine */
+    TASK_FLOATS = 1 << 13, /* floats that one task rotates                      */
+    COSINE_COST = 16       /* floats rotated in the time of one cosine and sine */
 };
 
 static double frequency(double base, size_t pair, size_t width)
@@ -26,13 +26,13 @@ static size_t axes_of(const struct ken_rotary *how)
     return how->axes ? how->axes : 1;
 }
 
-/* Returns the number of pairs that each coordinate of a place turns. */
+/* Returns the number of pairs that each coordinate of a place rotates. */
 static size_t pairs_of(const struct ken_rotary *how)
 {
     return how->E / 2 / axes_of(how);
 }
 
-/* Returns the angle by which pair i turns from one place to the next. */
+/* Returns the angle by which pair i is rotated per place. */
 static double turning_of(const struct ken_rotary *how, size_t i)
 {
     size_t pairs = pairs_of(how);
@@ -52,15 +52,15 @@ struct turn {
     float *out, *table;
     const float *in;
     const int32_t *places;
-    size_t N, cols, step; /* step: rows per task                                 */
-    int32_t lowest;       /* place of the table's first row, if by_place         */
+    size_t N, cols, step; /* rows, columns, rows per task                */
+    int32_t lowest;       /* place of the table's first row, if by_place */
     size_t table_rows;
-    bool by_place; /* a table row per place; else table row i belongs to row i of x */
+    bool by_place; /* true: one table row per place; false: one per row of x */
     bool back;
 };
 
 /* Chooses the rows of the table of cosines and sines: one for each place from the lowest to the
- * highest or, if those are more than the rows of x, one for each row of x. */
+ * highest or, if there are fewer rows of x than such places, one for each row of x. */
 static void choose_table(struct turn *turn)
 {
     int32_t highest = turn->N ? turn->places[0] : 0;
@@ -69,7 +69,7 @@ static void choose_table(struct turn *turn)
         if (turn->places[i] < turn->lowest) turn->lowest = turn->places[i];
         if (turn->places[i] > highest) highest = turn->places[i];
     }
-    /* usually sequences share places, but while decoding there may be few rows, far apart */
+    /* usually sequences share places; but in decoding, a few rows may have places far apart */
     size_t span = (size_t)(highest - turn->lowest) + 1;
     turn->by_place = span <= turn->N;
     turn->table_rows = turn->by_place ? span : turn->N;
@@ -82,8 +82,8 @@ size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary
     return turn.table_rows * 2 * how->E;
 }
 
-/* Fills some rows of the table, pair by pair, because the power in a pair's frequency costs more
- * than the cosine and the sine. */
+/* Fills some rows of the table, one pair after another: computing a pair's frequency takes longer
+ * than a cosine and a sine, and so is done once for all rows. */
 static void table_task(void *context, size_t task, float *scratch)
 {
     const struct turn *turn = context;
@@ -106,8 +106,8 @@ static void table_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Returns the cosines and sines of row i. If its place has two coordinates with a table row each,
- * `mixed` receives every pair from the row of its own coordinate. */
+/* Returns the cosines and sines of row i. If a place has two coordinates and the table has a row
+ * per place, `mixed` receives each pair from the table row of the pair's coordinate. */
 static const float *angles_of(const struct turn *turn, size_t i, float *mixed)
 {
     const struct ken_rotary *how = turn->how;
@@ -127,8 +127,8 @@ static const float *angles_of(const struct turn *turn, size_t i, float *mixed)
     return mixed;
 }
 
-/* Rotates the heads of row i and copies its other columns. Backward turns by the negative angle
- * (the transpose of a rotation) and adds to the output. */
+/* Rotates the heads of row i and copies the other columns. In backward, rotates by the negative
+ * angle (the transpose of a rotation) and adds to the output. */
 static void turn_row(const struct turn *turn, size_t i, float *mixed)
 {
     const struct ken_rotary *how = turn->how;
@@ -155,7 +155,7 @@ static void turn_task(void *context, size_t task, float *scratch)
     for (size_t i = task * turn->step; i < end; i++) turn_row(turn, i, scratch);
 }
 
-/* Fills the table, then rotates the rows. These are two parallel regions, because every row may
+/* Fills the table, then rotates the rows. This takes two parallel regions, because every row may
  * read any part of the table. */
 static void turn_all(struct turn *turn)
 {
@@ -210,8 +210,8 @@ void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N
     }
 }
 
-/* Fills the table in the calling thread, because this happens only when a model meets a sequence
- * longer than all before. */
+/* Fills the sinusoid table in the calling thread. This is fast enough, because it happens only when
+ * a model meets a sequence longer than all before. */
 void ken_sinusoid_fill(float *table, size_t P, size_t D)
 {
     for (size_t j = 0; j < D; j++) {
