@@ -1,6 +1,6 @@
-/* kernels.h - the table of functions that exist once per instruction set, and the choice between
- * these tables. Each function works on a part of an array in one thread; the other files of kernel/
- * cut the whole array into parts and distribute them to threads. */
+/* kernels.h - the table of functions that exist once per instruction set, and the choice of a
+ * table. Each function works on a part of an array in one thread; the other files of kernel/ cut
+ * the whole array into parts and distribute them to threads. */
 #ifndef KERNEL_KERNELS_H
 #define KERNEL_KERNELS_H
 
@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Both functions pack lines into panels: panel[k * width + i] = element k of line i; missing lines
- * are 0. pack_transposed: a line is a row of `depth` floats, and the lines fill one panel of width
- * tile_cols. pack_straight: a line is a column, and the lines fill as many panels as needed,
- * `panel_size` floats apart; `width` is tile_cols or TILE_ROWS. */
+/* Two functions that pack lines into panels: panel[k * width + i] = element k of line i; missing
+ * lines are 0. pack_transposed: lines are rows of `depth` floats and fill one panel of width
+ * tile_cols. pack_straight: lines are columns and fill as many panels as needed, `panel_size`
+ * floats apart; `width` is tile_cols or TILE_ROWS. */
 typedef void ken_pack_transposed_fn(float *panel, const float *source, size_t stride, size_t lines,
                                     size_t depth);
 typedef void ken_pack_straight_fn(float *panels, const float *source, size_t stride, size_t lines,
@@ -135,9 +135,8 @@ struct ken_kernels {
     ken_peak_read_fn *peak_read;
 };
 
-/* Returns the table of kernels that ken_kernels_start() chose: the fastest that this machine can
- * run, or the one that the environment variable KEN_ISA names. Before that call: the generic
- * table. */
+/* Returns the kernels in use. ken_kernels_start() chooses them: the fastest that this machine can
+ * run, or those that the environment variable KEN_ISA names. Before that call: the generic ones. */
 const struct ken_kernels *ken_kernels(void);
 
 /* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the

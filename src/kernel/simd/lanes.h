@@ -1,11 +1,11 @@
 /* lanes.h - loads and stores of fewer than LANES floats, sums across lanes, small transposes and
- * random lanes; a part of simd.h. */
+ * random numbers in lanes; a part of simd.h. */
 #ifndef KERNEL_SIMD_LANES_H
 #define KERNEL_SIMD_LANES_H
 
 #include "kernel/simd/simd.h"
 
-/* The vector 0, 1, 2 ... */
+/* Returns the vector 0, 1, 2 ... */
 INLINE vi v_iota(void)
 {
     vi lanes;
@@ -28,8 +28,8 @@ INLINE vf v_load_part(const float *p, size_t count, float fill)
 #endif
 }
 
-/* Stores the first `count` < LANES lanes. On avx2 this is done by halves, because a masked store is
- * slow on many machines. */
+/* Stores the first `count` < LANES lanes. On avx2 the store is split into 4, 2 and 1 floats,
+ * because a masked store is slow on many machines. */
 INLINE void v_store_part(float *p, vf v, size_t count)
 {
 #if defined(KEN_ISA_avx2)
@@ -54,7 +54,7 @@ INLINE void v_store_part(float *p, vf v, size_t count)
 #endif
 }
 
-/* Load and store `count` <= LANES floats; v_load_some() sets lanes beyond `count` to 0. */
+/* Both handle `count` <= LANES floats; v_load_some() sets the lanes after `count` to 0. */
 INLINE vf v_load_some(const float *p, size_t count)
 {
     return count == LANES ? v_load(p) : v_load_part(p, count, 0);
@@ -66,8 +66,8 @@ INLINE void v_store_some(float *p, vf v, size_t count)
     else v_store_part(p, v, count);
 }
 
-/* Returns the sum of the lanes: the upper half is added to the lower half until one lane is left,
- * always in this order. */
+/* Returns the sum of the lanes. The upper half is added to the lower half until one lane is left,
+ * always in this order, so the sum always has the same bits. */
 INLINE float v_sum(vf x)
 {
     float lanes[LANES];
@@ -77,7 +77,7 @@ INLINE float v_sum(vf x)
     return lanes[0];
 }
 
-/* Whether any lane of a mask is set. */
+/* Returns whether any lane of a mask is set. */
 INLINE bool v_any(vi mask)
 {
 #if defined(KEN_ISA_avx2)
@@ -98,8 +98,8 @@ INLINE float v_max_lane(vf x)
 
 typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Transposes four lines of four floats, `stride` apart. If `lines` < 4, the missing lines count as
- * 0. */
+/* Transposes four lines of four floats; lines are `stride` floats apart. If `lines` < 4, the
+ * missing lines count as 0. */
 INLINE void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t lines)
 {
     v4 in[4];
@@ -115,7 +115,8 @@ INLINE void transpose_4x4(v4 out[4], const float *source, size_t stride, size_t 
     out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* ken_random_cell() for LANES cells at once; key_low and key_high are the halves of each key. */
+/* Computes ken_random_cell() for LANES cells at once; key_low and key_high are the two halves of
+ * each cell's key. */
 INLINE vu v_random(vu key_low, vu key_high, vu cell)
 {
     vu x = cell + key_low;

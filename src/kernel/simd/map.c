@@ -20,8 +20,8 @@ INLINE vf v_map(enum ken_map function, vf x)
     }
 }
 
-/* Applies one function of vmath.h to an array. The switch is within the loop, which is slow; loops
- * that matter call vmath.h directly. */
+/* Applies one function of vmath.h to an array. The switch within the loop makes it slow; loops
+ * whose speed matters call vmath.h directly. */
 void KEN_SIMD(map)(float *y, const float *x, size_t n, enum ken_map function)
 {
     for (size_t i = 0; i < n; i += LANES) {

@@ -1,5 +1,6 @@
-/* peak.c - the highest speeds of the machine, as yardsticks for the benchmark: multiply-adds that
- * wait neither for each other nor for memory, and reads that wait for memory alone. */
+/* peak.c - measures the highest speeds of the machine, to compare with in the benchmark:
+ * multiply-adds that wait neither for each other nor for memory, and reads that wait only for
+ * memory. */
 #include "kernel/simd/table.h"
 
 float KEN_SIMD(peak_fma)(float factor, float term, size_t rounds)

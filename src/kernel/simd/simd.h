@@ -1,8 +1,7 @@
-/* simd.h - one vector type for all instruction sets.
- * Every .c file of this folder is compiled once per instruction set with KEN_ISA_<name> defined,
- * and KEN_SIMD(x) makes the names of its functions different each time. Code uses vf (floats) and
- * vi (integers) of LANES lanes with the compiler's vector operators; the few operations that these
- * operators cannot express are here. */
+/* simd.h - one vector type for all instruction sets. Every .c file of this folder is compiled once
+ * per instruction set with KEN_ISA_<name> defined, and KEN_SIMD(x) gives its functions a different
+ * name each time. Code uses vf (floats) and vi (integers) of LANES lanes with the compiler's vector
+ * operators; this header adds the few operations that these operators cannot express. */
 #ifndef KERNEL_SIMD_SIMD_H
 #define KERNEL_SIMD_SIMD_H
 
@@ -11,9 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The matrix product keeps a tile of TILE_ROWS x 2 vectors of results in registers. The tile is as
- * tall as the register file allows beside two vectors of one operand and a broadcast of the
- * other. */
+/* The matrix product keeps a tile of results in registers: TILE_ROWS rows of 2 vectors. The number
+ * of rows is the largest for which the registers also hold two vectors of one operand and one
+ * number of the other operand, repeated in all lanes. */
 #if defined(KEN_ISA_avx512)
 #include <immintrin.h>
 #define KEN_SIMD(name) ken_avx512_##name
@@ -24,7 +23,7 @@ enum { LANES = 16 };
 #define KEN_SIMD(name) ken_avx2_##name
 #define TILE_HEIGHT 6
 enum { LANES = 8 };
-#elif defined(KEN_GENERIC_WIDE) /* the shape of avx512 without its instructions: for tests */
+#elif defined(KEN_GENERIC_WIDE) /* like avx512 but without its instructions: for tests */
 #define KEN_SIMD(name) ken_generic_##name
 #define TILE_HEIGHT 12
 enum { LANES = 16 };
@@ -64,8 +63,8 @@ INLINE vi v_splat_int(int32_t x)
     return x - (vi){ 0 };
 }
 
-/* Returns `mask ? a : b` lane by lane; each lane of the mask is all ones or all zeros, as vector
- * comparisons make it. */
+/* Returns a where the mask is set, else b, lane by lane. Each lane of the mask must be all ones or
+ * all zeros, like the result of a vector comparison. */
 INLINE vf v_select(vi mask, vf a, vf b)
 {
 #if defined(KEN_ISA_avx2)

@@ -1,5 +1,5 @@
-/* table.c - the table of all kernels of one instruction set, one of those that kernel/dispatch.c
- * chooses from. */
+/* table.c - the table of all kernels of one instruction set; kernel/dispatch.c chooses one of these
+ * tables. */
 #include "kernel/simd/table.h"
 
 const struct ken_kernels KEN_SIMD(kernels) = {

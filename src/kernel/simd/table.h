@@ -1,5 +1,5 @@
-/* table.h - declares the kernels of this instruction set, for the table and so that the compiler
- * checks their types. */
+/* table.h - declares the kernels of this instruction set, so that the table can name them and the
+ * compiler checks their types. */
 #ifndef KERNEL_SIMD_TABLE_H
 #define KERNEL_SIMD_TABLE_H
 

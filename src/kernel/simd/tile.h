@@ -16,23 +16,24 @@
 
 #include <stdbool.h>
 
-enum { LINE = 16 }; /* floats of a cache line */
+enum { LINE = 16 }; /* floats per cache line */
 
 struct operand {
     const float *data;
-    size_t row;  /* a: floats from one i to the next; b: not used */
-    size_t step; /* floats from one k to the next                 */
-    /* For b: the address of numbers that will be needed soon, or NULL. With each k, `ahead_step`
-     * floats from there on are prefetched into the second-level cache: evenly, because a processor
-     * can load only about twenty cache lines at the same time. */
+    size_t row;  /* for a: floats from one i to the next; for b: not used */
+    size_t step; /* floats from one k to the next                         */
+    /* For b: the address of numbers that will be needed soon, or NULL. With each k, the next
+     * `ahead_step` floats from that address are prefetched into the second-level cache. Prefetches
+     * are spread evenly, because a processor can load only about twenty cache lines at the same
+     * time. */
     const float *ahead;
     size_t ahead_step;
-    const float *bias; /* b: (TILE_COLS), added to the complete sums; or NULL */
+    const float *bias; /* for b: TILE_COLS numbers to add to the complete sums; or NULL */
 };
 
-/* Computes a tile whose number of rows is a constant for the compiler: for i < rows and j <
- * TILE_COLS, c[i][j] = sum over k < depth of a(i, k) b(k, j), added to the old c[i][j] with `add`,
- * and plus b.bias[j] if there is a bias. The sums stay in registers until all of k is done. */
+/* Computes a tile whose number of rows is a compile-time constant: for i < rows and j < TILE_COLS,
+ * c[i][j] = sum over k < depth of a(i, k) b(k, j). With `add`, the old c[i][j] is added; if b.bias
+ * is set, b.bias[j] is added. The sums stay in registers until all of k is done. */
 INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
                        bool add, const size_t rows)
 {
@@ -42,10 +43,10 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
         sum[i][0] = add ? v_load(c + i * c_row) : v_splat(0);
         sum[i][1] = add ? v_load(c + i * c_row + LANES) : v_splat(0);
     }
-    /* If rows are a.row apart, every four of them get a pointer of their own: all addresses are
-     * then a register plus a small multiple of a.row. With a single pointer, the multiples would
-     * take more registers than there are. The origin of the pointers is hidden from the compiler,
-     * which would otherwise merge them again. */
+    /* If rows of a are a.row floats apart, each group of four rows gets a pointer: then all
+     * addresses are a register plus a small multiple of a.row. With a single pointer for all rows,
+     * the multiples would need more registers than there are. The assembly statement hides the
+     * origin of the pointers from the compiler, which would otherwise merge them again. */
     const size_t own = __builtin_constant_p(a.row) && a.row == 1 ? TILE_ROWS : 4;
     const float *pa[3] = { a.data, a.data, a.data };
     UNROLL
@@ -86,8 +87,8 @@ INLINE void tile_fixed(float *c, size_t c_row, struct operand a, struct operand 
     }
 }
 
-/* Computes a tile as tile_fixed() does, for any number of rows from 1 to TILE_ROWS: it calls
- * tile_fixed() with a constant number. Nothing happens for 0 rows. */
+/* Computes a tile as tile_fixed() does, for any number of rows from 1 to TILE_ROWS, by calling
+ * tile_fixed() with a constant. For 0 rows it does nothing. */
 INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, size_t depth, bool add,
                  size_t rows)
 {
@@ -112,8 +113,8 @@ INLINE void tile(float *c, size_t c_row, struct operand a, struct operand b, siz
     }
 }
 
-/* Computes a tile as tile() does, where c may have only `cols` <= TILE_COLS columns; b must still
- * have TILE_COLS readable columns. */
+/* Computes a tile as tile() does, but writes only the first `cols` <= TILE_COLS columns of c; b
+ * must still have TILE_COLS readable columns. */
 INLINE void tile_edge(float *c, size_t c_row, struct operand a, struct operand b, size_t depth,
                       bool add, size_t rows, size_t cols)
 {

@@ -1,14 +1,14 @@
-/* vactivation.c - activations and gated units on a part of an array.
- * Only two loops distinguish the kinds: one computes values, the other slopes. All other code takes
- * their results, a chunk at a time, from a buffer that never leaves the first-level cache. */
+/* vactivation.c - activations and gated units on a part of an array. Only two functions contain
+ * code for every kind of activation: one computes values, the other slopes. All other functions
+ * take their results from a buffer, one chunk at a time, which stays in the first-level cache. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vactivation.h"
 
 enum { CHUNK = 512 };
 
-/* Computes y = act(x), or y = act'(x) with `slope`, for a kind that the compiler knows, so that the
- * loop has no switch. */
+/* Computes y = act(x), or y = act'(x) with `slope`. The kind is a compile-time constant, so that
+ * the loop has no switch. */
 INLINE void fill_as(float *y, const float *x, size_t n, const bool slope,
                     const enum ken_activation kind)
 {
@@ -34,8 +34,8 @@ INLINE void fill(float *y, const float *x, size_t n, const bool slope, enum ken_
     }
 }
 
-/* values() computes y = act(x), and slopes() computes y = act'(x). They hold the only compiled
- * copies of the loops of all kinds, whoever calls. */
+/* values() computes y = act(x), and slopes() computes y = act'(x). All callers share these two
+ * functions, so the loops of all kinds are compiled only once. */
 static void values(float *y, const float *x, size_t n, enum ken_activation kind)
 {
     fill(y, x, n, false, kind);
@@ -62,8 +62,8 @@ void KEN_SIMD(activation_forward)(float *y, const float *x, size_t n, enum ken_a
     values(y, x, n, kind);
 }
 
-/* Computes dx = dy . act'(x), or dx += with `add`; chunk by chunk, because dx may be the array
- * dy. */
+/* Computes dx = dy . act'(x), or dx += dy . act'(x) with `add`. It works chunk by chunk, because dx
+ * and dy may be the same array. */
 void KEN_SIMD(activation_backward)(float *dx, const float *dy, const float *x, size_t n,
                                    enum ken_activation kind, bool add)
 {
@@ -75,7 +75,7 @@ void KEN_SIMD(activation_backward)(float *dx, const float *dy, const float *x, s
     }
 }
 
-/* Computes the gated unit y = a . act(b), where a row of x is [a b]. */
+/* Computes the gated unit y = a . act(b), where a and b are the two halves of a row of x. */
 void KEN_SIMD(glu_forward)(float *y, const float *x, size_t rows, size_t n,
                            enum ken_activation kind)
 {
@@ -89,8 +89,9 @@ void KEN_SIMD(glu_forward)(float *y, const float *x, size_t rows, size_t n,
     }
 }
 
-/* Computes dx = [da db]: da = dy . act(b),  db = dy . a . act'(b). The gate act(b) is computed
- * again, because to keep it would cost more time for memory traffic than the exponential does. */
+/* Computes dx = [da db] of a gated unit, with da = dy . act(b) and db = dy . a . act'(b). The gate
+ * act(b) is computed again, because storing and reading it would take longer than the
+ * exponential. */
 void KEN_SIMD(glu_backward)(float *dx, const float *dy, const float *x, size_t rows, size_t n,
                             enum ken_activation kind, bool add)
 {

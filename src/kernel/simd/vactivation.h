@@ -6,7 +6,8 @@
 #include "kernel/activation.h"
 #include "kernel/simd/vmath.h"
 
-/* The tanh form of GELU is x sigma(z) with z = 2 sqrt(2/pi) (x + 0.044715 x^3) = x (A + B x^2). */
+/* Constants of the tanh form of GELU, which is x sigma(z) with z = 2 sqrt(2/pi) (x + 0.044715 x^3)
+ * = x (A + B x^2). */
 #define GELU_TANH_A 1.5957691216f
 #define GELU_TANH_B 0.0713548163f
 
@@ -16,7 +17,7 @@ INLINE vf v_gelu(vf x)
     return x * v_select(x < 0, tail, 1 - tail);
 }
 
-/* Returns the slope of GELU, Phi(x) + x phi(x); Phi is the normal distribution and phi its
+/* Returns the slope of GELU, Phi(x) + x phi(x), where Phi is the normal distribution and phi its
  * density. */
 INLINE vf v_gelu_slope(vf x)
 {
@@ -24,8 +25,8 @@ INLINE vf v_gelu_slope(vf x)
     return v_select(x < 0, tail, 1 - tail) + x * density * 0.3989422804f;
 }
 
-/* Returns s = sigma(x); *slope receives s (1 - s), computed as e / (1 + e)^2 with e = e^-|x|, so
- * that nothing cancels near s = 1. */
+/* Returns s = sigma(x); *slope receives s (1 - s), computed as e / (1 + e)^2 with e = e^-|x|, which
+ * does not lose digits near s = 1. */
 INLINE vf v_sigmoid_slope(vf x, vf *slope)
 {
     vf e = v_exp(-v_abs(x)), inverse = 1 / (1 + e);
@@ -33,8 +34,9 @@ INLINE vf v_sigmoid_slope(vf x, vf *slope)
     return v_select(x < 0, e, v_splat(1)) * inverse;
 }
 
-/* Returns the slope of the tanh form of GELU, which is x s with s = sigma(z): s + x s (1 - s)
- * dz/dx. Beyond |x| = 100, s (1 - s) is 0; x^2 is limited so that it does not become infinite. */
+/* Returns the slope of the tanh form of GELU, x sigma(z): with s = sigma(z) it is s + x s (1 - s)
+ * dz/dx. For |x| > 100, s (1 - s) is 0; x^2 is limited there, so that it does not become
+ * infinite. */
 INLINE vf v_gelu_tanh_slope(vf x)
 {
     vf xx = v_min(x * x, v_splat(1e4f)), slope;
@@ -51,7 +53,7 @@ INLINE vf v_silu_slope(vf x)
 INLINE vf v_activate(enum ken_activation kind, vf x)
 {
     switch (kind) {
-    case KEN_ACT_RELU: return v_max(v_splat(0), x); /* in this order NaN stays NaN */
+    case KEN_ACT_RELU: return v_max(v_splat(0), x); /* this order keeps NaN */
     case KEN_ACT_GELU: return v_gelu(x);
     case KEN_ACT_GELU_TANH: return x * v_sigmoid(x * (GELU_TANH_A + GELU_TANH_B * (x * x)));
     case KEN_ACT_SILU: return x * v_sigmoid(x);

@@ -1,10 +1,10 @@
 /* vadam.c - one step of AdamW on a chunk. Four arrays (weights, gradients, two moments) are read
- * and written once each; the memory takes longer than the arithmetic. */
+ * and written once each; the memory accesses take longer than the arithmetic. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-/* Sets numbers below 2^-120 to 0. The moments of a weight that gets no more gradients fall towards
- * 0 and would otherwise stay subnormal for ever, at a hundred cycles per operation. */
+/* Sets numbers below 2^-120 to 0. Without this, the moments of a weight that gets no more gradients
+ * would fall towards 0 and stay subnormal, which costs a hundred cycles per operation. */
 INLINE vf v_flush(vf x)
 {
     return (vf)((vi)x & ~(v_abs(x) < 0x1p-120f)); /* NaN stays NaN */
@@ -13,7 +13,7 @@ INLINE vf v_flush(vf x)
 void KEN_SIMD(adam)(float *w, float *g, float *m, float *v, size_t n,
                     const struct ken_adam_factors *factors)
 {
-    /* a copy, which the compiler knows the stores below cannot change */
+    /* a local copy: the compiler knows that the stores below cannot change it */
     const struct ken_adam_factors f = *factors;
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = ken_size_min(n - i, LANES);

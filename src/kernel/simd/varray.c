@@ -18,8 +18,8 @@ void KEN_SIMD(array_scale)(float *y, const float *x, float factor, size_t n)
     }
 }
 
-/* Adds up the columns of eight neighbouring vectors, row after row, so that long pieces of a row
- * are read at a time. */
+/* Adds up the columns of eight neighbouring vectors, row after row, so that each row is read in
+ * long pieces. */
 INLINE void sum_wide(float *sums, const float *x, size_t stride, size_t rows)
 {
     vf sum[8];
@@ -47,7 +47,7 @@ double KEN_SIMD(array_dot)(const float *x, const float *y, size_t n)
 {
     double sum = 0;
     size_t i = 0;
-    while (i < n) { /* a run of 32 vectors is summed in float; the runs are added up in double */
+    while (i < n) { /* sums runs of 32 vectors in float, and the runs in double */
         size_t end = ken_size_min(n, i + 32 * LANES);
         vf run = v_splat(0);
         for (; i < end; i += LANES) {

@@ -3,10 +3,10 @@
  *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = dout_i . out_i
  *   ds = w . (dw - D)  for softmax; attend_slope() has the formulas of the other kinds of weigh
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
- * Shaw's vectors act as further keys and values, each with the weights and slopes of all pairs that
- * are equally far apart. A call covers a range of queries and a range of keys and adds in the order
- * of queries and keys, so the bits depend neither on the cut into ranges nor on the thread that
- * computes them. */
+ * Shaw's vectors act as further keys and values: the weights and score gradients of all pairs with
+ * the same offset are added up first. A call covers a range of queries and a range of keys and adds
+ * in the order of queries and keys, so the bits do not depend on the cut into ranges or on the
+ * thread. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
@@ -14,18 +14,18 @@
 struct state {
     struct block block;
     const struct ken_attend_grad *grad;
-    size_t pad, pad_v;         /* E and Ev rounded up to whole tiles                         */
-    float *q_rows, *dout_rows; /* [query][pad], scaled; [query][pad_v]                       */
-    float *dout;               /* [panel][Ev][TILE_COLS], transposed                         */
-    float *keys, *values;      /* [KEY_TILE][pad], [KEY_TILE][pad_v]                         */
-    float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w (then keep . w), and ds         */
-    float *dq;                 /* [query][pad] for dot, else [E][QUERY_BLOCK]                */
-    float *table;              /* [OFFSETS][pad], rows of Shaw's vectors                     */
+    size_t pad, pad_v;         /* E and Ev rounded up to whole tiles                     */
+    float *q_rows, *dout_rows; /* rows of q (scaled) and of dout, padded                 */
+    float *dout;               /* dout, transposed: [panel][Ev][TILE_COLS]               */
+    float *keys, *values;      /* a tile of keys and values, padded                      */
+    float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w, then keep . w; dw, then ds */
+    float *dq;                 /* [query][pad] for dot scores, else [E][QUERY_BLOCK]     */
+    float *table;              /* [OFFSETS][pad]: the rows of Shaw's vectors in use      */
     float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta: dout . out; sparsemax: mean of dw */
 };
 
-/* Replaces dw in state->slopes by ds, and w in state->weights by keep . w, for one vector of lanes
- * and all keys of the meeting; keep is the dropout factor. */
+/* Replaces dw in state->slopes by ds, and w in state->weights by keep . w, where keep is the
+ * dropout factor; for LANES queries and the keys m.a .. m.b - 1 of the tile. */
 INLINE void slope_lanes(enum ken_weigh kind, bool drops, struct state *state, size_t lane,
                         size_t j0, struct meeting m)
 {
@@ -58,8 +58,8 @@ static void slope_panel(struct state *state, size_t p, size_t j0, struct meeting
     }
 }
 
-/* Sets the weights and slopes of unseen keys of the tile to 0, because the products of visit_tile()
- * run over whole panels. */
+/* Sets the weights and slopes of keys that panel p does not see to 0, because the products of
+ * visit_tile() use all keys of the tile. */
 static void clear_unseen(struct state *state, size_t p, size_t keys, struct meeting m)
 {
     for (size_t j = 0; j < keys; j++) {
@@ -71,8 +71,8 @@ static void clear_unseen(struct state *state, size_t p, size_t keys, struct meet
     }
 }
 
-/* Computes the weights w and their gradients dw, before dropout, for panel p and the tile of keys
- * at j0. */
+/* Computes the weights w and their gradients dw, before dropout, for the queries of panel p and the
+ * tile of keys that begins at j0. */
 static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct block *block = &state->block;
@@ -91,8 +91,8 @@ static void fill_panel(struct state *state, size_t p, size_t j0, struct meeting 
         attend_add_by_offset(slopes, QUERY_BLOCK, block, p, dout.data, job->shaw_v, job->Ev, j0, m);
 }
 
-/* Adds to the gradients of keys or values (dk or dv): d[key][e] += sum over `lanes` lanes of
- * part[key][lane] rows[lane][e]. */
+/* Adds to the gradients of keys or values (dk or dv): d[key][e] += sum over `lanes` queries of
+ * part[key][query] rows[query][e]. */
 static void add_to_keys(float *d, size_t stride, const float *part, size_t row, const float *rows,
                         size_t pad, size_t width, size_t keys, size_t lanes)
 {
@@ -105,7 +105,7 @@ static void add_to_keys(float *d, size_t stride, const float *part, size_t row, 
         }
 }
 
-/* Adds to the gradients of queries: dq[lane][e] += sum over keys of ds[key][lane] k[key][e]. */
+/* Adds to the gradients of queries: dq[query][e] += sum over keys of ds[key][query] k[key][e]. */
 static void add_to_queries(float *dq, const float *slopes, size_t row, const float *k, size_t pad,
                            size_t keys, size_t lanes)
 {
@@ -118,8 +118,8 @@ static void add_to_queries(float *dq, const float *slopes, size_t row, const flo
         }
 }
 
-/* Adds to the gradients of Shaw's vectors, which are keys and values chosen by i - j, and adds
- * their share to dq, for one panel. */
+/* Adds the gradients of Shaw's vectors, for one panel of queries and one tile of keys, and the part
+ * of dq that comes through Shaw's key vectors. */
 static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting m, unsigned parts)
 {
     const struct ken_attend *job = state->block.job;
@@ -144,8 +144,8 @@ static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting
                    o.count, TILE_COLS);
 }
 
-/* Returns the first lane that gives key j no gradient, because the key lies in the segment before
- * that of the lane; later lanes give it none either. */
+/* Returns the first query of the block that gives key j no gradient because the key lies in the
+ * segment before the query's; all later queries give it none either. */
 static size_t first_stopped(const struct block *block, size_t j)
 {
     const struct ken_pattern *pattern = block->job->pattern;
@@ -164,8 +164,8 @@ static void stop_gradients(struct state *state, size_t j0, size_t keys, size_t l
             state->weights[j * QUERY_BLOCK + lane] = state->slopes[j * QUERY_BLOCK + lane] = 0;
 }
 
-/* Adds to dq, dk and dvector for the scores that add, s = a . f(q_i + k_j). These are computed
- * element by element; dq and dk have the same terms. */
+/* Adds to dq, dk and dvector for additive, GAT and GATv2 scores, a . f(q_i + k_j), element by
+ * element. */
 INLINE void spread_sums(enum ken_score kind, struct state *state, size_t j0, size_t keys, size_t l0,
                         size_t l1, bool to_keys)
 {
@@ -241,12 +241,12 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     const struct ken_attend *job = block->job;
     const struct ken_attend_grad *grad = state->grad;
     size_t keys = j1 - j0;
-    size_t l0 = SIZE_MAX, l1 = 0; /* l0 .. l1 - 1: lanes from the first to the last panel met */
+    size_t l0 = SIZE_MAX, l1 = 0; /* lanes from the first to the last panel that sees a key */
     for (size_t p = 0; p < block->panels; p++) {
         struct meeting m = attend_meet(block, p, j0, j1);
-        /* clear_unseen() zeroes weights and slopes, because the products below run over all lanes
-         * l0 .. l1 - 1. If each query sees a single range, the panels that see keys of this tile
-         * are adjacent; with a sight, panels between them may see none and are cleared whole. */
+        /* The products after this loop use all lanes l0 .. l1 - 1, so weights and slopes of unseen
+         * keys must be 0. Without a pattern, the panels that see keys of this tile are adjacent;
+         * with a pattern, panels between them may see none and are cleared wholly. */
         if (m.a < m.b || (block->sight && l1 > 0)) clear_unseen(state, p, keys, m);
         if (m.a == m.b) continue;
         if (l1 == 0) load_tile(state, j0, keys);
@@ -277,8 +277,8 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
                     job->E, keys, l1 - l0);
 }
 
-/* For sparsemax: adds dw to `sum` and 1 to `count` of a lane, for every key with a weight above
- * 0. */
+/* For sparsemax: for each query, adds dw to `sum` and 1 to `count` for every key of the tile whose
+ * weight is above 0. */
 static void visit_support(struct state *state, size_t j0, size_t j1, float *sum, float *count)
 {
     const struct block *block = &state->block;
@@ -298,8 +298,8 @@ static void visit_support(struct state *state, size_t j0, size_t j1, float *sum,
     }
 }
 
-/* For sparsemax: stores in row_work the mean of dw over the keys that have a weight above 0, for
- * all queries of the block. */
+/* For sparsemax: stores in row_work, for each query of the block, the mean of dw over the keys
+ * whose weight is above 0. */
 static void write_means(struct state *state)
 {
     const struct block *block = &state->block;

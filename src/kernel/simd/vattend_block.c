@@ -1,4 +1,4 @@
-/* vattend_block.c - loads a block of queries and finds the keys it meets. */
+/* vattend_block.c - loads a block of queries and finds the keys that its queries see. */
 #include "kernel/simd/vattend.h"
 
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
@@ -11,7 +11,8 @@ void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_
     }
 }
 
-/* Finds the ranges of keys that query i of the block sees; returns the number of keys in them. */
+/* Finds the ranges of keys that query i of the block sees; returns the number of keys in these
+ * ranges. */
 static size_t open_sight(struct block *block, size_t i)
 {
     struct ken_range *ranges = block->sight->ranges[i];
@@ -61,7 +62,7 @@ void attend_open(struct block *block, float *queries, const struct ken_attend *j
 }
 
 /* Returns the range from the first to the last key of the tile j0 .. j1-1 that any query of the
- * block sees. */
+ * block sees; for jobs with a pattern. */
 static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_t j1)
 {
     struct ken_range seen = { j1, j0 };
@@ -76,9 +77,9 @@ static struct ken_range seen_of_tile(const struct block *block, size_t j0, size_
     return seen;
 }
 
-/* Finds the next tile. Without a sight, the keys of the block lie between the first key of the
- * first query and the last key of the last query. With a sight, each query is asked for its next
- * key, so that tiles that no query sees cost nothing. */
+/* Finds the next tile that a query of the block sees. Without a pattern, visible keys lie between
+ * the first key of the first query and the last key of the last query. With a pattern, every query
+ * is searched for its next key, so that tiles that no query sees cost nothing. */
 struct ken_range attend_tile(const struct block *block, size_t from)
 {
     size_t next = ken_size_max(from, (size_t)block->first[0]);
@@ -96,8 +97,8 @@ struct ken_range attend_tile(const struct block *block, size_t from)
     return block->sight ? seen_of_tile(block, j0, j1) : (struct ken_range){ j0, j1 };
 }
 
-/* Finds the keys of the tile that panel p sees, if queries see several ranges each. Lanes see
- * different numbers of ranges; a lane with fewer ranges than others gets empty ones. */
+/* Finds the keys of a tile that the queries of panel p see, for jobs with a pattern. A query that
+ * sees fewer ranges of the tile than others gets empty ranges. */
 static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     struct sight *sight = block->sight;
@@ -128,8 +129,8 @@ static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0
     return (struct meeting){ m.a - j0, m.b - j0, whole == lines };
 }
 
-/* Finds the keys of the tile that panel p sees. Without a sight, the visible range moves with the
- * query, so the first and the last query of the panel bound it. */
+/* Finds the keys of a tile that the queries of panel p see. Without a pattern, each query sees one
+ * range, which moves on with the query; so the panel's first and last query bound the keys. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     if (block->sight) return meet_ranges(block, p, j0, j1);

@@ -1,9 +1,9 @@
-/* vattend_block.h - a block of queries of one sequence and head, and the tiles of keys it meets; a
- * part of vattend.h.
+/* vattend_block.h - a block of queries of one sequence and head, and the tiles of keys that these
+ * queries see; a part of vattend.h.
  *
  * Lanes are queries. A panel holds TILE_COLS queries transposed, [E][TILE_COLS], so tile.h computes
- * the scores of a panel and a tile of keys as [key][query], with keys as its rows; maxima and sums
- * over keys then run down the columns, lane by lane, without operations across lanes. */
+ * the scores of a panel and a tile of keys as [key][query], one row per key. Maxima and sums over
+ * keys then run down the columns, without operations across lanes. */
 #ifndef KERNEL_SIMD_VATTEND_BLOCK_H
 #define KERNEL_SIMD_VATTEND_BLOCK_H
 
@@ -15,8 +15,8 @@
 #include "kernel/simd/tile.h"
 #include "kernel/simd/vmath.h"
 
-/* The number of keys in a tile is a multiple of every TILE_ROWS; with E = 64 a tile has 24 kB of
- * keys and as much of values. Tiles begin at multiples of KEY_TILE whatever the reach (the mask),
+/* The number of keys in a tile, KEY_TILE, is a multiple of every TILE_ROWS; for heads of width 64 a
+ * tile has 24 kB of keys and 24 kB of values. Tiles begin at multiples of KEY_TILE for every mask,
  * so a window as wide as the sequence gives the bits of full attention. */
 enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MOST };
 
@@ -27,19 +27,19 @@ enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MO
 #define attend_meet KEN_SIMD(attend_meet)
 #define pack_transposed KEN_SIMD(pack_transposed)
 
-/* A sight: the ranges of keys that each query of a block sees, if the job has a pattern. It is
- * large and lies at the end of the scratch memory. */
+/* A sight: the ranges of keys that each query of a block sees, for jobs with a pattern. It is large
+ * and lies at the end of the scratch memory. */
 struct sight {
     struct ken_range ranges[QUERY_BLOCK][KEN_PATTERN_RANGES];
     size_t count[QUERY_BLOCK];
-    /* The answer of the last attend_meet(): `parts` ranges, each with its bounds in all lanes. */
+    /* Result of the last attend_meet(): `parts` ranges of keys for each lane, by their bounds. */
     size_t parts;
     int32_t first[KEN_PATTERN_RANGES][TILE_COLS], end[KEN_PATTERN_RANGES][TILE_COLS];
 };
 
 enum { SCRATCH_LEFT = KEN_TEAM_SCRATCH - (sizeof(struct sight) / sizeof(float) + LANES) };
 
-/* Returns the sight of a job, in the scratch memory; NULL if each query sees a single range. */
+/* Returns the place of the sight in the scratch memory; NULL if the job has no pattern. */
 INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
 {
     return job->pattern ? (struct sight *)(void *)(scratch + SCRATCH_LEFT / LANES * LANES) : NULL;
@@ -47,37 +47,38 @@ INLINE struct sight *attend_sight(const struct ken_attend *job, float *scratch)
 
 struct block {
     const struct ken_attend *job;
-    size_t h, kv;        /* query head, key/value head                         */
-    size_t T, S;         /* numbers of queries and keys of this sequence       */
-    size_t q_row, k_row; /* first row of the block, and of the sequence's keys */
-    size_t i0, count;    /* the block's queries are i0 .. i0 + count - 1       */
+    size_t h, kv;        /* query head, key/value head                                   */
+    size_t T, S;         /* number of queries and of keys in this sequence               */
+    size_t q_row, k_row; /* first row of the block's queries, and of the sequence's keys */
+    size_t i0, count;    /* the block's queries are i0 .. i0 + count - 1                 */
     size_t panels;
-    float *queries;      /* [panel][E][TILE_COLS], scaled for dot       */
-    struct sight *sight; /* set before attend_open() is called; or NULL */
-    /* Each query's visible keys are first .. end - 1; with a sight, first is 0 and end their
-     * number. */
+    float *queries;      /* panels of queries; scaled for dot scores                   */
+    struct sight *sight; /* set before attend_open() is called; NULL without a pattern */
+    /* Query i sees keys first[i] .. end[i] - 1. With a pattern, end[i] - first[i] is only the
+     * number of visible keys. */
     int32_t first[QUERY_MOST], end[QUERY_MOST];
-    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* halves of each query's dropout key */
+    uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* dropout key of each query, in halves */
 };
 
-/* A meeting of a panel and a tile of keys: some lane sees rows a .. b-1 of the tile. */
+/* The rows of a tile of keys that a panel of queries sees: at least one query sees some of rows a
+ * .. b-1, and no query sees another row. */
 struct meeting {
     size_t a, b;
-    bool whole; /* every lane sees all rows a .. b-1 */
+    bool whole; /* true: every query sees all rows a .. b-1 */
 };
 
-/* Copies rows of `count` floats, `stride` apart, to rows of `width` floats, times factor; the rest
- * of each row is 0. */
+/* Copies rows of `count` floats, `stride` floats apart, to rows of `width` floats, and multiplies
+ * by factor; the rest of each row becomes 0. */
 void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_t count,
                  size_t width, float factor);
 
-/* Fills the block with queries i0 .. i0 + count - 1; `queries` must have room for its panels. With
- * a sight, `count` is at most QUERY_BLOCK. */
+/* Fills the block with queries i0 .. i0 + count - 1; `queries` must have room for the panels. With
+ * a pattern, `count` is at most QUERY_BLOCK. */
 void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
                  size_t h, size_t i0, size_t count);
 
-/* Returns the keys of the next tile at or after `from` that the block sees; with a sight, only
- * those from the first to the last visible key. The range is empty if there is no such tile. */
+/* Returns the keys of the next tile, at or after key `from`, that a query of the block sees; with a
+ * pattern, only from the first to the last visible key. Returns an empty range if there is none. */
 struct ken_range attend_tile(const struct block *block, size_t from);
 
 /* Returns the first key of the tile that follows the tile of key j. */
@@ -86,11 +87,11 @@ INLINE size_t tile_after(size_t j)
     return j - j % KEY_TILE + KEY_TILE;
 }
 
-/* Finds which of the keys j0 .. j1-1 panel p sees. With a sight, the answer is valid until the next
- * call. */
+/* Finds which of the keys j0 .. j1-1 the queries of panel p see. With a pattern, the result also
+ * lies in block->sight until the next call. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1);
 
-/* The number of queries in panel p; the last panel may have fewer than TILE_COLS. */
+/* Returns the number of queries in panel p; the last panel may have fewer than TILE_COLS. */
 INLINE size_t panel_lines(const struct block *block, size_t p)
 {
     return ken_size_min(block->count - p * TILE_COLS, TILE_COLS);
@@ -110,7 +111,7 @@ INLINE vu load_unsigned(const uint32_t *p)
     return x;
 }
 
-/* Returns a mask: all ones in the lanes that see key j. `lane` counts from the start of the
+/* Returns a mask: all ones in the lanes whose query sees key j. `lane` counts from the start of the
  * block. */
 INLINE vi sees(const struct block *block, size_t lane, size_t j)
 {
@@ -124,8 +125,8 @@ INLINE vi sees(const struct block *block, size_t lane, size_t j)
     return seen;
 }
 
-/* Returns the dropout factor: 0 in the lanes whose weight for key j is dropped, else 1 / (1 -
- * p). */
+/* Returns the dropout factor of key j for LANES queries: 0 if the weight is dropped, else
+ * 1 / (1 - p). */
 INLINE vf keep_factor(const struct block *block, size_t lane, size_t j)
 {
     vu bits = v_random(load_unsigned(block->key_low + lane), load_unsigned(block->key_high + lane),
@@ -134,8 +135,8 @@ INLINE vf keep_factor(const struct block *block, size_t lane, size_t j)
     return (vf)(kept & (vi)v_splat(1 / (1 - block->job->dropout)));
 }
 
-/* Returns the number of visible keys of each lane, as floats; 1 if there are none, because callers
- * divide by it. */
+/* Returns the number of keys that each of LANES queries sees, as floats. Returns 1 instead of 0,
+ * because callers divide by the number. */
 INLINE vf seen_count(const struct block *block, size_t lane)
 {
     vi n = load_int(block->end + lane) - load_int(block->first + lane);

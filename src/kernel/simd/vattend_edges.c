@@ -1,5 +1,5 @@
-/* vattend_edges.c - forward attention along lists of edges: time and memory are proportional to the
- * number of edges. Each query walks its keys; backward is in vattend_edges_backward.c. */
+/* vattend_edges.c - forward attention along lists of edges, query by query: time and memory are
+ * proportional to the number of edges. Backward is in vattend_edges_backward.c. */
 #include "kernel/simd/vattend_edges.h"
 
 #include <math.h>
@@ -23,8 +23,9 @@ void add_numbers(const struct desk *desk, float *s, const float *p, size_t first
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* Computes the scores a . f(q + k_x) of n edges x: s[x * H] for one head of width E; or, if flat,
- * s[x][h] for all heads at once, each one number wide. */
+/* Computes the scores a . f(q + k) of one query and n edges: s[x * H] of edge x for one head of
+ * width `width`. If `flat`, each head is one number wide, and s[x * H + h] is computed for all
+ * heads h at once. */
 INLINE void sum_scores(enum ken_score kind, bool flat, float *s, size_t H, const float *q,
                        const float *k, size_t stride, const uint32_t *keys, size_t n, size_t width,
                        const float *vector, float leak)
@@ -95,7 +96,8 @@ static vf largest(const float *scores, size_t n, size_t H, size_t heads)
     return most;
 }
 
-/* Finds tau of sparsemax for up to LANES heads, by the Newton steps of vattend_threshold.c. */
+/* Finds the threshold tau of sparsemax for up to LANES heads, by the Newton steps of
+ * vattend_threshold.c. */
 static vf threshold(const float *scores, size_t n, size_t H, size_t heads)
 {
     vf tau = largest(scores, n, H, heads) - 1, before = v_splat(INFINITY);
@@ -140,7 +142,8 @@ static void weigh_edges(float *w, const struct ken_attend *job, size_t n)
     }
 }
 
-/* Returns the weights of edges first .. first + n - 1 after dropout; n <= desk->most. */
+/* Returns the weights after dropout of edges first .. first + n - 1, for all heads; n must be at
+ * most desk->most. */
 static const float *keep_weights(const struct desk *desk, const float *w, size_t first, size_t n)
 {
     const size_t H = desk->job->H;

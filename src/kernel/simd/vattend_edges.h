@@ -1,8 +1,8 @@
 /* vattend_edges.h - the code that forward and backward attention along edges share.
  *
- * Arrays of numbers per edge are (edges, H). Lanes are the heads of an edge in all element-wise
- * work: weights, dropout, slopes, and scores if a head is one number wide. Lanes are the columns of
- * a head where rows are multiplied or added up. */
+ * Arrays with numbers for each edge have one number per head. For weights, dropout, slopes, and the
+ * scores of heads that are one number wide, lanes are the heads of an edge. Where rows are
+ * multiplied or added up, lanes are the columns of a head. */
 #ifndef KERNEL_SIMD_VATTEND_EDGES_H
 #define KERNEL_SIMD_VATTEND_EDGES_H
 
@@ -13,21 +13,21 @@
 #define add_numbers KEN_SIMD(attend_edges_add_numbers)
 
 /* Lists name rows in any order, which the hardware cannot predict, so rows are prefetched AHEAD
- * queries before they are needed. Only the beginning of a long list is prefetched, because a loop
- * that walks a long list has many loads under way by itself. */
+ * queries before they are needed. Only the first AHEAD_MOST rows of a list are prefetched: in a
+ * longer list, the loop's own loads overlap. */
 enum { AHEAD = 2, AHEAD_MOST = 32, CACHE_FLOATS = 1 << 18 };
 
-/* A desk: a job and its work space. */
+/* A job and the work space of the thread that runs it. */
 struct desk {
     const struct ken_attend *job;
-    size_t pad;                   /* H, rounded up to whole vectors                */
-    uint32_t *key_low, *key_high; /* (pad): halves of the dropout key of each head */
-    float *turned;                /* (K, pad): transposed numbers of a query       */
-    float *kept, *slopes;         /* (most, H) each: weights after dropout; ds     */
-    size_t most;                  /* maximum edges of a row worked on at a time    */
-    const uint32_t *next;         /* rows needed soon, for prefetch_rows()         */
+    size_t pad;                   /* number of heads, rounded up to whole vectors             */
+    uint32_t *key_low, *key_high; /* dropout key of each head, in halves                      */
+    float *turned;                /* (K, pad): a query's factors of edge features, transposed */
+    float *kept, *slopes;         /* (most, H) each: weights after dropout; score gradients   */
+    size_t most;                  /* maximum edges of a row handled at a time                 */
+    const uint32_t *next;         /* rows that are needed soon, for prefetch_rows()           */
     size_t next_count;
-    bool far; /* keys and values do not all fit a near cache */
+    bool far; /* true: keys and values exceed CACHE_FLOATS */
 };
 
 INLINE struct desk lay_desk(const struct ken_attend *job, float *scratch)
@@ -57,8 +57,8 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
-/* Points desk->next to the rows at the other ends of the edges of row i + AHEAD, if i + AHEAD is
- * below `end`. `start` and `rows` are the lists of edges by query or by key. */
+/* Points desk->next to the rows at the other ends of the edges of row i + AHEAD, if that row is
+ * below `end`. `start` and `rows` list the edges by query or by key. */
 INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *rows, size_t i,
                        size_t end)
 {
@@ -68,8 +68,8 @@ INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *r
     desk->next_count = ken_size_min(desk->next_count, AHEAD_MOST);
 }
 
-/* Prefetches `width` floats of each row in desk->next. Callers do this one head at a time, because
- * too many requests at once would wait for each other. */
+/* Prefetches `width` floats of each row in desk->next. Callers do this for one head at a time,
+ * because too many requests at once would wait for each other. */
 INLINE void prefetch_rows(const struct desk *desk, const float *from, size_t stride, size_t width)
 {
     for (size_t x = 0; x < desk->next_count; x++)
@@ -83,21 +83,21 @@ INLINE size_t shared_head(const struct ken_attend *job, size_t h)
     return h / (job->H / job->KV);
 }
 
-/* Returns the vector a of head h, or NULL if the score has none. */
+/* Returns the score vector a of head h, or NULL if the kind of score has none. */
 INLINE const float *vector_of(const struct ken_attend *job, size_t h)
 {
     return job->vector ? job->vector + h * job->E : NULL;
 }
 
-/* Returns whether scores add q and k and heads are one number wide: then all heads are computed
- * together, like the columns of one head. */
+/* Returns whether scores add q and k and heads are one number wide. In this case all heads are
+ * computed together, as if they were the columns of one head. */
 INLINE bool is_flat(const struct ken_attend *job)
 {
     return job->score != KEN_SCORE_DOT && job->E == 1 && job->KV == job->H;
 }
 
-/* Adds products with the edges' numbers f: s[x][h] += p_h . f of edge first + x, for n edges; s is
- * (n, H), p is (H, K). */
+/* Adds the products with edge features to the scores of n edges, for all heads h: s[x * H + h] +=
+ * p_h . features of edge first + x, where p_h are K numbers of the query. */
 void add_numbers(const struct desk *desk, float *s, const float *p, size_t first, size_t n);
 
 #endif

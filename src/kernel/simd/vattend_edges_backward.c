@@ -1,12 +1,14 @@
 /* vattend_edges_backward.c - gradients of attention along edges. The first pass walks queries and
- * their keys, the second one keys and their queries, so every row is written by one task only. With
- * f the numbers of an edge, and w and ds as in vattend_backward.c:
+ * their keys, the second pass keys and their queries, so that only one task writes each row. With f
+ * the features of an edge, p_i the query's factors of the features, and w and ds as in
+ * vattend_backward.c:
  *   dw_ij = keep_ij (dout_i . v_j + dedge_out_i . f_ij)      dp_i += sum over j of ds_ij f_ij */
 #include "kernel/simd/vattend_edges.h"
 
 /* ---- slopes of scores ------------------------------------------------------------------------ */
 
-/* Replaces dw, before dropout, by ds, for up to LANES heads of the n edges from `first` on. */
+/* Replaces dw by the score gradient ds, for edges first .. first + n - 1 and up to LANES heads. On
+ * entry dw does not include dropout. */
 INLINE void slope_heads(enum ken_weigh kind, const struct desk *desk, float *ds, const float *w,
                         size_t first, size_t n, size_t h)
 {
@@ -40,20 +42,21 @@ static void slope_edges(const struct desk *desk, float *ds, const float *w, size
 
 /* ---- dq and dk: sums over the rows at the other ends of edges -------------------------------- */
 
-/* One head of a row, the rows at the other ends of n of its edges, and ds of these edges. */
+/* One head of a row, the rows at the other ends of n of its edges, and the score gradients ds of
+ * these edges. */
 struct side {
-    float *d;         /* gradient of the row, to be added to; or NULL      */
-    float *dvector;   /* gradient of the vector a, to be added to; or NULL */
-    const float *own; /* the row itself, a query or a key                  */
+    float *d;         /* gradient of the row, which is added to; or NULL          */
+    float *dvector;   /* gradient of the score vector, which is added to; or NULL */
+    const float *own; /* the row itself: a query or a key                         */
     const float *other, *vector;
     size_t stride;
     const uint32_t *rows;
-    const float *ds; /* ds of the n edges, H floats apart */
+    const float *ds; /* score gradients of the n edges, H floats apart */
     size_t n;
 };
 
-/* Adds the gradients for scores that add, a . f(own + other): d += a . sum of ds f'(own + other),
- * dvector += sum of ds f(own + other). */
+/* Adds the gradients of additive, GAT and GATv2 scores, a . f(own + other):
+ *   d += a . sum of ds f'(own + other)      dvector += sum of ds f(own + other) */
 INLINE void spread_sums(enum ken_score kind, bool flat, const struct side *side, size_t H,
                         size_t width, float leak)
 {
@@ -75,7 +78,7 @@ INLINE void spread_sums(enum ken_score kind, bool flat, const struct side *side,
     }
 }
 
-/* Adds the gradient for dot scores: d += scale * sum over edges of ds other. */
+/* Adds the gradient of dot scores: d += scale * sum over edges of ds other. */
 static void spread_dots(const struct ken_attend *job, const struct side *side, size_t width)
 {
     float sum[KEN_ATTEND_WIDEST];
@@ -101,7 +104,7 @@ static void spread(const struct desk *desk, const struct side *side, size_t widt
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
-/* Adds to dq of query i, and its share to dvector. */
+/* Adds to dq of query i, and adds the query's part of the gradient to dvector. */
 static void spread_to_query(const struct desk *desk, const struct ken_attend_grad *grad,
                             float *dvector, size_t i)
 {
@@ -158,8 +161,8 @@ void KEN_SIMD(attend_edges_queries)(const struct ken_attend *job,
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* Collects the weights after dropout and the slopes ds of n listed edges in desk->kept and
- * desk->slopes, one after another; n <= desk->most. */
+/* Copies the weights after dropout and the score gradients of n listed edges to desk->kept and
+ * desk->slopes, so that they lie one after another; n must be at most desk->most. */
 static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
                    const uint32_t *edges, size_t n)
 {
@@ -177,7 +180,7 @@ static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
     }
 }
 
-/* Adds to dk and dv of key j the share of n of its edges, from entry y of edges->query on. */
+/* Adds to dk and dv of key j the part of n of its edges, which begin at entry y of edges->query. */
 static void key_part(const struct desk *desk, const struct ken_attend_grad *grad, size_t j,
                      size_t y, size_t n)
 {

@@ -1,25 +1,25 @@
-/* vattend_few.c - forward attention of a few queries, as when a sequence is generated row by row.
- * A panel of queries would be nearly empty, so lanes are keys in the scores and columns in the
- * output. Every score, sum and output is the same chain as in vattend_forward.c, so it has the same
- * bits. */
+/* vattend_few.c - forward attention of a few queries, as when a sequence is generated row by row. A
+ * panel of queries would be nearly empty, so lanes are keys in the scores and columns in the
+ * output. Every score, sum and output is computed by the same chain of operations as in
+ * vattend_forward.c, so it has the same bits. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
-enum { SPARE = TILE_COLS }; /* floats beside the scores: whole panels write there too */
+enum { SPARE = TILE_COLS }; /* spare floats on both sides of the scores: whole panels are written */
 
-/* One query of one head. */
+/* One query of one head, with its work space. */
 struct query {
     const struct ken_attend *job;
-    const float *k, *v; /* first key and value of the sequence, this head */
-    float *panel;       /* [E][TILE_COLS], keys transposed                */
-    float base, sum;    /* softmax: base m and sum l of vattend_forward.c */
+    const float *k, *v; /* first key and first value of the sequence, for this head */
+    float *panel;       /* [E][TILE_COLS]: a panel of keys, transposed              */
+    float base, sum;    /* base and sum of online softmax, as in vattend_forward.c  */
     float q[KEN_ATTEND_WIDEST];
     float out[KEN_ATTEND_WIDEST + LANES];
 };
 
-/* Computes scores[j - a] = q . k_j for keys a .. b - 1, a whole panel of keys at a time. If the
- * last panel has too few keys, it begins earlier and computes some scores again. */
+/* Computes scores[j - a] = q . k_j for keys a .. b - 1, a panel of TILE_COLS keys at a time. If
+ * fewer keys are left for the last panel, it begins earlier and computes some scores again. */
 static void score_keys(struct query *query, float *scores, size_t a, size_t b)
 {
     const struct ken_attend *job = query->job;
@@ -32,8 +32,8 @@ static void score_keys(struct query *query, float *scores, size_t a, size_t b)
     }
 }
 
-/* Turns scores into weights e^(s - base) and adds the weights to the sum; a base that is too low is
- * raised first. */
+/* Turns scores into weights e^(s - base) and adds the weights to the sum. If the largest score is
+ * far above the base, the base is raised first. */
 static void weigh(struct query *query, float *scores, size_t n)
 {
     size_t whole = ken_size_round_up(n, LANES);
@@ -77,15 +77,15 @@ static void add_values(struct query *query, const float *w, size_t a, size_t n)
     for (; e + 8 * LANES <= Ev; e += 8 * LANES) add_columns(query->out + e, v + e, stride, w, n, 8);
     for (; e + 4 * LANES <= Ev; e += 4 * LANES) add_columns(query->out + e, v + e, stride, w, n, 4);
     for (; e + LANES <= Ev; e += LANES) add_columns(query->out + e, v + e, stride, w, n, 1);
-    /* the last columns; a plain loop might not fuse multiply and add */
+    /* the last columns use vectors too: a plain loop might not fuse multiply and add */
     vf rest = v_load(query->out + e);
     for (size_t j = 0; e < Ev && j < n; j++) rest += v_load_some(v + j * stride + e, Ev - e) * w[j];
     v_store(query->out + e, rest);
 }
 
 /* Computes the weights of one tile, from the first to the last visible key, and adds the weighted
- * values. Each score is stored at the index of its key, so a panel that begins earlier, within a
- * gap between two ranges, does no harm. */
+ * values. Each score is stored at the index of its key, so a panel of keys that begins too early
+ * only writes into a gap between two ranges. */
 static void run_tile(struct query *query, const struct ken_range *ranges, size_t count, size_t j0)
 {
     float all[SPARE + KEY_TILE + SPARE], *scores = all + SPARE;
@@ -94,7 +94,8 @@ static void run_tile(struct query *query, const struct ken_range *ranges, size_t
         size_t a = ken_size_max(ranges[r].first, j0), b = ken_size_min(ranges[r].end, j1);
         score_keys(query, scores + (a - first), a, b);
     }
-    /* hide the gaps after all scores, because a panel may also write into the gap that follows */
+    /* hide the gaps after all scores are written, because a panel may also write into the next
+     * gap */
     for (size_t r = 0; r < count; r++) {
         size_t a = ken_size_max(ranges[r].first, j0);
         for (size_t j = end; r > 0 && j < a; j++) scores[j - first] = -INFINITY;

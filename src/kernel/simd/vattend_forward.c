@@ -2,17 +2,17 @@
  *
  * This is online softmax: each query has a base m near its largest score so far, and a sum l and an
  * output O relative to that base. A tile of keys whose maximum m' is well above m rescales l and O
- * by e^(m - m'). Nothing of size n x n exists. */
+ * by e^(m - m'). The n x n matrix of weights never exists. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
 struct state {
     struct block block;
-    float *keys, *values;                    /* a tile of keys and values: rows of E, of Ev */
+    float *keys, *values;                    /* a tile of keys and of values                */
     float *weights;                          /* [KEY_TILE][TILE_COLS]: scores, then weights */
-    float *out;                              /* [panel][Ev][TILE_COLS], transposed          */
-    float base[QUERY_MOST], sum[QUERY_MOST]; /* softmax: m and l; sparsemax: base is tau    */
+    float *out;                              /* [panel][Ev][TILE_COLS]: transposed output   */
+    float base[QUERY_MOST], sum[QUERY_MOST]; /* of each query; for sparsemax, base is tau   */
 };
 
 static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)
@@ -25,8 +25,8 @@ static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting
         }
 }
 
-/* Returns the base of a vector of lanes for a tile whose largest scores are `most`. In lanes where
- * the base changes, the sum and the output are multiplied by e^(old base - new base). */
+/* Returns the softmax base of LANES queries for a tile whose largest scores are `most`. Where the
+ * base changes, the sum and the output are multiplied by e^(old base - new base). */
 INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
 {
     size_t lane = p * TILE_COLS + c, Ev = state->block.job->Ev;
@@ -42,8 +42,8 @@ INLINE vf rebase(struct state *state, size_t p, size_t c, vf most)
     return base;
 }
 
-/* Turns scores into weights e^(s - base), for both vectors of a panel side by side, so that their
- * chains overlap. */
+/* Turns the scores of a panel into weights e^(s - base). The two vectors of the panel are computed
+ * side by side, so that the processor can overlap them. */
 static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     float *scores = state->weights;
@@ -55,7 +55,8 @@ static void softmax_panel(struct state *state, size_t p, size_t j0, struct meeti
         most1 = v_max(v_load(scores + j * TILE_COLS + LANES), most1);
     }
     vf base0 = rebase(state, p, 0, most0), base1 = rebase(state, p, LANES, most1);
-    /* a lane that has seen no key yet may use any finite base: e^(-inf - x) is always 0 */
+    /* a query that has seen no key yet may use any finite base: its weights e^(-inf - base) are
+     * 0 */
     base0 = v_select(base0 == -INFINITY, v_splat(0), base0);
     base1 = v_select(base1 == -INFINITY, v_splat(0), base1);
     vf sum0 = v_load(sum), sum1 = v_load(sum + LANES);
@@ -81,8 +82,8 @@ static void drop_panel(struct state *state, size_t p, size_t j0, struct meeting 
         }
 }
 
-/* Adds a tile's weighted values to the transposed output: O^T[e][i] += sum over keys j of v[j][e]
- * w[j][i]. */
+/* Adds a tile's weighted values to the transposed output: for query i and column e, O^T[e][i] +=
+ * sum over keys j of v[j][e] w[j][i]. */
 static void add_values(struct state *state, size_t p, struct meeting m)
 {
     size_t Ev = state->block.job->Ev;
@@ -97,8 +98,8 @@ static void add_values(struct state *state, size_t p, struct meeting m)
          Ev - e);
 }
 
-/* Adds Shaw's value vectors to the transposed output: O^T[e][i] += sum over offsets of
- * shaw_v[offset][e] times the weights at that offset. */
+/* Adds Shaw's value vectors to the transposed output: for query i and column e, O^T[e][i] += sum
+ * over offsets of shaw_v[offset][e] times the weights of query i at that offset. */
 static void add_shaw(struct state *state, size_t p, size_t j0, struct meeting m)
 {
     const struct ken_attend *job = state->block.job;
@@ -138,8 +139,8 @@ static void visit_tile(struct state *state, size_t j0, size_t j1)
     }
 }
 
-/* Transposes a panel of outputs: row out_i = factor_i * column i, four by four where there are as
- * many rows and columns left. */
+/* Transposes a panel of outputs: row i of `out` becomes factor_i * column i of the panel. Works in
+ * squares of 4 x 4 numbers where possible. */
 static void turn_panel(float *out, size_t stride, const float *panel, const float *factor,
                        size_t rows, size_t width)
 {
@@ -160,7 +161,7 @@ static void turn_panel(float *out, size_t stride, const float *panel, const floa
 }
 
 /* Finishes the block: divides the outputs by the softmax sums, transposes the panels back into
- * rows, and stores ln(sum) + m as log_sum, or tau for sparsemax. */
+ * rows, and stores ln(sum) + base as log_sum, or tau for sparsemax. */
 static void write_block(struct state *state)
 {
     const struct block *block = &state->block;

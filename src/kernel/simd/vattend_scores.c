@@ -1,6 +1,6 @@
-/* vattend_scores.c - computes s_ij for one panel of queries and the keys of a tile that it meets: a
- * product or one of the scores that add, then the biases that depend on i - j. The caller applies
- * the mask. */
+/* vattend_scores.c - computes the scores of one panel of queries and the keys of a tile that these
+ * queries see: dot product or a . f(q + k), then the biases that depend on i - j. The caller
+ * applies the mask. */
 #include "kernel/simd/vattend.h"
 
 static void dot_scores(float *scores, size_t row, const float *panel, const float *keys,
@@ -32,7 +32,7 @@ INLINE void sum_scores(enum ken_score kind, float *scores, size_t row, const flo
 }
 
 /* Adds the biases that depend on position: s_ij -= slope |i - j| and s_ij += bias(i - j). Within a
- * row of scores, i - j grows by one from lane to lane. */
+ * row of scores, which belongs to one key, i - j grows by one from lane to lane. */
 static void add_position_bias(float *scores, size_t row, const struct block *block, size_t p,
                               size_t j0, struct meeting m)
 {

@@ -1,10 +1,10 @@
 /* vattend_shaw.c - Shaw's vectors, which depend on i - j alone, for a panel of queries and a tile
- * of keys. A panel and a tile have fewer different offsets i - j than keys and lanes together, so
- * Shaw's terms are matrix products like those with keys and values, with rows that neighbouring
- * pairs share. */
+ * of keys. Pairs with the same offset i - j share a vector, and there are fewer offsets than keys
+ * and lanes together, so Shaw's terms are small matrix products like those with keys and values. */
 #include "kernel/simd/vattend.h"
 
-/* Returns the offset i - j of the panel's first query and the tile's first key, j0. */
+/* Returns the offset i - j, where i is the first query of panel p and j the first key of the
+ * tile. */
 static ptrdiff_t corner(const struct block *block, size_t p, size_t j0)
 {
     size_t i = block->i0 + p * TILE_COLS + block->S;

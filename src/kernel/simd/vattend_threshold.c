@@ -1,30 +1,30 @@
-/* vattend_threshold.c - finds tau of sparsemax for each query. With s the scores of the query, tau
- * is the solution of f(tau) = sum over visible keys of max(s - tau, 0) = 1. f is convex, falling
- * and made of straight pieces. Newton's steps start at max s - 1, where f >= 1, approach tau from
- * below without overshooting, and are exact once they are on the right piece, that is when the
- * number of keys above tau stays the same. A lane that is done is not changed while others
- * continue, so its tau does not depend on its neighbours. */
+/* vattend_threshold.c - finds the threshold tau of sparsemax for each query. With s the scores of
+ * the query, tau is the solution of f(tau) = 1, where f(tau) = sum over visible keys of max(s -
+ * tau, 0). f is convex, falling and made of straight pieces. Newton's steps start at max s - 1,
+ * where f >= 1, and approach tau from below without overshooting. They are exact once they are on
+ * the right piece, that is when the number of keys above tau no longer changes. A lane that is done
+ * is not changed while others continue, so the tau of a query does not depend on other queries. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>
 
 /* The search for tau of all queries of panel p. `store` has room for the scores of `places` tiles
- * of keys. The first places - 1 tiles that the panel meets keep their scores there; all later tiles
- * are computed again in each pass, into the last place. */
+ * of keys. The first places - 1 tiles that the panel sees keep their scores there; later tiles are
+ * computed again in each pass, into the last place. */
 struct search {
     const struct block *block;
     size_t p;
-    float *store; /* [places][KEY_TILE][TILE_COLS]: scores */
+    float *store; /* scores, [places][KEY_TILE][TILE_COLS] */
     size_t places;
-    bool kept; /* the first pass is over: `store` is filled */
+    bool kept; /* true: the first pass is over and `store` is filled */
 };
 
 struct sums {
     vf most[2], excess[2], count[2];
 };
 
-/* Returns the scores of the panel for tile t, the n-th tile that it meets; -infinity for unseen
- * keys. */
+/* Returns the scores of the panel for tile t, which is number n of the tiles that the panel sees;
+ * unseen keys have -infinity. */
 static const float *scores_of(const struct search *search, size_t n, struct ken_range t,
                               struct meeting m)
 {
@@ -44,7 +44,7 @@ static const float *scores_of(const struct search *search, size_t n, struct ken_
     return scores;
 }
 
-/* Goes through all scores once. Returns for each query its largest score, the number of scores
+/* Goes through all scores s once. Returns for each query its largest score, the number of scores
  * above tau, and the sum of s - tau over the scores above tau. */
 static struct sums look_through(const struct search *search, const vf tau[2])
 {
@@ -89,8 +89,8 @@ static void panel_thresholds(float *tau, struct search *search)
         for (size_t x = 0; x < 2; x++) {
             vf step = (sums.excess[x] - 1) / sums.count[x];
             at[x] = v_select(active[x] & (sums.count[x] > 0), at[x] + step, at[x]);
-            /* A lane is done when its number of scores above tau has stopped falling; this last
-             * step only corrects rounding errors. */
+            /* a lane is done when its number of scores above tau has stopped falling; the step just
+             * made then only corrects rounding errors */
             active[x] &= sums.count[x] < before[x];
             before[x] = sums.count[x];
         }

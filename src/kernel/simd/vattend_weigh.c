@@ -1,5 +1,5 @@
-/* vattend_weigh.c - turns scores into weights (weigh) in the cases that need no running state:
- * relu, sigmoid, none, sparsemax once its tau is known, and softmax once its sum is known, as in
+/* vattend_weigh.c - turns scores into weights (weigh) in the cases that need no running sum: relu,
+ * sigmoid and none; sparsemax once its threshold is known; softmax once its sum is known, as in
  * backward and in attend_weights. Unseen keys get weight 0. */
 #include "kernel/simd/vattend.h"
 
@@ -39,8 +39,8 @@ void attend_weigh(float *scores, size_t row, const struct block *block, size_t p
     }
 }
 
-/* Writes the weights of a block of queries as rows (count, S): computes tiles of weights as
- * backward does, and transposes them. */
+/* Writes the weights of a block of queries as rows (count, S), where S is the number of keys:
+ * computes tiles of weights as backward does, and transposes them. */
 void KEN_SIMD(attend_weights)(float *weights, const struct ken_attend *job, size_t b, size_t h,
                               size_t i0, size_t count, float *scratch)
 {

@@ -1,8 +1,8 @@
-/* vconv.c - column-wise dot products, the one loop of depth-wise convolution. */
+/* vconv.c - column-wise dot products, which are all the arithmetic of depth-wise convolution. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-enum { WIDE = 4 }; /* vectors at a time: enough chains to hide the latency of an addition */
+enum { WIDE = 4 }; /* vectors at a time: enough sums to hide the latency of an addition */
 
 void KEN_SIMD(column_dots)(float *y, const float *y0, const float *a, ptrdiff_t a_step,
                            const float *b, ptrdiff_t b_step, size_t rows, size_t n)

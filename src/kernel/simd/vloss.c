@@ -1,4 +1,5 @@
-/* vloss.c - softmax of one row, in three steps: the largest number, exponentials, scaling. */
+/* vloss.c - softmax of one row, in three steps: finding the largest number, exponentials,
+ * scaling. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vmath.h"
@@ -12,14 +13,14 @@ float KEN_SIMD(softmax_most)(const float *x, size_t n)
     return v_max_lane(most);
 }
 
-/* Computes y = e^(x - most), the sum of these exponentials and the sum of x. y may be x, or NULL if
- * only the sums are wanted. */
+/* Computes y = e^(x - most), the sum of these exponentials and the sum of x. y may be the same
+ * array as x, or NULL if only the sums are wanted. */
 void KEN_SIMD(softmax_exp)(struct ken_softmax_sums *sums, float *y, const float *x, float most,
                            size_t n)
 {
     *sums = (struct ken_softmax_sums){ 0 };
     size_t i = 0;
-    while (i < n) { /* a run of 32 vectors is summed in float; the runs are added up in double */
+    while (i < n) { /* sums runs of 32 vectors in float, and the runs in double */
         size_t end = ken_size_min(n, i + 32 * LANES);
         vf exponentials = v_splat(0), plain = v_splat(0);
         for (; i + LANES <= end; i += LANES) {

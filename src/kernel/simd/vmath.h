@@ -1,8 +1,8 @@
-/* vmath.h - elementary functions on vectors. Each states its maximum error, which
- * tests/kernel/test_vmath.c checks, in ULP: one ULP is the step between neighbouring floats at the
- * exact value. Polynomials are minimax fits; their coefficients were rounded to float one by one,
- * and the remaining ones fitted again each time. NaN stays NaN, and infinities give the limits,
- * unless a comment says otherwise. */
+/* vmath.h - elementary functions on vectors. The comment of each function states its maximum error
+ * in ULP, which tests/kernel/test_vmath.c checks; one ULP is the step between neighbouring floats
+ * at the exact value. Polynomials are minimax fits; their coefficients were rounded to float one by
+ * one, and the remaining ones fitted again each time. NaN stays NaN, and infinities give the
+ * limits, unless a comment says otherwise. */
 #ifndef KERNEL_SIMD_VMATH_H
 #define KERNEL_SIMD_VMATH_H
 
@@ -14,11 +14,11 @@ INLINE vf v_copysign(vf size, vf sign)
     return (vf)(((vi)size & 0x7fffffff) | ((vi)sign & INT32_MIN));
 }
 
-/* Splits x = n ln 2 + b with |b| <= ln 2 / 2. Returns e^b - 1 = b + b^2 q(b), with q of degree 4;
- * *n receives n << 23, which is n in the exponent bits of a float. */
+/* Splits x = n ln 2 + b with |b| <= ln 2 / 2. Returns e^b - 1, computed as b + b^2 q(b) with q of
+ * degree 4; *n receives n << 23, which is n in the exponent bits of a float. */
 INLINE vf v_exp_split(vf x, vu *n)
 {
-    const float magic = 0x1.8p23f; /* adding it rounds to an integer, kept in the low bits */
+    const float magic = 0x1.8p23f; /* adding it rounds to an integer, in the low bits */
     vf shifted = x * 0x1.715476p+0f + magic;
     vf whole = shifted - magic;
     vf b = x - whole * 0x1.62e4p-1f - whole * 0x1.7f7d1cp-20f;
@@ -31,19 +31,19 @@ INLINE vf v_exp_split(vf x, vu *n)
     return b * b * q + b;
 }
 
-/* e^x, 1.01 ULP; 0 for x below -87.33, where results would be subnormal. */
+/* e^x with an error of 1.01 ULP; 0 for x below -87.33, where results would be subnormal. */
 INLINE vf v_exp(vf x)
 {
     vu n;
     vf r = v_exp_split(x, &n);
-    vf y = (vf)((vu)(r + 1) + n); /* 2^n itself may be infinite where e^x is not */
+    vf y = (vf)((vu)(r + 1) + n); /* n is added to the bits, as 2^n may overflow */
     y = v_select(x < -87.33654f, v_splat(0), y);
     y = v_select(x > 88.72283f, v_splat(__builtin_inff()), y);
     return v_select(x != x, x, y);
 }
 
-/* e^x, as precise as v_exp(), for x <= 0 only; -infinity gives 0. This is enough for softmax. NaN
- * stays NaN. */
+/* e^x for x <= 0 only, which is enough for softmax; as precise as v_exp(). -infinity gives 0, and
+ * NaN stays NaN. */
 INLINE vf v_exp_negative(vf x)
 {
     vu n;
@@ -52,10 +52,9 @@ INLINE vf v_exp_negative(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(r * scale + scale));
 }
 
-/* e^x for x <= 64, with an error of 2 + 5/4 |x| ULP, as if x had been rounded once more; 0 for x
- * below -87.33, -infinity included. NaN stays NaN. It is for the weights of attention, where every
- * pair of rows needs one. x log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree
- * 5. */
+/* e^x for x <= 64, for the weights of attention, where every pair of rows needs one. The error is 2
+ * + 5/4 |x| ULP, as if x had been rounded once more. x below -87.33 gives 0, and NaN stays NaN. x
+ * log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree 5. */
 INLINE vf v_exp_weight(vf x)
 {
     const float magic = 0x1.8p23f, log2_e = 0x1.715476p+0f;
@@ -71,8 +70,8 @@ INLINE vf v_exp_weight(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(y * scale));
 }
 
-/* e^x - 1 for x <= 0, 1 ULP. With x = n ln 2 + b it is 2^n (e^b - 1) + (2^n - 1), which does not
- * cancel near 0. */
+/* e^x - 1 for x <= 0, with an error of 1 ULP. With x = n ln 2 + b it is 2^n (e^b - 1) + (2^n - 1),
+ * which loses no digits near 0. */
 INLINE vf v_expm1_negative(vf x)
 {
     vu n;
@@ -81,9 +80,10 @@ INLINE vf v_expm1_negative(vf x)
     return r * scale + (scale - 1);
 }
 
-/* Natural logarithm, 1 ULP, for subnormal x too; x = 0 gives -infinity, x < 0 gives NaN.
- * x = 2^n (1 + f) with 1 + f from sqrt(1/2) to sqrt(2);
- * log(1 + f) = f - f^2/2 + f^3 p(f), p of degree 7. */
+/* Natural logarithm with an error of 1 ULP, for subnormal x too; x = 0 gives -infinity, x < 0 gives
+ * NaN.
+ *   x = 2^n (1 + f) with 1 + f from sqrt(1/2) to sqrt(2);
+ *   log(1 + f) = f - f^2/2 + f^3 p(f), p of degree 7. */
 INLINE vf v_log(vf x)
 {
     const float infinity = __builtin_inff();
@@ -109,13 +109,13 @@ INLINE vf v_log(vf x)
     return v_select(x > 0, y, outside);
 }
 
-/* 1 / (1 + e^-x), 2.5 ULP; 0 below -88.72. */
+/* 1 / (1 + e^-x) with an error of 2.5 ULP; 0 for x below -88.72. */
 INLINE vf v_sigmoid(vf x)
 {
     return 1 / (1 + v_exp(-x));
 }
 
-/* tanh(x), 2.5 ULP: tanh |x| = -t / (t + 2) with t = e^(-2|x|) - 1. */
+/* tanh(x) with an error of 2.5 ULP: tanh |x| = -t / (t + 2) with t = e^(-2|x|) - 1. */
 INLINE vf v_tanh(vf x)
 {
     vf t = v_expm1_negative(-2 * v_abs(x));

@@ -9,12 +9,12 @@
 #define pack_straight KEN_SIMD(pack_straight)
 
 /* A block goes through k in one pass if its left operand is small enough to stay in the
- * second-level cache beside two panels of the right one; otherwise it takes DEPTH of k at a
- * time. */
+ * second-level cache beside two panels of the right operand; otherwise each pass handles DEPTH of
+ * k. */
 enum { DEPTH = 256, ONE_PASS = 40 * 1024, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
 
-/* Packs a panel by transposing squares of 4 x 4 numbers; returns the number of k that it packed,
- * which is `depth` rounded down to a multiple of 4. */
+/* Packs a panel by transposing squares of 4 x 4 numbers. Returns how much of k it packed: `depth`
+ * rounded down to a multiple of 4. */
 INLINE size_t pack_by_fours(float *panel, const float *source, size_t stride, const size_t lines,
                             size_t depth)
 {
@@ -42,7 +42,7 @@ void pack_transposed(float *panel, const float *source, size_t stride, size_t li
 
 INLINE void copy_lines(float *panel, const float *source, size_t lines, const size_t width)
 {
-    if (lines == width) memcpy(panel, source, width * sizeof *panel); /* a fixed size: no loop */
+    if (lines == width) memcpy(panel, source, width * sizeof *panel); /* constant size: no loop */
     else
         for (size_t i = 0; i < width; i++) panel[i] = i < lines ? source[i] : 0;
 }
@@ -61,12 +61,12 @@ void pack_straight(float *panels, const float *source, size_t stride, size_t lin
 }
 
 struct place {
-    size_t i, j, rows, cols; /* where a tile begins within the block, and its size */
+    size_t i, j, rows, cols; /* first row and column of a tile in its block; size of the tile */
 };
 
-/* Returns the number of rows of a tile. All tiles have about the same height: a low one at the end
- * would have too few independent sums to keep the processor busy. Tiles of a packed left operand
- * have TILE_ROWS. */
+/* Returns the number of rows of a tile. All tiles have about the same height, because a low tile at
+ * the end would have too few independent sums to keep the processor busy. If the left operand is
+ * packed, tiles have TILE_ROWS rows. */
 static size_t tile_height(const struct ken_matmul_block *block)
 {
     size_t tiles = ken_size_groups(block->rows, TILE_ROWS);
@@ -80,7 +80,7 @@ static struct place place_at(const struct ken_matmul_block *block, size_t i, siz
                            ken_size_min(block->cols - j, TILE_COLS) };
 }
 
-/* Copies a tile of c to the work space, or from there to c. */
+/* Copies a tile of c to the work space, or from the work space to c. */
 static void copy_tile(float *to, size_t to_stride, const float *from, size_t from_stride,
                       struct place at)
 {
@@ -91,9 +91,9 @@ static void copy_tile(float *to, size_t to_stride, const float *from, size_t fro
     }
 }
 
-/* Stores the sums of a tile in c: c = act(sums) if block->last (the bias is included by then), else
- * the partial sums. The activation runs in the work space, not in c: rows of c are often a power of
- * two apart, so a read of c soon after the writes would falsely depend on stores to other rows. */
+/* Stores the sums of a tile in c: c = act(sums) if block->last (bias included), else the partial
+ * sums. The activation runs in the work space and not in c: rows of c are often a power of two
+ * apart, so a read of c soon after the writes would falsely depend on stores to other rows. */
 static void finish_tile(const struct ken_matmul_block *block, float *sums, struct place at)
 {
     size_t here = at.i * block->c_stride + at.j;
@@ -104,8 +104,8 @@ static void finish_tile(const struct ken_matmul_block *block, float *sums, struc
     copy_tile(block->c + here, block->c_stride, sums, TILE_COLS, at);
 }
 
-/* Returns the bias for the columns from j on; NULL if there is no bias, or if the sums are not
- * complete yet. If fewer than TILE_COLS columns are left, the bias is copied to `room`. */
+/* Returns the bias of the TILE_COLS columns from column j on; NULL if there is no bias, or if the
+ * sums are not complete yet. If fewer columns are left, the bias is copied to `room`. */
 static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block *block, size_t j)
 {
     if (!block->last || !block->bias) return NULL;
@@ -115,12 +115,12 @@ static const float *bias_at(float room[TILE_COLS], const struct ken_matmul_block
     return room;
 }
 
-/* Packs k .. k + depth - 1 of the left operand into panels, if its lines are columns. Each block
- * packs its own part, so that the panels never leave the second-level cache. */
+/* Packs k .. k + depth - 1 of the left operand into panels, if it is stored transposed. Each block
+ * packs its own part, so that the panels stay in the second-level cache. */
 static void pack_left(float *panels, const struct ken_matmul_block *block, size_t k, size_t depth)
 {
     if (!block->a_columns) return;
-    /* number of rows to prefetch at a time: they are far apart, and only a short piece of each is
+    /* number of rows to prefetch at a time: rows are far apart, and only a short piece of each is
      * read */
     enum { STEP = 8 };
     const float *source = block->a + k * block->a_stride;
@@ -133,13 +133,14 @@ static void pack_left(float *panels, const struct ken_matmul_block *block, size_
     }
 }
 
-/* Returns the packed panel of b for the columns from j on, starting at k. */
+/* Returns the packed panel of b that holds column j, starting at k. */
 static const float *panel_at(const struct ken_matmul_block *block, size_t j, size_t k)
 {
     return block->b + j / TILE_COLS * block->b_panel + k * TILE_COLS;
 }
 
-/* Returns the packed panel of b that will be read after panel_at(j, k); NULL if it is unknown. */
+/* Returns the packed panel of b that will be read after the panel of column j; NULL if it is not
+ * known. */
 static const float *panel_after(const struct ken_matmul_block *block, size_t j, size_t k,
                                 size_t depth)
 {
@@ -147,9 +148,9 @@ static const float *panel_after(const struct ken_matmul_block *block, size_t j, 
     return k + depth < block->depth ? panel_at(block, 0, k + depth) : block->b_after;
 }
 
-/* The three loops of the product: rows_tile() and, with prefetching, rows_tile_ahead() for a left
- * operand whose lines are rows, and columns_tile() for one whose lines are columns. Each is a
- * function of its own, because each needs all registers. */
+/* The three inner loops of the product. rows_tile() is for a left operand stored in rows,
+ * rows_tile_ahead() does the same with prefetching, and columns_tile() is for a left operand stored
+ * in columns. Each is a function that is not inlined, because each needs all registers. */
 static NOINLINE void rows_tile(float *c, size_t stride, struct operand a, struct operand b,
                                size_t depth, bool add, size_t rows, size_t cols)
 {
@@ -177,8 +178,8 @@ static NOINLINE void columns_tile(float *c, size_t stride, struct operand a, str
     tile_edge(c, stride, a, b, depth, add, rows, cols);
 }
 
-/* Sets what is prefetched while the tile `at` is computed: each tile of a column of tiles
- * prefetches its share of the next panel of b. */
+/* Sets which numbers are prefetched while the tile `at` is computed: the tiles of one column of
+ * tiles share the next panel of b, and each prefetches one part of it. */
 static void look_ahead(struct operand *b, const struct ken_matmul_block *block, struct place at,
                        size_t k, size_t depth)
 {
@@ -190,7 +191,7 @@ static void look_ahead(struct operand *b, const struct ken_matmul_block *block, 
 }
 
 /* Adds the products of k .. k + depth - 1 to a tile and, if these are the last k, the bias.
- * `panels` come from pack_left(). */
+ * `panels` is the left operand as pack_left() packed it. */
 static void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
                      const float *panels, struct place at, size_t cols, size_t k, size_t depth)
 {
@@ -209,7 +210,7 @@ static void multiply(float *c, size_t stride, const struct ken_matmul_block *blo
     else rows_tile(c, stride, a, b, depth, add, at.rows, cols);
 }
 
-/* Prefetches the cache lines of c that a tile will be written to, while it is computed. */
+/* Prefetches the cache lines of c that a tile will be written to, while the tile is computed. */
 static void expect_tile(const struct ken_matmul_block *block, struct place at)
 {
     for (size_t r = 0; r < at.rows; r++) {
@@ -218,7 +219,7 @@ static void expect_tile(const struct ken_matmul_block *block, struct place at)
     }
 }
 
-/* Multiplies a block in one pass. Sums go directly to c, unless an activation follows. */
+/* Multiplies a block in one pass over k. Sums go directly to c, unless an activation follows. */
 static void shallow_block(const struct ken_matmul_block *block, float *panels)
 {
     bool due = block->last && (block->pre || block->activation != KEN_ACT_NONE);
@@ -240,9 +241,9 @@ static void shallow_block(const struct ken_matmul_block *block, float *panels)
         }
 }
 
-/* Multiplies a block in several passes. In between, the sums stay in work space, tile after tile:
- * in c the rows of a tile are often a power of two apart and would evict each other from the
- * cache. */
+/* Multiplies a block in several passes over k. Between passes the sums stay in the work space, tile
+ * after tile: in c the rows of a tile are often a power of two apart and would evict each other
+ * from the cache. */
 static void deep_block(const struct ken_matmul_block *block, float *panels, float *work)
 {
     const size_t size = TILE_ROWS * TILE_COLS, height = tile_height(block);

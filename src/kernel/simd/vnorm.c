@@ -1,18 +1,18 @@
 /* vnorm.c - norms of some rows. A row fits the first-level cache, so several passes over it read
- * memory only once. Each loop runs over whole vectors, with a constant count that lets its body
- * compile to code without branches, and once more over the rest. */
+ * memory only once. Each loop first handles whole vectors, with a constant count that makes its
+ * code free of branches, and then the rest of the row. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vdropout.h"
 
 #include <math.h>
 
-/* Where one row begins in x, branch and their sum, and the dropout mask of that row. */
+/* One row of x, branch and their sum, and the dropout mask of that row. */
 struct branch_row {
     float *sum;
     const float *x, *branch;
     struct mask mask;
-    bool drops; /* whether the mask is used */
+    bool drops; /* true: the mask is used */
 };
 
 INLINE void add_branch_at(const struct branch_row *row, size_t j, const size_t count)
@@ -32,8 +32,8 @@ static void add_branch(const struct ken_norm *job, size_t r)
     if (j < n) add_branch_at(&row, j, n - j);
 }
 
-/* Returns the sum over a row of z - shift or, with `squares`, of (z - shift)^2; in four chains,
- * because one chain would wait for each addition. */
+/* Returns the sum over a row of z - shift or, with `squares`, of (z - shift)^2. Four partial sums
+ * are used, because each addition to a single sum would wait for the one before. */
 INLINE float sum_shifted(const float *z, size_t n, float shift, const bool squares)
 {
     vf sum[4] = { 0 };
@@ -57,10 +57,10 @@ struct row {
     const float *z, *dy, *gain, *bias;
     float *y;
     float mean, rstd;
-    float mean_t, mean_th; /* means of t and of t . h: the two corrections of backward */
+    float mean_t, mean_th; /* means of t and of t . h, which backward subtracts */
 };
 
-/* Returns h = (z - mean) rstd for the `count` <= LANES numbers from j on. */
+/* Returns h = (z - mean) rstd for the `count` <= LANES numbers from number j on. */
 INLINE vf normal_at(const struct row *row, size_t j, const size_t count)
 {
     return (v_load_some(row->z + j, count) - row->mean) * row->rstd;
@@ -79,8 +79,7 @@ static void forward_row(const struct ken_norm *job, size_t r)
     size_t n = job->n, j = 0;
     const float *z = (job->branch ? job->sum : job->x) + r * n;
     float mean = 0, width = (float)n;
-    /* The mean is summed relative to the first number: exact for a row of equal numbers, however
-     * large. */
+    /* the mean is summed relative to the first number: so it is exact if all numbers are equal */
     if (job->kind == KEN_NORM_LAYER) mean = z[0] + sum_shifted(z, n, z[0], false) / width;
     float rstd = 1 / sqrtf(sum_shifted(z, n, mean, true) / width + job->eps);
     const struct row row = { .z = z,
@@ -105,17 +104,18 @@ void KEN_SIMD(norm_forward)(const struct ken_norm *job, size_t first, size_t row
     }
 }
 
-/* Stores to = value, or to += value with `add`. */
+/* Stores `value` at `to`, or adds it with `add`. */
 INLINE void put(float *to, vf value, const size_t count, bool add)
 {
     v_store_some(to, add ? v_load_some(to, count) + value : value, count);
 }
 
-/* The sums of backward's first pass, with h and t as in struct row: t and t . h over the row; and
- * for each column, dy . h and dy over the group's rows. */
+/* The sums of backward's first pass, where h = (z - mean) rstd and t = dy . gain: over the row, the
+ * sums of t and of t . h; over the rows of a group, for each column, the sums of dy . h and of
+ * dy. */
 struct row_sums {
     vf t, th;
-    float *gain, *bias; /* this group's shares of dgain and dbias, or NULL */
+    float *gain, *bias; /* sums of dgain and dbias over the group's rows; or NULL */
 };
 
 INLINE void sum_at(struct row_sums *sums, const struct row *row, size_t j, const size_t count)
@@ -123,7 +123,7 @@ INLINE void sum_at(struct row_sums *sums, const struct row *row, size_t j, const
     vf h = normal_at(row, j, count), dy = v_load_some(row->dy + j, count);
     vf t = row->gain ? dy * v_load_some(row->gain + j, count) : dy;
     sums->t += t;
-    sums->th += t * h; /* lanes past the end have t = 0 */
+    sums->th += t * h; /* lanes after the end of the row have t = 0 */
     if (!sums->gain) return;
     put(sums->gain + j, dy * h, count, true);
     put(sums->bias + j, dy, count, true);
@@ -131,7 +131,7 @@ INLINE void sum_at(struct row_sums *sums, const struct row *row, size_t j, const
 
 static void sum_row(struct row *to, float *shares, size_t n, enum ken_norm_kind kind)
 {
-    const struct row row = *to; /* a copy, which the compiler knows no store can change */
+    const struct row row = *to; /* a local copy: the compiler knows that no store can change it */
     struct row_sums sums = { v_splat(0), v_splat(0), shares, shares ? shares + n : NULL };
     size_t j = 0;
     for (; j + LANES <= n; j += LANES) sum_at(&sums, &row, j, LANES);
@@ -140,9 +140,9 @@ static void sum_row(struct row *to, float *shares, size_t n, enum ken_norm_kind 
     to->mean_th = v_sum(sums.th) / (float)n;
 }
 
-/* Runs backward's second pass: dz = dsum + (t - mean(t) - h mean(t . h)) rstd goes to dx and,
- * through the mask, to dbranch. If dx and dbranch are the same array, the branch's part comes
- * second and is added to that of x. */
+/* Runs backward's second pass on up to LANES numbers: dz = dsum + (t - mean(t) - h mean(t . h))
+ * rstd goes to dx and, times the dropout mask, to dbranch. If dx and dbranch are the same array,
+ * the branch's part is added after that of x. */
 INLINE void spread_at(const struct ken_norm_grad *grad, const struct row *row,
                       const struct mask *mask, size_t j, const size_t count)
 {

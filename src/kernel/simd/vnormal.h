@@ -4,14 +4,14 @@
 
 #include "kernel/simd/vmath.h"
 
-/* The upper tail of the normal distribution, 1 - Phi(a) for a >= 0; *density receives e^(-a^2/2).
- * The error is 8 + a^2/2 ULP; its second part comes from rounding a^2 before the exponential.
- * The ratio of tail and density falls smoothly from 1/2, like 1/a: it is p(u) / (a + k) with
- * u = (a - k) / (a + k) in [-1, 1) and p of degree 8; k = 3.75 is best for that degree. */
+/* Returns the upper tail of the normal distribution, 1 - Phi(a) for a >= 0; *density receives
+ * e^(-a^2/2). The error is 8 + a^2/2 ULP; its second part comes from rounding a^2 before the
+ * exponential. The ratio of tail and density falls smoothly from 1/2, like 1/a: it is p(u) / (a +
+ * k) with u = (a - k) / (a + k) in [-1, 1) and p of degree 8; k = 3.75 is best for that degree. */
 INLINE vf v_normal_tail(vf a, vf *density)
 {
     vf inverse = 1 / (a + 3.75f);
-    vf u = 1 - 7.5f * inverse; /* (a - k) / (a + k) would be NaN at infinity */
+    vf u = 1 - 7.5f * inverse; /* avoids (a - k) / (a + k), which is NaN at infinity */
     vf p = v_splat(0x1.d8eb24p-12f);
     p = p * u + 0x1.0fd938p-11f;
     p = p * u - 0x1.11a06ep-8f;
@@ -25,8 +25,8 @@ INLINE vf v_normal_tail(vf a, vf *density)
     return p * inverse * *density;
 }
 
-/* The error function, 2 ULP: x + x p(x^2) with p of degree 6 for |x| < 1, else 1 minus twice the
- * tail. */
+/* Returns the error function with an error of 2 ULP: x + x p(x^2) with p of degree 6 for |x| < 1,
+ * else 1 minus twice the normal tail. */
 INLINE vf v_erf(vf x)
 {
     vf a = v_abs(x), xx = x * x, density;

@@ -1,11 +1,11 @@
-/* vproduct.c - small products in one thread. One panel of the right operand after another is packed
- * into the layout that tile.h reads, unless it has that layout already. */
+/* vproduct.c - small products in one thread. Panels of the right operand are packed one after
+ * another into the layout that tile.h reads, unless b has that layout already. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/tile.h"
 
-/* Returns the columns of b from j on, in the layout that tile.h reads; packs them into `panel` if b
- * has another layout. */
+/* Returns the columns of b from column j on, in the layout that tile.h reads; packs them into
+ * `panel` if b has another layout. */
 static struct operand right(const struct ken_product *job, size_t j, float *panel)
 {
     size_t lines = ken_size_min(job->cols - j, TILE_COLS);

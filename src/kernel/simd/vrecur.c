@@ -4,9 +4,9 @@
 #include "kernel/simd/table.h"
 #include "kernel/simd/vmath.h"
 
-/* Runs one step of an LSTM. On entry `gates` holds the input's part of the gates' arguments and
- * `hidden` the state's part; then `gates` becomes (i, f, g, o) and `extra` becomes c. `before` is
- * the c of the step before. */
+/* Runs one step of an LSTM. On entry `gates` holds the input's part of the gates' arguments,
+ * `hidden` the state's part, and `before` the c of the previous step. On return `gates` holds (i,
+ * f, g, o) and `extra` holds c. */
 void KEN_SIMD(lstm_forward)(float *h, float *gates, float *extra, const float *before,
                             const float *hidden, size_t H)
 {
@@ -30,8 +30,8 @@ void KEN_SIMD(lstm_forward)(float *h, float *gates, float *extra, const float *b
 /* Runs one step of an LSTM backward. With dh the whole gradient of h, dc that of c, and da that of
  * the arguments of the gates (i, f, g, o):
  *   dc += dh o (1 - tanh(c)^2)
- *   da = (dc g i (1-i),  dc c_before f (1-f),  dc i (1-g^2),  dh tanh(c) o (1-o))
- * The step before receives dc f; its dh comes through the gates alone. */
+ *   da = (dc g i (1-i), dc c_before f (1-f), dc i (1-g^2), dh tanh(c) o (1-o))
+ * The previous step receives dc f; its dh comes through the gates alone. */
 void KEN_SIMD(lstm_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
                              const float *before, const float *dy, size_t H)
 {
@@ -54,9 +54,9 @@ void KEN_SIMD(lstm_backward)(float *dhidden, float *dh, float *dcarry, float *ga
     }
 }
 
-/* Runs one step of a GRU. On entry `gates` holds the input's part of the gates' arguments and
- * `hidden` the state's part; then `gates` becomes (r, z, n), and `extra` becomes m, the state's
- * part of n's argument. `before` is the h of the step before. */
+/* Runs one step of a GRU. On entry `gates` holds the input's part of the gates' arguments, `hidden`
+ * the state's part, and `before` the h of the previous step. On return `gates` holds (r, z, n), and
+ * `extra` holds m, the state's part of n's argument. */
 void KEN_SIMD(gru_forward)(float *h, float *gates, float *extra, const float *before,
                            const float *hidden, size_t H)
 {
@@ -74,12 +74,12 @@ void KEN_SIMD(gru_forward)(float *h, float *gates, float *extra, const float *be
     }
 }
 
-/* Runs one step of a GRU backward. With r, z, n its gates, m the state's part of n's argument, dh
+/* Runs one step of a GRU backward. With r, z, n the gates, m the state's part of n's argument, dh
  * the whole gradient of h, and da the gradient of the arguments of (r, z, n):
- *   dn = dh (1 - z) (1 - n^2),   dm = dn r
- *   da = (dn m r (1-r),  dh (h_before - n) z (1-z),  dn) on the input's side
- * On the state's side the third part of da is dm, which `extra` receives. The step before gets dh z
- * beside the part that comes through the gates. */
+ *   dn = dh (1 - z) (1 - n^2),  dm = dn r
+ *   da = (dn m r (1-r), dh (h_before - n) z (1-z), dn)    for the input's part
+ * For the state's part, the third element of da is dm, which `extra` receives. The previous step
+ * gets dh z in addition to the gradient that comes through the gates. */
 void KEN_SIMD(gru_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
                             const float *before, const float *dy, size_t H)
 {
@@ -103,7 +103,7 @@ void KEN_SIMD(gru_backward)(float *dhidden, float *dh, float *dcarry, float *gat
     }
 }
 
-/* Runs one step of a plain RNN: `gates` becomes h, the only value that an RNN has. */
+/* Runs one step of a plain RNN: on return `gates` holds h, the only value of an RNN. */
 void KEN_SIMD(rnn_forward)(float *h, float *gates, float *extra, const float *before,
                            const float *hidden, size_t H)
 {
@@ -118,7 +118,7 @@ void KEN_SIMD(rnn_forward)(float *h, float *gates, float *extra, const float *be
 }
 
 /* Runs one step of a plain RNN backward: the gradient of the gate's argument is da = dh (1 - h^2);
- * the dh of the step before comes through the gate alone. */
+ * the dh of the previous step comes through the gate alone. */
 void KEN_SIMD(rnn_backward)(float *dhidden, float *dh, float *dcarry, float *gates, float *extra,
                             const float *before, const float *dy, size_t H)
 {

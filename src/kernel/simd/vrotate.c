@@ -11,7 +11,8 @@ INLINE vf swap_neighbours(vf x)
     return (vf)(pairs << 32 | pairs >> 32);
 }
 
-/* Rotates up to LANES numbers: y = x cosine + sign * partner * sine, or y += with `add`. */
+/* Rotates up to LANES numbers: y = x cosine + sign * partner * sine, or adds this to y with
+ * `add`. */
 INLINE void turn(float *y, vf x, vf partner, const float *cosine, const float *sine, float sign,
                  bool add, size_t count)
 {

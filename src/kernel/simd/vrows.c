@@ -1,6 +1,6 @@
-/* vrows.c - sums, products and multiples of rows that are selected by number. A result is one chain
- * in the order of the rows, however wide they are, because tiles of columns are kept in
- * registers. */
+/* vrows.c - sums, products and multiples of rows that are selected by number. Each result is one
+ * chain of operations in the order of the rows: sums of several columns are kept in registers while
+ * the rows are read. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
