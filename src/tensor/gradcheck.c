@@ -1,7 +1,7 @@
 /* gradcheck.c - computes the slope of a loss f by finite differences with step h:
  *   f'(x) = (8 (f(x+h) - f(x-h)) - (f(x+2h) - f(x-2h))) / 12h + O(h^4)
- * Four points allow a step so wide that the rounding errors of f, which is computed in float, stay
- * small beside the differences of f. */
+ * With four points the step can be so wide that the rounding errors of f, which is computed in
+ * float, stay small compared with the differences of f. */
 #include "tensor/gradcheck.h"
 
 #include "base/size.h"
@@ -38,14 +38,15 @@ static ken_status check_parameter(double *worst, ken_tape *tape, ken_gradcheck_f
                                   void *context, ken_tensor *parameter, float step, size_t most)
 {
     size_t size = ken_tensor_size(parameter);
-    /* The stride is odd, so that the tested entries do not all fall into the same few columns. */
+    /* The stride through a parameter's entries is odd, so that the tested entries do not all fall
+     * into the same few columns. */
     size_t stride = ken_size_max(size / ken_size_max(most, 1), 1) | 1;
     double scale = 1e-3, difference = 0;
     for (size_t i = 0; i < size; i++) scale = fmax(scale, fabs(parameter->grad[i]));
     for (size_t i = 0; i < size; i += stride) {
         double here = INFINITY;
-        /* A wrong gradient fails at every step width. A right one passes at some width: a wide step
-         * may cross a kink (of ReLU), and a narrow step loses too much to rounding. */
+        /* A wrong gradient fails at every step width. A right gradient passes at some width: a wide
+         * step may cross a kink (of ReLU), and a narrow step loses too many digits to rounding. */
         for (float h = step; h > step / 200 && !(here <= 1e-3 * scale); h /= 4) {
             double expected;
             KEN_TRY(slope(&expected, tape, build, context, parameter->data + i, h));

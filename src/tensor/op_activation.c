@@ -1,5 +1,6 @@
 /* op_activation.c - activations that do not follow a linear layer, and gated units (GLU). Forward
- * saves nothing for backward: the slope is computed from the input x, which is on the tape. */
+ * saves nothing for backward, because the slope is computed from the input x, which is on the
+ * tape. */
 #include "tensor/op_table.h"
 
 /* Options of ken_activate() and of ken_glu(). */
@@ -26,7 +27,7 @@ ken_status ken_activate_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* The gradient of y = act(x): dx += dy . act'(x), where . multiplies number by number. */
+/* Adds the gradient of y = act(x): dx += dy . act'(x), where . multiplies number by number. */
 ken_status ken_activate_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;
@@ -52,7 +53,7 @@ ken_tensor *ken_glu(ken_tape *tape, ken_tensor *x, enum ken_activation kind)
     return ken_tape_run(tape, node);
 }
 
-/* The gated unit: y = a . act(b), where a and b are the halves of a row x = [a b]. */
+/* Computes the gated unit y = a . act(b), where a and b are the two halves of a row of x. */
 ken_status ken_glu_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct activation *options = node->options;

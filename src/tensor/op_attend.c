@@ -1,4 +1,4 @@
-/* op_attend.c - attention as an operation. It checks that choices and shapes fit together. For
+/* op_attend.c - attention as an operation. It checks that options and shapes fit together. For
  * backward it keeps no n x n weights: only a log-sum or threshold per row and head or, for graphs,
  * a weight per edge and head. */
 #include "kernel/attend.h"
@@ -10,8 +10,8 @@
 
 enum { Q, K, V, VECTOR, BIAS, SHAW_K, SHAW_V, EDGE_QUERY };
 
-/* Fills in the job for the attention kernel; forward, backward and ken_attend_look() use it.
- * Dropout is seeded by the node's key, so backward drops the same weights as forward. */
+/* Fills in the job for the attention kernel, for forward, backward and ken_attend_look(). Dropout
+ * is seeded by the node's key, so backward drops the same weights as forward. */
 static struct ken_attend make_job(const struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -69,8 +69,8 @@ static bool part_fits(ken_tape *tape, const char *name, const ken_tensor *part, 
     return false;
 }
 
-/* Checks that `part` (k or v) has the rows and columns that the keys need. With a k_count, the keys
- * of a sequence may lie anywhere among the rows of `part`. */
+/* Checks that `part` (k or v) has the rows and columns that the keys need. If k_count is set, the
+ * keys of a sequence may lie anywhere among the rows of `part`. */
 static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, size_t col,
                      size_t columns, const struct ken_attend_options *o)
 {
@@ -88,7 +88,8 @@ static bool keys_fit(ken_tape *tape, const char *name, const ken_tensor *part, s
     return true;
 }
 
-/* Checks the pattern and Shaw's vectors. Returns what is wrong with them, or NULL if nothing is. */
+/* Checks the pattern and Shaw's vectors. Returns a description of the first problem, or NULL if
+ * there is none. */
 static const char *wrong_sight(const struct ken_attend_options *o)
 {
     const struct ken_pattern *pattern = o->pattern;
@@ -111,8 +112,8 @@ static const char *wrong_sight(const struct ken_attend_options *o)
     return NULL;
 }
 
-/* Checks the edges (of a graph) and the numbers on the edges. Returns what is wrong with them, or
- * NULL if nothing is. */
+/* Checks the edges (of a graph) and the edge features. Returns a description of the first problem,
+ * or NULL if there is none. */
 static const char *wrong_edges(const struct ken_attend_options *o, const ken_tensor *bias)
 {
     if (o->edge_query && !o->edges) return "an edge_query needs edges";
@@ -127,8 +128,8 @@ static const char *wrong_edges(const struct ken_attend_options *o, const ken_ten
     return NULL;
 }
 
-/* Checks that the options fit together, whatever the shapes of q, k and v are. If they do not, the
- * failure on the tape names the first problem. */
+/* Checks that the options fit together, apart from the shapes of q, k and v. The first problem is
+ * recorded on the tape as a failure. */
 static bool choices_fit(ken_tape *tape, const struct ken_attend_options *o,
                         const ken_tensor *vector, const ken_tensor *bias)
 {
@@ -166,7 +167,8 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     struct ken_attend_options o = *options;
     if (o.kv_heads == 0) o.kv_heads = o.heads;
     if (o.value_width == 0) o.value_width = o.width;
-    /* A score sums `width` products, so its variance is about `width`; scaled, it is about 1. */
+    /* A dot score sums `width` products, so its variance is about `width`; after scaling, it is
+     * about 1. */
     if (o.scale == 0) o.scale = 1 / sqrtf((float)o.width);
     if (!o.keys.start) o.keys = o.queries;
     if (!tape->training) o.dropout = 0;
@@ -190,10 +192,10 @@ ken_tensor *ken_attend(ken_tape *tape, ken_tensor *q, ken_tensor *k, ken_tensor 
     return out;
 }
 
-/* Computes attention and saves what backward needs. Softmax saves the log-sum of each row and head,
- * from which backward computes the weights again; sparsemax saves the threshold; the other kinds of
- * weigh (how scores become weights) need only the scores. With edges, a weight is saved for each
- * edge and head even when not recording, because forward itself needs it. */
+/* Computes attention and saves the numbers that backward needs. Softmax saves the log-sum of each
+ * row and head, from which backward computes the weights again; sparsemax saves the threshold; the
+ * other kinds of weigh (how scores become weights) need only the scores. With edges, a weight is
+ * stored for each edge and head even when not recording, because forward itself needs it. */
 ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;
@@ -206,8 +208,8 @@ ken_status ken_attend_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Adds the gradients of q, k and v. The three may be columns of one tensor, which then has one
- * gradient array that is added to in three places. */
+/* Adds the gradients of q, k and v. All three may be columns of one tensor; then its one gradient
+ * array receives all of them. */
 ken_status ken_attend_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_attend_options *o = node->options;

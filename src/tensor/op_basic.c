@@ -1,5 +1,5 @@
 /* op_basic.c - sums and multiples of tensors. An operation with a single input need not check in
- * backward whether dx is NULL: nodes that need no gradient are not replayed. */
+ * backward whether dx is NULL, because backward skips nodes that need no gradient. */
 #include "kernel/array.h"
 #include "tensor/op_table.h"
 
@@ -28,7 +28,8 @@ ken_status ken_add_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Gradients of y = a + b: da += dy, db += dy. For a + a, da and db are the same array. */
+/* Adds the gradients of y = a + b: da += dy, db += dy. If a and b are the same tensor, da and db
+ * are the same array. */
 ken_status ken_add_backward(ken_tape *tape, struct ken_node *node)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -59,7 +60,7 @@ ken_status ken_add_row_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Gradients of y = x + row: dx += dy,   drow += column sums of dy */
+/* Adds the gradients of y = x + row: dx += dy, drow += column sums of dy */
 ken_status ken_add_row_backward(ken_tape *tape, struct ken_node *node)
 {
     const ken_tensor *y = node->out[0];
@@ -93,7 +94,7 @@ ken_status ken_scale_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* The gradient of y = factor x: dx += factor dy */
+/* Adds the gradient of y = factor x: dx += factor dy */
 ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct scale *options = node->options;
@@ -104,7 +105,8 @@ ken_status ken_scale_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct dot {
-    /* The constant factors. The caller owns the array and keeps it until backward is done. */
+    /* The constant factors of ken_dot(). The caller owns the array and keeps it until backward is
+     * done. */
     const float *weights;
 };
 
@@ -126,7 +128,7 @@ ken_status ken_dot_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* The gradient of y = sum of x . weights, a single number: dx += dy weights */
+/* Adds the gradient of y = sum of x . weights, a single number: dx += dy weights */
 ken_status ken_dot_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct dot *options = node->options;

@@ -1,5 +1,5 @@
-/* op_class_loss.c - softmax cross-entropy of given logits x, without a projection before it.
- * Forward computes the gradient and keeps it for backward:
+/* op_class_loss.c - softmax cross-entropy of given logits x, without a projection. Forward computes
+ * the gradient and keeps it for backward:
  *   dx = factor (softmax(x) - target) / number of rows that are not ignored */
 #include "kernel/array.h"
 #include "tensor/op_sequence.h"

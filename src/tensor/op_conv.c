@@ -1,14 +1,14 @@
 /* op_conv.c - convolution over sequences, ordinary and depth-wise, and over images. The options of
- * a node are struct ken_conv, the geometry of the convolution. Work space is taken from the tape's
- * memory after a mark, and given back at the end of the operation. */
+ * a node are struct ken_conv, the geometry of the convolution. Work space comes from the tape's
+ * memory and is given back at the end of the operation. */
 #include "base/size.h"
 #include "kernel/conv.h"
 #include "tensor/op_sequence.h"
 
 enum { X, WEIGHT, BIAS };
 
-/* Runs the convolution `op` and returns its result. The caller has checked all shapes but that of
- * the bias. */
+/* Runs the convolution `op` and returns its result. The caller has checked all shapes except the
+ * bias. */
 static ken_tensor *run(ken_tape *tape, enum ken_op op, const struct ken_conv *conv, ken_tensor *x,
                        const ken_tensor *weight, const ken_tensor *bias)
 {
@@ -27,8 +27,8 @@ static void *misfit(ken_tape *tape, enum ken_op op, const ken_tensor *x, const k
                          ken_ops[op].name, x->rows, x->cols, weight->rows, weight->cols);
 }
 
-/* Returns the geometry of a convolution that keeps the length of a sequence: `pad_across` rows of
- * zeros before the sequence and the rows of zeros after it add up to taps - 1. */
+/* Returns the geometry of a convolution that keeps the length of a sequence: taps - 1 rows of zeros
+ * surround the sequence, `pad_across` of them before it. */
 static struct ken_conv over_sequences(size_t in, size_t out, size_t taps, ken_ragged ragged,
                                       enum ken_padding padding)
 {
@@ -54,7 +54,7 @@ ken_tensor *ken_conv(ken_tape *tape, ken_tensor *x, const ken_tensor *weight,
 }
 
 /* Checks that an image has pixels, that the filter has taps, and that the filter fits into the
- * padded image. More padding than taps counts as a mistake. */
+ * padded image. Padding by more pixels than the filter has taps is an error. */
 static bool image_is_sound(size_t *pixels, size_t *taps, const struct ken_conv_image *image)
 {
     return ken_size_mul(pixels, image->height, image->width) && *pixels > 0 &&
@@ -92,8 +92,8 @@ ken_tensor *ken_conv_image(ken_tape *tape, ken_tensor *x, const ken_tensor *weig
     return run(tape, KEN_OP_CONV_IMAGE, &conv, x, weight, bias);
 }
 
-/* Forward and, below, backward of KEN_OP_CONV and KEN_OP_CONV_IMAGE. Forward saves nothing: the
- * windows that it gathers are several times as large as x, so backward gathers them again. */
+/* Forward and backward of KEN_OP_CONV and KEN_OP_CONV_IMAGE. Forward saves nothing: the windows
+ * that it gathers are several times as large as x, so backward gathers them again. */
 ken_status ken_conv_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct ken_conv *conv = node->options;

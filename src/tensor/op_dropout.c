@@ -19,8 +19,8 @@ ken_tensor *ken_dropout(ken_tape *tape, ken_tensor *x, float p)
     return ken_tape_run(tape, node);
 }
 
-/* Applies the dropout mask. The mask follows from the node's random key, so backward can compute it
- * again. */
+/* Applies the dropout mask. The mask follows from the node's random key, so backward can compute
+ * the same mask again. */
 static struct ken_dropout mask_of(const struct ken_node *node)
 {
     const struct dropout *options = node->options;
@@ -35,7 +35,7 @@ ken_status ken_dropout_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* The gradient of y = mask . x: dx += mask . dy */
+/* Adds the gradient of y = mask . x: dx += mask . dy */
 ken_status ken_dropout_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const ken_tensor *y = node->out[0];

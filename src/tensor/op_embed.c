@@ -4,7 +4,7 @@
 #include "tensor/op_sequence.h"
 
 struct embed {
-    const int32_t *ids; /* (rows), one id per row of the result; owned by the caller */
+    const int32_t *ids; /* id of each row of the result; the caller owns the array */
     float scale;
 };
 
@@ -33,8 +33,8 @@ ken_status ken_embed_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Adds dtable[id] += scale dy, row by row. An id that occurs several times gets the sum in row
- * order. */
+/* Adds scale * dy to dtable, row by row: row i goes to dtable[ids[i]]. The gradients of an id that
+ * occurs several times are added in the order of the rows. */
 ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct embed *options = node->options;
@@ -46,12 +46,12 @@ ken_status ken_embed_op_backward(ken_tape *tape, struct ken_node *node)
 }
 
 struct add_position {
-    ken_ragged ragged;     /* sequences of the rows; empty if `places` are given         */
-    const size_t *offset;  /* (sequences), place of each first row; NULL = all 0         */
-    const int32_t *places; /* (N), place of each row, from the caller or made by forward */
+    ken_ragged ragged;     /* sequences of the rows; empty if `places` are given    */
+    const size_t *offset;  /* place of each sequence's first row; NULL = all 0      */
+    const int32_t *places; /* place of each row, from the caller or made by forward */
 };
 
-/* Adds a row of `table` to each row of x; the caller has checked the shapes. */
+/* Adds to each row of x the row of `table` for its place; the caller has checked the shapes. */
 static ken_tensor *add_rows(ken_tape *tape, ken_tensor *x, const ken_tensor *table,
                             const struct add_position *options)
 {
@@ -120,8 +120,8 @@ ken_status ken_add_position_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Gradients of y = x + table[place]: dx += dy, and dtable[place] += dy unless the table is fixed
- * (sinusoid). */
+/* Adds the gradients of y = x + table[place]: dx += dy, and dtable[place] += dy unless the table is
+ * fixed (sinusoid). */
 ken_status ken_add_position_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct add_position *options = node->options;

@@ -1,5 +1,5 @@
-/* op_features.c - features of queries and keys (linear attention) as an operation. Backward reads
- * the features and the input x, which are on the tape, so forward saves nothing else. */
+/* op_features.c - the features of queries and keys in linear attention, as an operation. Backward
+ * reads the features and the input x, which are on the tape, so forward saves nothing else. */
 #include "kernel/features.h"
 
 #include "kernel/linear.h"

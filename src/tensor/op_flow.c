@@ -1,6 +1,6 @@
 /* op_flow.c - states that move along a learned field (floater positions), as an operation. The
- * result is one table of P places (positions) for each i; its rows hold state i of every group,
- * side by side. */
+ * states are divided into equal groups. For each i, the result has a table with one row per place;
+ * each row holds state i of every group, side by side. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -10,14 +10,14 @@
 
 enum { START, W_IN, B_IN, W_OUT, B_OUT };
 
-/* Options of the node: those of the caller, and the job for the kernel, which forward fills in and
- * backward uses again. */
+/* Options of the node: the caller's options, and the job of the kernel, which forward fills in and
+ * backward reads. */
 struct flow {
     struct ken_flow_options how;
     struct ken_flow job;
 };
 
-/* Returns the number of columns of the result, the sum of how->cols; 0 if one of them is larger
+/* Returns the number of columns of the result, the sum of how->cols; 0 if one of these is larger
  * than D, the width of a state. */
 static size_t columns_of(const struct ken_flow_options *how, size_t D)
 {
@@ -58,8 +58,8 @@ ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *
 }
 
 /* Copies the states of all places to the rows of the result or, with `back`, the rows to the
- * states. In `states`, places are `stride` floats apart and the states of one place `row` floats.
- * Only the first cols[g] numbers of a state are copied; the rest is left alone. */
+ * states. In `states`, one place is `stride` floats after the previous, and one state `row` floats
+ * after the previous. Only the first cols[g] numbers of a state of group g are copied. */
 static void arrange(const struct flow *flow, float *states, size_t stride, size_t row, float *rows,
                     bool back)
 {
@@ -94,7 +94,7 @@ ken_status ken_flow_op_forward(ken_tape *tape, struct ken_node *node)
     size_t row = job->D + 1, size;
     if (!ken_size_mul(&size, ken_flow_states(job), job->R * row)) size = SIZE_MAX;
     KEN_TRY(ken_tape_take(tape, &job->path, size));
-    /* Backward needs job->path, so the rewind below must not free it. */
+    /* backward needs job->path, so the rewind at the end must not free it */
     if (ken_tape_keeps(tape, node)) mark = ken_arena_here(&tape->arena);
     KEN_TRY(ken_tape_take(tape, &job->space, ken_flow_space(job, false)));
     ken_flow_forward(job);

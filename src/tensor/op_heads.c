@@ -1,5 +1,5 @@
-/* op_heads.c - operations on the heads of a row: ken_head_dot(), which computes the two halves of a
- * GAT score, and ken_head_mean(), which averages the heads of a last layer. */
+/* op_heads.c - operations on the heads of a row: ken_head_dot() computes one of the two terms of a
+ * GAT score, and ken_head_mean() averages the heads of a last layer. */
 #include "kernel/heads.h"
 #include "tensor/op_table.h"
 

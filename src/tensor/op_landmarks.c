@@ -1,6 +1,5 @@
 /* op_landmarks.c - the middle part of Nystrom attention as an operation. Forward keeps nothing:
- * backward computes the small matrices between landmarks again, as many at a time as there are
- * threads. */
+ * backward computes the small matrices between landmarks again, one at a time in each thread. */
 #include "kernel/landmarks.h"
 
 #include "base/size.h"

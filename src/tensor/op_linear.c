@@ -1,6 +1,6 @@
-/* op_linear.c - the linear layer y = act(z), z = x W^T + b, in which nearly all time is spent. Its
+/* op_linear.c - the linear layer y = act(z), z = x W^T + b, which takes nearly all of the time. Its
  * gradients, where . multiplies number by number:
- *   dz = dy . act'(z),   dx += dz W,   dW += dz^T x,   db += column sums of dz */
+ *   dz = dy . act'(z),  dx += dz W,  dW += dz^T x,  db += column sums of dz */
 #include "kernel/array.h"
 #include "kernel/matmul.h"
 #include "tensor/op_table.h"
@@ -51,8 +51,8 @@ ken_status ken_linear_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Adds the gradients of x, W and b. It does not use the packed copy of W, if there is one, because
- * that copy is packed for the product x W^T. */
+/* Adds the gradients of x, W and b. A packed copy of W is not used, because it is packed for the
+ * product x W^T of forward. */
 ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct linear *options = node->options;
@@ -62,7 +62,7 @@ ken_status ken_linear_backward(ken_tape *tape, struct ken_node *node)
     KEN_TRY(ken_tape_grad(tape, weight, &dw));
     KEN_TRY(ken_tape_grad(tape, node->in[BIAS], &db));
     KEN_TRY(ken_tape_grad_or_new(tape, x, &dx, &add));
-    float *dz = y->grad; /* dz overwrites dy, which is not read again */
+    float *dz = y->grad; /* dz overwrites dy, which is not needed again */
     if (options->activation != KEN_ACT_NONE)
         ken_activation_backward(dz, node->saved ? node->saved : y->data, ken_tensor_size(y),
                                 options->activation);

@@ -1,5 +1,5 @@
 /* op_linear_attend.c - linear attention as an operation. Forward keeps the divisor of each row for
- * backward. The sums over chunks of rows are work space: backward computes them again. */
+ * backward. The sums over chunks of rows are not kept: backward computes them again. */
 #include "kernel/attend.h"
 #include "kernel/linear.h"
 

@@ -1,14 +1,14 @@
-/* op_loss.c - losses. The softmax loss includes the projection z = x W^T + b to V classes before
- * it, so that the N x V matrix of logits z exists only a chunk at a time. Its gradients:
- *   dz = factor (softmax(z) - target) / counted,   where `counted` rows are not ignored,
- *   dx = dz W,   dW += dz^T x,   db += column sums of dz */
+/* op_loss.c - losses. The softmax loss includes the projection z = x W^T + b to V classes, so that
+ * only a chunk of the N x V matrix of logits z exists at a time. Its gradients:
+ *   dz = factor (softmax(z) - target) / counted, where `counted` rows are not ignored,
+ *   dx = dz W,  dW += dz^T x,  db += column sums of dz */
 #include "base/size.h"
 #include "kernel/array.h"
 #include "kernel/matmul.h"
 #include "tensor/op_sequence.h"
 
-/* Limits of a chunk of logits. The speed measured at D = 512, V = 8000 on one core: chunks of 128
- * rows reach 72 GFLOP/s, of 512 rows 79, of 1024 rows 82. */
+/* Limits of a chunk of logits. Speeds measured on one core with D = 512 and V = 8000: 72 GFLOP/s
+ * with chunks of 128 rows, 79 with 512 rows, 82 with 1024 rows. */
 enum { CHUNK_FLOATS = 8 << 20, CHUNK_ROWS = 512 };
 
 struct project_loss {
@@ -16,18 +16,18 @@ struct project_loss {
     float smoothing, factor;
     struct ken_tally *tally;
     size_t counted;
-    int32_t *rows; /* (counted), numbers of the rows to count; NULL = all rows count */
+    int32_t *rows; /* numbers of the counted rows; NULL = all rows count */
 };
 
 enum { X, WEIGHT, BIAS };
 
 /* The rows whose targets are not ignored, as arrays without gaps. */
 struct projection {
-    const float *x;         /* (rows, D), input of the projection                  */
+    const float *x;         /* input of the projection, D columns                  */
     float *dx, *dw, *db;    /* gradients of x, weight and bias; NULL if not wanted */
-    const int32_t *targets; /* (rows), the right class of each row                 */
+    const int32_t *targets; /* target class of each row                            */
     size_t rows;
-    float *logits; /* (rows of a chunk, V), one chunk at a time */
+    float *logits; /* one chunk of logits, V columns */
 };
 
 /* Returns the number of rows in a chunk of logits. It depends on V alone, and a chunk takes at most
@@ -74,9 +74,8 @@ ken_tensor *ken_project_loss(ken_tape *tape, ken_tensor *x, const ken_tensor *we
     return ken_tape_run(tape, node);
 }
 
-/* Lists the rows whose targets are not ignored, and copies them and their targets into arrays
- * without gaps. So ignored rows cost nothing, and there may be many of them (masked language
- * models). */
+/* Lists the rows whose targets are not ignored, and copies these rows and their targets into arrays
+ * without gaps. So ignored rows cost nothing; in a masked language model most rows are ignored. */
 static ken_status leave_out_ignored(ken_tape *tape, struct projection *job, int32_t *rows, size_t N,
                                     size_t D)
 {
@@ -95,8 +94,8 @@ static ken_status leave_out_ignored(ken_tape *tape, struct projection *job, int3
     return KEN_OK;
 }
 
-/* Computes one chunk of rows from row `at` on: logits, loss and, from those logits, the gradients
- * of x, weight and bias. */
+/* Computes one chunk of rows, beginning with row `at`: logits, loss and, from the logits, the
+ * gradients of x, weight and bias. */
 static void project_chunk(struct ken_tally *tally, const struct projection *job,
                           const struct ken_node *node, size_t at)
 {

@@ -1,14 +1,14 @@
-/* op_norm.c - layer norm and RMS norm, alone or fused with the residual connection before it. The
- * fused form goes through memory once, in forward and in backward, where three operations (sum,
- * dropout, norm) would do so three times. */
+/* op_norm.c - layer norm and RMS norm, alone or fused with the residual connection before them. The
+ * fused form goes through memory once; three operations (dropout, sum, norm) would do so three
+ * times. */
 #include "kernel/norm.h"
 #include "tensor/op_table.h"
 
-/* Options of the plain norm and of the fused one; the plain norm has no dropout. */
+/* Options of the plain norm and of the fused norm; the plain norm has no dropout. */
 struct norm {
     enum ken_norm_kind kind;
     float eps;
-    float dropout; /* probability, on the branch that is added; 0 unless training */
+    float dropout; /* dropout probability of the branch; 0 unless training */
 };
 
 /* Indices of a node's inputs and outputs. The plain norm has no BRANCH and no SUM. */
@@ -28,7 +28,7 @@ static bool fits(ken_tape *tape, const char *name, const ken_tensor *x, const ke
     if (x->cols > KEN_NORM_WIDEST)
         ken_tape_fail(tape, KEN_ERR_SHAPE, "%s: width %zu; at most %d is possible", name, x->cols,
                       KEN_NORM_WIDEST);
-    if (!(eps > 0)) /* with eps 0 a row of equal numbers would give 0 / 0 */
+    if (!(eps > 0)) /* eps = 0 would make a row of equal numbers 0 / 0 */
         ken_tape_fail(tape, KEN_ERR_ARGUMENT, "%s: eps %g is not above 0", name, (double)eps);
     return tape->status == KEN_OK;
 }
@@ -97,8 +97,8 @@ ken_status ken_norm_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Adds the gradients of the norm. If the caller did not use the output SUM, its gradient is 0 by
- * now, which tape.c ensures. */
+/* Adds the gradients of the norm. If the caller did not use the output SUM, tape.c has set its
+ * gradient to 0. */
 ken_status ken_norm_op_backward(ken_tape *tape, struct ken_node *node)
 {
     struct ken_norm job = job_of(node);

@@ -1,5 +1,5 @@
 /* op_pool.c - pooling: one row for each sequence. Only attentive pooling saves something for
- * backward: its weights. */
+ * backward, namely its weights. */
 #include "tensor/op_sequence.h"
 
 enum { X, SCORE };
@@ -30,7 +30,7 @@ ken_status ken_pool_op_forward(ken_tape *tape, struct ken_node *node)
 {
     const struct pool *options = node->options;
     const ken_tensor *x = node->in[X], *score = node->in[SCORE];
-    /* Room for the weights of attentive pooling, which backward needs. */
+    /* takes memory for the weights of attentive pooling, which backward needs */
     if (score) KEN_TRY(ken_tape_take(tape, &node->saved, x->rows));
     ken_pool_forward(node->out[0]->data, node->saved, x->data, score ? score->data : NULL,
                      options->ragged.start, options->ragged.count, x->cols, options->kind);

@@ -1,7 +1,7 @@
-/* op_recur.c - LSTM, GRU and RNN over ragged sequences. For each of N rows, backward needs y, the G
- * gates (N, G H) and (N, H) more numbers: the cells c of an LSTM or the m of a GRU. They are kept
- * on the tape while recording, and backward turns them into gradients in place. Everything else is
- * work space. */
+/* op_recur.c - LSTM, GRU and RNN over ragged sequences. For each row, backward needs the result,
+ * the gates, and either the cell state c of an LSTM or the intermediate value m of a GRU. These are
+ * kept on the tape while recording, and backward overwrites them with gradients. All other memory
+ * is work space. */
 #include "kernel/recur.h"
 #include "tensor/op_sequence.h"
 
@@ -11,8 +11,8 @@ struct recur {
     enum ken_cell cell;
     ken_ragged ragged;
     bool reversed;
-    const float *h, *c;   /* (B, H), first states of the sequences; NULL = 0               */
-    struct ken_recur job; /* the kernel's job: forward fills it in, backward uses it again */
+    const float *h, *c;   /* first states of the sequences, (B, H); NULL = 0          */
+    struct ken_recur job; /* the kernel's job: forward fills it in, backward reads it */
 };
 
 static bool bias_fits(ken_tape *tape, const char *name, const ken_tensor *bias, size_t GH)
@@ -81,8 +81,8 @@ ken_tensor *ken_rnn(ken_tape *tape, ken_tensor *x, const ken_tensor *w_input,
     return ken_recurrence(tape, &rnn, NULL);
 }
 
-/* Computes, in memory of the tape, the order in which sequences are processed, and how many
- * sequences are still running at each step. */
+/* Computes the order in which sequences are processed, and how many sequences are still running at
+ * each step. Both arrays lie in the tape's memory. */
 static ken_status make_plan(ken_tape *tape, struct ken_recur *job)
 {
     job->longest = ken_recur_longest(job->start, job->B);
@@ -125,7 +125,7 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
                                .y = y->data };
     KEN_TRY(make_plan(tape, job));
     KEN_TRY(ken_tape_take(tape, &job->gates, ken_tensor_size(y) * ken_recur_gates(job->cell)));
-    if (node->out[1]) job->extra = node->out[1]->data; /* the caller asked for the cells c */
+    if (node->out[1]) job->extra = node->out[1]->data; /* the caller asked for the cell states c */
     else KEN_TRY(ken_tape_take(tape, &job->extra, ken_tensor_size(y)));
     if (keep) mark = ken_arena_here(&tape->arena); /* memory taken so far is kept for backward */
     KEN_TRY(ken_tape_take(tape, &job->space, ken_recur_space(job)));
@@ -134,7 +134,7 @@ ken_status ken_recur_op_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Adds the gradients. It uses the job that forward left in the options; only its work space is
+/* Adds the gradients. It uses the job that forward left in the options; only the work space is
  * new. */
 ken_status ken_recur_op_backward(ken_tape *tape, struct ken_node *node)
 {

@@ -1,11 +1,11 @@
-/* op_rotate.c - rotary positions. Forward and backward each make the table of cosines and sines:
- * the table is small beside x, and keeping it would cost memory in every layer. */
+/* op_rotate.c - rotary positions. Forward and backward each compute the table of cosines and sines:
+ * the table is small compared with x, and keeping it would cost memory in every layer. */
 #include "tensor/op_sequence.h"
 
 struct rotate {
     struct ken_rotary how;
     ken_ragged ragged;
-    const int32_t *places; /* (N, axes), place of each row, from the caller or made by forward */
+    const int32_t *places; /* place of each row, from the caller or made by forward */
 };
 
 ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
@@ -31,8 +31,8 @@ ken_tensor *ken_rotate_as(ken_tape *tape, ken_tensor *x, ken_ragged ragged,
     return ken_tape_run(tape, node);
 }
 
-/* Rotates x. If the caller gave no places, they are counted and stay on the tape for backward; the
- * table of cosines and sines is freed at the end. */
+/* Rotates x. If the caller gave no places, forward computes them and leaves them on the tape for
+ * backward. The table of cosines and sines is freed at the end. */
 ken_status ken_rotate_op_forward(ken_tape *tape, struct ken_node *node)
 {
     struct rotate *options = node->options;

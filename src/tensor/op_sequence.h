@@ -5,8 +5,8 @@
 #include "kernel/embed.h"
 #include "tensor/op_table.h"
 
-/* Checks that the sequences of `ragged` cover exactly the rows of x. If not, records a failure on
- * the tape and returns false. */
+/* Checks that the sequences of `ragged` cover exactly the rows of x. If they do not, records a
+ * failure on the tape and returns false. */
 static inline bool ken_op_covers(ken_tape *tape, const char *op, const ken_tensor *x,
                                  ken_ragged ragged)
 {
@@ -16,7 +16,7 @@ static inline bool ken_op_covers(ken_tape *tape, const char *op, const ken_tenso
     return false;
 }
 
-/* Takes room for `count` row numbers on the tape; the caller fills them in. */
+/* Takes memory for `count` row numbers on the tape; the caller fills them in. */
 static inline ken_status ken_op_take_ids(ken_tape *tape, int32_t **ids, size_t count)
 {
     *ids = ken_arena_take(&tape->arena, count, sizeof **ids);

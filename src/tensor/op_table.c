@@ -1,6 +1,6 @@
 /* op_table.c - the table of all operations. A new operation needs a name in ops.h, a row in this
- * table, a file op_*.c with forward and backward, and gradient cases in a tests/cases_*.c
- * (tests/tensor/test_ops.c fails until there are some). */
+ * table, a file op_*.c with forward and backward, and test cases of its gradients in a file
+ * tests/cases_*.c (tests/tensor/test_ops.c fails without them). */
 #include "tensor/op_table.h"
 
 const struct ken_op_row ken_ops[KEN_OP_COUNT] = {

@@ -8,13 +8,13 @@ typedef ken_status ken_op_fn(ken_tape *tape, struct ken_node *node);
 
 struct ken_op_row {
     const char *name;
-    ken_op_fn *forward;  /* fills out[] from in[] and options                   */
-    ken_op_fn *backward; /* adds to the gradients of in[], given those of out[] */
+    ken_op_fn *forward;  /* computes out[] from in[] and options                */
+    ken_op_fn *backward; /* adds to the gradients of in[]; reads those of out[] */
 };
 
 extern const struct ken_op_row ken_ops[KEN_OP_COUNT];
 
-/* Forward and backward of each operation, defined next to each other in an op_*.c file. */
+/* Forward and backward of each operation; both are in the operation's op_*.c file. */
 ken_op_fn ken_add_forward, ken_add_backward;
 ken_op_fn ken_add_row_forward, ken_add_row_backward;
 ken_op_fn ken_scale_forward, ken_scale_backward;

@@ -1,7 +1,7 @@
 /* tape.c - records operations so that backward can go through them in reverse (automatic
- * differentiation). Invariant: nodes form a list in the order in which they ran; so the list,
- * followed from its end, is in reverse topological order, and no graph search is needed. A node
- * never outlives its tape. */
+ * differentiation). Invariant: nodes form a list in the order in which they ran; followed from its
+ * end, the list is in reverse topological order, so no graph search is needed. A node never
+ * outlives its tape. */
 #include "tensor/tape.h"
 
 #include "base/plain.h"
@@ -76,15 +76,16 @@ ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, si
     if (tape->status) return NULL;
     ken_tensor *tensor = ken_arena_take(&tape->arena, 1, sizeof *tensor);
     if (!tensor) return out_of_memory(tape, "a tensor", rows, cols);
-    /* A constant's data is never written: it needs no gradient and is no operation's output. */
+    /* Makes a constant: its data is never written, it needs no gradient, and no operation computed
+     * it. */
     *tensor = (ken_tensor){ .data = (float *)data, .rows = rows, .cols = cols };
     return tensor;
 }
 
-/* Makes the node of an operation, also without recording: forward reads inputs and options from the
- * node in either case, and the random key must be the same.
+/* Makes the node of an operation, even when not recording, because forward reads inputs, options
+ * and the random key from the node.
  *
- * This function is the one place where inputs lose their const. Forward only reads them. Backward
+ * This function is the only place where inputs lose their const. Forward only reads them. Backward
  * sets the gradient pointer of tensors on the tape only; a parameter has its gradient before
  * training begins, so its struct is never written (see ken_tape_grad_or_new). */
 struct ken_node *ken_tape_node(ken_tape *tape, enum ken_op op, const void *options,
@@ -136,16 +137,16 @@ ken_tensor *ken_tape_run(ken_tape *tape, struct ken_node *node)
         if (!tape->status) tape->status = status;
         return NULL;
     }
-    if (ken_tape_keeps(tape, node)) { /* otherwise no gradient will reach the node */
+    if (ken_tape_keeps(tape, node)) { /* otherwise backward skips the node */
         node->before = tape->last;
         tape->last = node;
     }
     return node->out[0];
 }
 
-/* Returns the gradient array of `tensor`, and makes it if backward, which runs from the end, has
- * nothing in it yet. A tensor that does not lead to the loss has no array, unless it is a second
- * output (see replay). The gradient of a parameter belongs to the model and is always added to. */
+/* Returns the gradient array of `tensor`, and makes it on first use. A tensor that does not lead to
+ * the loss has no array, unless it is a second output (see replay). The gradient of a parameter
+ * belongs to the model and is always added to. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add)
 {
     *grad = NULL;
@@ -196,8 +197,8 @@ static ken_status replay(ken_tape *tape, struct ken_node *node)
     return ken_ops[node->op].backward(tape, node);
 }
 
-/* Runs backward of all nodes. May be called once after each forward, because operations may use
- * their saved numbers and the gradients of their outputs as work space. */
+/* Runs backward of all nodes. May be called only once after each forward, because operations may
+ * use their saved numbers and the gradients of their outputs as work space. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss)
 {
     if (tape->status) return tape->status;

@@ -9,13 +9,13 @@
 
 typedef struct ken_tensor {
     float *data; /* (rows, cols), row by row */
-    /* Gradient (rows, cols), or NULL. A parameter has one while a trainer exists, any other tensor
-     * from backward on. */
+    /* Gradient (rows, cols), or NULL. A parameter has a gradient while a trainer exists; any other
+     * tensor gets one during backward. */
     float *grad;
     size_t rows;
     size_t cols;
-    bool needs_grad; /* true for a parameter, or if computed from one while recording */
-    bool parameter;  /* belongs to a model: no tape ever writes to this struct        */
+    bool needs_grad; /* true for parameters and for tensors computed from one while recording */
+    bool parameter;  /* true: belongs to a model, and no tape ever writes to this struct      */
     /* Address of the pointer in which the model keeps the packed copy of this weight, see
      * ken_matmul_pack(). The weight is not packed if the address is NULL or holds a NULL
      * pointer. */
@@ -26,7 +26,7 @@ typedef struct ken_tensor {
  * start[b + 1] - 1. start[0] is 0; an empty sequence has start[b] == start[b + 1]. An operation
  * keeps the pointer `start`, not a copy, so the array must stay valid until the tape is cleared. */
 typedef struct ken_ragged {
-    const size_t *start; /* (count + 1), first row of each sequence, then the number of rows */
+    const size_t *start; /* first row of each sequence, then the number of rows */
     size_t count;
 } ken_ragged;
 
