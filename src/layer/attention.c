@@ -1,6 +1,6 @@
 /* attention.c - the projections before and after the attention operation. In self-attention, one
- * matrix product computes q, k and v side by side in a row; they are not copied apart, because the
- * kernel reads them with a stride. Only a cache has copies of its own. */
+ * matrix product computes q, k and v side by side in a row. They stay there, because the kernel
+ * reads them with a stride; only a cache has separate copies. */
 #include "layer/attention.h"
 
 #include "base/memory.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Returns the ALiBi slope of a head. If the number of heads is a power of two, the slopes are a
- * geometric series from 2^(-8/heads) on. Otherwise they are the series of the next lower power of
- * two, followed by every other slope of the series for twice that power. */
+ * geometric series that begins with 2^(-8/heads). Otherwise they are the series for the next lower
+ * power of two, followed by every other slope of the series for twice that power. */
 float ken_attention_slope(size_t h, size_t heads)
 {
     size_t power = 1;
@@ -27,14 +27,15 @@ static bool has_vector(const struct ken_attention_config *c)
     return c->score == KEN_SCORE_ADDITIVE || c->score == KEN_SCORE_GATV2;
 }
 
-/* Whether the mask is passed to the attention operation as a pattern, not as a window. */
+/* Returns whether the mask is passed to the attention operation as a pattern and not as a
+ * window. */
 static bool is_pattern(const struct ken_pattern *pattern)
 {
     return pattern->kind > KEN_REACH_WINDOW && pattern->kind <= KEN_REACH_SEGMENTS;
 }
 
-/* Checks the options for attention along the edges of graphs (or between all pairs of nodes, with
- * their distances). Returns what is wrong, or NULL if nothing is. */
+/* Checks the options for attention along the edges of graphs, or between all pairs of nodes with
+ * their distances. Returns a description of the first problem, or NULL if there is none. */
 static const char *wrong_edges(const struct ken_attention_config *c)
 {
     bool edges = c->reach == KEN_REACH_EDGES || c->edge_width > 0;
@@ -90,9 +91,9 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     return wrong;
 }
 
-/* Returns the number of columns of queries, keys and values in one row. GAT computes queries and
- * keys from the values; GATv2, as published, computes the values from the keys; with all other
- * scores, queries, keys and values have a projection each. */
+/* Returns the number of columns of queries, keys and values together in one row. GAT computes
+ * queries and keys from the values; GATv2, as published, computes the values from the keys; with
+ * all other scores, queries, keys and values have a projection each. */
 size_t ken_attention_columns(const struct ken_attention *attention)
 {
     const struct ken_attention_config *c = &attention->config;
@@ -178,14 +179,15 @@ void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, 
     ken_visit_leave(visitor, entered);
 }
 
-/* The queries, keys and values of one attention call, and the columns where they begin. */
+/* The queries, keys and values of one attention call, and the columns of their tensors where they
+ * begin. */
 struct parts {
     ken_tensor *q, *k, *v;
-    ken_tensor *all; /* the projection that holds q and, in self-attention, k and v */
+    ken_tensor *all; /* projection that holds q and, in self-attention, k and v */
     struct ken_attend_options options;
 };
 
-/* Projects the rows of a call to queries and, in self-attention, to keys and values. */
+/* Projects the rows of a call to queries and, in self-attention, also to keys and values. */
 static struct parts project(ken_tape *tape, const struct ken_attention *attention,
                             const struct ken_attention_call *call)
 {
@@ -253,8 +255,8 @@ const ken_tensor *ken_attention_bias(ken_tape *tape, const struct ken_attention 
     }
 }
 
-/* Applies the output projection or, in bare attention, adds the bias. `edges` (the weighted sums of
- * the numbers on edges, or NULL) is projected and added. */
+/* Applies the output projection or, in bare attention, adds the bias. `edges` holds the weighted
+ * sums of edge features, or is NULL; it is projected and added to the result. */
 static ken_tensor *finish(ken_tape *tape, const struct ken_attention *attention, ken_tensor *heads,
                           ken_tensor *edges)
 {
@@ -292,7 +294,7 @@ static ken_tensor *attend(ken_tape *tape, const struct ken_attention *attention,
     return finish(tape, attention, heads, edges);
 }
 
-/* Attention for a call without a cache, whose rows are whole sequences. */
+/* Runs attention for a call without a cache, whose rows are whole sequences. */
 static ken_tensor *apply_whole(ken_tape *tape, const struct ken_attention *attention,
                                const struct ken_attention_call *call)
 {
@@ -348,8 +350,8 @@ void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_
     if (part->state) part->cols = ken_attention_linear_state(attention);
 }
 
-/* Copies the keys and values of the new rows to the cache, each after the kept rows of its
- * sequence. */
+/* Copies the keys and values of the new rows to the cache, after the rows that the cache keeps for
+ * each sequence. */
 static void keep(const struct ken_cache_part *part, const struct ken_cache_batch *batch,
                  const struct parts *parts)
 {

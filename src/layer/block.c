@@ -1,5 +1,5 @@
-/* block.c - runs the sub-layers of a block in their order. Each sub-layer is followed by one fused
- * operation: residual connection, dropout and the next norm in one pass over memory. */
+/* block.c - runs the sub-layers of a block in their order. After each sub-layer, one fused
+ * operation does dropout, residual connection and the next norm in one pass over memory. */
 #include "layer/block.h"
 
 #include "base/random.h"
@@ -42,8 +42,8 @@ static ken_status init_mixing(struct ken_block *block)
                                                                  .norm = c->norm,
                                                                  .eps = c->eps }));
     if (!c->decoder) return KEN_OK;
-    /* Cross-attention sees all rows of the encoder, without positions: the distance between a row
-     * of the decoder and a row of the encoder means nothing. */
+    /* Cross-attention sees all rows of the encoder, without positions, because the distance between
+     * a row of the decoder and a row of the encoder means nothing. */
     attention.cross = true;
     attention.left = attention.right = KEN_UNLIMITED;
     attention.reach = attention.pattern.kind = KEN_REACH_WINDOW;
@@ -138,7 +138,7 @@ void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block 
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* Returns the first sub-layer that the block has, beginning with `part`. */
+/* Returns the first sub-layer that the block has, from `part` on. */
 static enum ken_part part_from(const struct ken_block *block, enum ken_part part)
 {
     while (part < KEN_PART_COUNT && !block->has[part]) part++;
@@ -159,9 +159,9 @@ void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_st
                                              : ken_norm_apply(tape, ken_block_first_norm(first), x);
 }
 
-/* Adds `branch`, the result of sub-layer `part`, to stream->sum and normalises the sum. Pre-norm
- * uses the norm of the next sub-layer, `after`, which may belong to the next block. Post-norm uses
- * the norm of `part`, and the normalised rows become the sum. */
+/* Adds `branch`, the result of sub-layer `part`, to stream->sum and normalises the sum. With
+ * pre-norm, the norm is that of the next sub-layer, `after`, which may be the first of the next
+ * block. With post-norm, the norm is that of `part`, and the normalised rows become the sum. */
 static void join(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,
                  ken_tensor *branch, enum ken_part part, enum ken_part after,
                  const struct ken_norm_layer *next)
@@ -256,7 +256,7 @@ static ken_tensor *apply_part(ken_tape *tape, const struct ken_block *block,
 }
 
 /* Runs a bare block: dropout, attention, activation. The first block has no dropout, because its
- * rows are projected already; a block whose heads are averaged has no activation, because the mean
+ * rows are projected already. A block whose heads are averaged has no activation, because the mean
  * is the model's output. */
 static void apply_bare(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream)
 {

@@ -2,10 +2,10 @@
  * a decoder also cross-attention, and feed-forward. Each sub-layer has a residual connection and a
  * norm before it (pre-norm) or after it (post-norm, as in the paper).
  *
- * A conformer block has its own parts and order: half a feed-forward, self-attention, in a decoder
- * cross-attention, convolution, the other half of the feed-forward. Each part has a norm before it,
- * and the block has one more norm at its end; so, as with post-norm, the rows between blocks are
- * normalised. A bare block is attention and the activation, without a residual connection. */
+ * A conformer block has these sub-layers in this order: half a feed-forward, self-attention, in a
+ * decoder cross-attention, convolution, the other half of the feed-forward. Each has a norm before
+ * it, and the block has one more norm at its end; so the rows between blocks are normalised, as
+ * with post-norm. A bare block is attention and the activation, without a residual connection. */
 #ifndef LAYER_BLOCK_H
 #define LAYER_BLOCK_H
 
@@ -16,26 +16,26 @@
 struct ken_block_config {
     struct ken_attention_config attention; /* self-attention; its field `cross` is ignored     */
     enum ken_mixing mixing;                /* attention or another token mixer                 */
-    size_t neighbours;                     /* window or convolution: rows on each side         */
+    size_t neighbours;                     /* window or convolution: rows seen on each side    */
     bool both_ways;                        /* recurrence in both directions; not with `causal` */
     bool causal;                           /* no row attends to a later row                    */
-    bool decoder;                          /* the block has cross-attention                    */
-    size_t hidden;                         /* F, width of the hidden feed-forward layer        */
+    bool decoder;                          /* true: the block has cross-attention              */
+    size_t hidden;                         /* width of the hidden feed-forward layer           */
     enum ken_activation activation;
     bool gated; /* feed-forward of GLU form: W2 (act(W1 x) . W3 x) */
     enum ken_norm_kind norm;
     float eps;
-    bool post_norm;       /* always set in a conformer and a bare block     */
-    float dropout;        /* probability, on each sub-layer's result        */
-    float hidden_dropout; /* probability, after the feed-forward activation */
+    bool post_norm;       /* always true in conformer and bare blocks              */
+    float dropout;        /* dropout probability of each sub-layer's result        */
+    float hidden_dropout; /* dropout probability after the feed-forward activation */
 };
 
-/* The sub-layers in their order. A block has only some of them. */
+/* The sub-layers in their order. No block has all of them. */
 enum ken_part {
-    KEN_PART_HALF,     /* conformer only: half a feed-forward                 */
-    KEN_PART_MIX,      /* the token mixer; all kinds of block but fc have one */
-    KEN_PART_CROSS,    /* cross-attention, decoder only                       */
-    KEN_PART_CONVOLVE, /* the convolution module, conformer only              */
+    KEN_PART_HALF,     /* half a feed-forward; conformer only             */
+    KEN_PART_MIX,      /* token mixer; every kind of block but fc has one */
+    KEN_PART_CROSS,    /* cross-attention; decoder only                   */
+    KEN_PART_CONVOLVE, /* convolution module; conformer only              */
     KEN_PART_FORWARD,
     KEN_PART_COUNT
 };
@@ -53,7 +53,7 @@ struct ken_block {
 };
 
 /* The data that flows through a stack of blocks. A sub-layer reads `normed`, and its result is
- * added to `sum`; with post-norm the two are the same tensor. */
+ * added to `sum`; with post-norm, `normed` and `sum` are the same tensor. */
 struct ken_stream {
     ken_tensor *sum, *normed;
     ken_ragged rows;
@@ -62,30 +62,30 @@ struct ken_stream {
     const struct ken_graph *graph; /* which rows attend to which; NULL = not a graph */
     /* The sequences of a cache that the rows continue; NULL = the rows are whole sequences. */
     const struct ken_cache_batch *cached;
-    const int32_t *places;  /* (N, axes); NULL = a row's index in its sequence   */
-    size_t depth;           /* number of blocks that the stream has gone through */
-    struct ken_shift shift; /* floater's biases, from ken_places_shift()         */
+    const int32_t *places;  /* place of each row, (N, axes); NULL: its index in its sequence */
+    size_t depth;           /* number of blocks that the stream has passed                   */
+    struct ken_shift shift; /* floater's biases, from ken_places_shift()                     */
     struct ken_block_seen {
-        struct ken_seen own, memory; /* records of self-attention and cross-attention         */
-    } * seen;                        /* (blocks), for ken_attention_look(); NULL = not wanted */
+        struct ken_seen own, memory; /* records of self-attention and cross-attention           */
+    } * seen;                        /* one record per block, for ken_attention_look(); or NULL */
 };
 
-/* Whether this kind of block has self-attention. */
+/* Returns whether this kind of block has self-attention. */
 bool ken_mixing_attends(enum ken_mixing mixing);
 
 ken_status ken_block_init(struct ken_block *block, const struct ken_block_config *config);
-/* Frees the memory of a block, except that of its parameters. */
+/* Frees the memory of a block, except the memory of its parameters. */
 void ken_block_release(struct ken_block *block);
 void ken_block_visit(struct ken_block *block, ken_visitor *visitor);
 
-/* Sets the widths of the rows that a cache keeps for the block, or 0 if the cache keeps none. */
+/* Sets the widths of the rows that a cache keeps for the block; 0 if it keeps none. */
 void ken_block_cache_cols(const struct ken_block *block, struct ken_cache_block *kept);
 
 /* Starts the stream with the rows x; with pre-norm, also applies the norm of the block `first`. */
 void ken_block_open(ken_tape *tape, const struct ken_block *first, struct ken_stream *stream,
                     ken_tensor *x);
 
-/* Moves the stream through the block. `next` is the norm that follows the block:
+/* Runs the rows of the stream through the block. `next` is the norm that follows the block:
  * ken_block_first_norm() of the next block, or a final norm. It is fused with the last residual
  * connection of this block. With post-norm `next` is not used. */
 void ken_block_apply(ken_tape *tape, const struct ken_block *block, struct ken_stream *stream,

@@ -12,7 +12,8 @@ static ken_status no_memory(size_t slots, size_t room)
     return ken_fail(KEN_ERR_MEMORY, "no memory to keep %zu sequences of %zu rows", slots, room);
 }
 
-/* Takes memory for (slots * room, cols) floats. Returns NULL if there is not enough. */
+/* Takes memory for slots * room rows of `cols` floats. Returns NULL if there is not enough
+ * memory. */
 static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
 {
     size_t size;
@@ -20,8 +21,8 @@ static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
     return fits ? ken_arena_take(arena, size, sizeof(float)) : NULL;
 }
 
-/* A block keeps two parts for each slot, `own` (self-attention) and `mixed` (other mixers); one of
- * them may have no columns. */
+/* Both parts that a block keeps for each slot: `own` for self-attention and `mixed` for other
+ * mixers. One of them may have no columns. */
 enum { KEPT = 2 };
 static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
 {
@@ -29,7 +30,7 @@ static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
     return i % KEPT == 0 ? &block->own : &block->mixed;
 }
 
-/* Returns how many rows of the cache a sequence of at most `room` rows takes. */
+/* Returns how many rows of the cache part a sequence of at most `room` rows takes. */
 static size_t rows_of(const struct ken_cache_part *part, size_t room)
 {
     return part->state ? 1 : room;

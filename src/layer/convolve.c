@@ -1,6 +1,6 @@
-/* convolve.c - the layers of convolve.h: projection, taps (filter), projection. The conformer's
- * module normalises each row, where the paper normalises over the batch: statistics over a batch
- * would make the result of a sequence depend on the other sequences. */
+/* convolve.c - the layers of convolve.h: projection, filter, projection. The conformer's module
+ * normalises each row, where the paper normalises over the batch: statistics over a batch would
+ * make the result of a sequence depend on the other sequences. */
 #include "layer/convolve.h"
 
 #include "base/size.h"
@@ -78,8 +78,8 @@ ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convol
 
 /* ---- with a cache ---------------------------------------------------------------------------- */
 
-/* Joins, for each sequence, the kept rows that the taps (filter) read and the new rows. *wide
- * receives the first row of each sequence in the result. */
+/* For each sequence, puts the kept rows that the filter reads before the new rows. *wide receives
+ * the first row of each sequence in the result. */
 static ken_tensor *with_kept(ken_tape *tape, const struct ken_convolve *convolve,
                              const ken_tensor *x, ken_ragged rows,
                              const struct ken_cache_batch *batch, const struct ken_cache_part *part,

@@ -29,7 +29,7 @@ struct ken_norm_layer {
 void ken_norm_visit(struct ken_norm_layer *norm, ken_visitor *visitor, const char *name);
 ken_tensor *ken_norm_apply(ken_tape *tape, const struct ken_norm_layer *norm, ken_tensor *x);
 
-/* *sum = x + dropout(branch); returns the norm of *sum. */
+/* Sets *sum = x + dropout(branch) and returns the norm of *sum. */
 ken_tensor *ken_norm_apply_after(ken_tape *tape, const struct ken_norm_layer *norm,
                                  ken_tensor **sum, ken_tensor *x, ken_tensor *branch,
                                  float dropout);

@@ -1,5 +1,5 @@
-/* graph.c - sorts links by the row that attends, and again by the row that is attended to. Each is
- * a counting sort, so the time is proportional to the number of rows and edges. */
+/* graph.c - sorts links by the row that attends, and again by the row that is attended to. Both are
+ * counting sorts, so the time is proportional to the number of rows and edges. */
 #include "layer/graph.h"
 
 #include "base/size.h"
@@ -8,16 +8,16 @@
 
 enum { DISTANCE_MORE = 9, DISTANCE_NONE = 10 };
 
-/* The lists of edges while they are being made, and the sequences and options they are made
+/* The lists of edges while they are being made, with the sequences and options that they are made
  * from. */
 struct work {
     ken_arena *arena;
     const ken_sequences *rows;
     const struct ken_graph_options *options;
     size_t N, edges, width;
-    size_t *start;  /* (N + 1), first edge of each row      */
-    uint32_t *key;  /* (edges), the row that is seen        */
-    float *numbers; /* (edges, width), the numbers on edges */
+    size_t *start;  /* first edge of each row; rows + 1 entries */
+    uint32_t *key;  /* for each edge, the row that is seen      */
+    float *numbers; /* edge features, `width` numbers per edge  */
 };
 
 size_t ken_graph_width(const struct ken_graph_options *options)
@@ -30,8 +30,8 @@ static ken_status no_memory(size_t edges)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu edges", edges);
 }
 
-/* Takes memory for w->edges edges and the numbers on them. Fails unless row numbers and indices of
- * edges fit into 32 bits. */
+/* Takes memory for w->edges edges and their features. Fails unless row numbers and indices of edges
+ * fit into 32 bits. */
 static ken_status take_edges(struct work *w)
 {
     size_t floats;
@@ -44,8 +44,8 @@ static ken_status take_edges(struct work *w)
     return w->key && w->numbers ? KEN_OK : no_memory(w->edges);
 }
 
-/* Turns counts into starts: at first start[i + 1] is the number of edges of row i, at the end the
- * index of the first edge of row i + 1. Returns the total number of edges. */
+/* Turns counts into starts. On entry start[i + 1] is the number of edges of row i; on return it is
+ * the index of the first edge of row i + 1. Returns the total number of edges. */
 static size_t add_up(size_t *start, size_t N)
 {
     start[0] = 0;
@@ -60,7 +60,7 @@ static size_t first_of(const struct work *w, size_t b)
 
 /* Lists the links of each row as edges. With `loops`, a row without a link to itself gets one,
  * after its other edges; own[i] is 1 if row i has a link to itself. While edges are filled in,
- * start[i] moves to the first edge of row i + 1, so at the end all starts are shifted by one. */
+ * start[i] moves to the first edge of row i + 1; at the end all starts are shifted back by one. */
 static ken_status list_links(struct work *w, bool loops)
 {
     const ken_links *links = w->rows->links;
@@ -112,7 +112,7 @@ static void measure(uint8_t *far, uint32_t *queue, const struct work *links, siz
     }
 }
 
-/* Lists all pairs of rows of each graph as edges, with the distance on each edge. */
+/* Lists all pairs of rows of each graph as edges, with the distance as a feature of each edge. */
 static ken_status list_pairs(struct work *w, const struct work *links)
 {
     size_t most = 0;

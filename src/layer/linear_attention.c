@@ -1,9 +1,9 @@
 /* linear_attention.c - linear attention, which computes features of queries and keys instead of
- * scores. The directions of random features (Performer) are not parameters: they are drawn from the
- * model's seed and the layer's number whenever a layer is made. So they cannot be trained by
- * accident and take no room in a file or an optimiser; a loaded model has the directions it was
- * trained with, because its seed is part of the file. Attention dropout does nothing here, because
- * there are no weights to drop. */
+ * scores. The vectors of random features (Performer) are not parameters: they are drawn from the
+ * model's seed and the layer's number whenever a layer is made. So training cannot change them, and
+ * they take no room in a file or an optimiser. A loaded model has the vectors it was trained with,
+ * because its seed is part of the file. Attention dropout has no effect, because there are no
+ * weights to drop. */
 #include "layer/linear_attention.h"
 
 #include "base/memory.h"
@@ -44,7 +44,7 @@ ken_status ken_attention_linear_init(struct ken_attention *attention)
     return KEN_OK;
 }
 
-/* Returns the number of features of a head. */
+/* Returns the number of features per head. */
 static size_t features_of(const struct ken_attention *attention)
 {
     return attention->random ? attention->config.features : attention->E;
@@ -92,7 +92,7 @@ size_t ken_attention_linear_state(const struct ken_attention *attention)
     return attention->config.cross ? KV * ken_linear_state(M, E) : ken_linear_slot(KV, M, E);
 }
 
-/* Makes a job for the kernel: the sizes, and the keys k and values v unless they are NULL. */
+/* Makes a job for the kernel from the sizes, with the keys k and values v unless they are NULL. */
 static struct ken_linear_attend make_job(const struct ken_attention *attention, const ken_tensor *k,
                                          const ken_tensor *scale, const ken_tensor *v, size_t v_col,
                                          ken_ragged rows)
@@ -126,11 +126,11 @@ ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
 }
 
 /* Finds the sequence of the memory (the encoder's result) that begins at row `row`. If several
- * sequences begin there, all but the last are empty; the function returns the first of them if
- * `empty`, else the last. */
+ * sequences begin at this row, all but the last are empty. Returns the first of them if `empty`,
+ * else the last. */
 static size_t find_memory(ken_ragged memory, size_t row, bool empty)
 {
-    /* Invariant of the binary search: memory.start[low] <= row (if `empty`: < row, or low is 0). */
+    /* invariant of the binary search: memory.start[low] <= row (if `empty`: < row, or low is 0) */
     size_t low = 0, high = memory.count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;

@@ -1,6 +1,6 @@
 /* linear_attention.h - kinds of attention that compute no n x n scores; private to attention.c and
- * cache.c. q, k and v are tensors of rows; their columns, heads and sequences are in the
- * options. */
+ * cache.c. q, k and v are tensors of rows; the options say which columns, heads and sequences they
+ * have. */
 #ifndef LAYER_LINEAR_ATTENTION_H
 #define LAYER_LINEAR_ATTENTION_H
 
@@ -11,24 +11,24 @@
 bool ken_attention_is_linear(const struct ken_attention_config *config);
 const char *ken_attention_linear_wrong(const struct ken_attention_config *config);
 
-/* Draws the random directions of a performer; does nothing for other kinds. */
+/* Draws the random vectors of a performer; does nothing for other kinds. */
 ken_status ken_attention_linear_init(struct ken_attention *attention);
 
 ken_tensor *ken_attention_linear(ken_tape *tape, const struct ken_attention *attention,
                                  ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                  const struct ken_attend_options *options);
 
-/* Linear attention for rows that continue sequences in a cache, which keeps a state per sequence
- * instead of rows. */
+/* Linear attention for rows that continue sequences in a cache. The cache keeps one state per
+ * sequence instead of rows. */
 ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attention *attention,
                                        ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                        const struct ken_attend_options *options,
                                        const struct ken_cache_batch *batch,
                                        const struct ken_cache_part *part);
 
-/* Return the number of floats of the state that a cache keeps for a sequence; and compute the
- * states (sequences, floats) of a memory (the encoder's result) from `made`, its keys and values
- * side by side. */
+/* The first function returns the number of floats of the state that a cache keeps for a sequence.
+ * The second computes the states of an encoder's result, one per sequence, from `made`, which holds
+ * its keys and values side by side. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
                                          const struct ken_attention *attention, ken_tensor *made,
@@ -41,7 +41,8 @@ ken_tensor *ken_attention_nystrom(ken_tape *tape, const struct ken_attention *at
                                   ken_tensor *q, ken_tensor *k, ken_tensor *v,
                                   const struct ken_attend_options *options, struct ken_seen *seen);
 
-/* Computes the weights (n, n) of head h in sequence b of a recorded Nystrom attention. */
+/* Computes the weights of head h in sequence b of a recorded Nystrom attention, one row per
+ * query. */
 ken_status ken_attention_nystrom_look(float *weights, ken_tape *tape,
                                       const struct ken_attention *attention,
                                       const struct ken_seen *seen, size_t b, size_t h, size_t n);

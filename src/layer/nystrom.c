@@ -1,13 +1,13 @@
 /* nystrom.c - Nystrom attention: attention by way of m landmarks, the means of m pieces of each
  * sequence:
  *
- *     softmax(Q Kl^T) pinv(softmax(Ql Kl^T)) softmax(Ql K^T) V,    with the usual scale of scores
+ *     softmax(Q Kl^T) pinv(softmax(Ql Kl^T)) softmax(Ql K^T) V,  with the usual scale of scores
  *
  * where Ql and Kl are the landmarks of queries and keys. The three matrices are (n, m), (m, m) and
- * (m, n): two ordinary attentions, to the landmarks and from them, and a small matrix between them.
- * In a sequence of at most m rows each row is a landmark, and the result is full attention but for
- * the error of the pseudo-inverse. Unlike in the paper, no convolution of V is added, and there is
- * no attention dropout, because the n x n weights are never formed. */
+ * (m, n) for n rows: two ordinary attentions, to the landmarks and from them, and a small matrix
+ * between them. In a sequence of at most m rows each row is a landmark, and the result is full
+ * attention except for the error of the pseudo-inverse. Unlike in the paper, no convolution of V is
+ * added, and there is no attention dropout, because the n x n weights are never formed. */
 #include "layer/linear_attention.h"
 
 #include "base/size.h"
@@ -32,8 +32,8 @@ const char *ken_attention_nystrom_wrong(const struct ken_attention_config *c)
     return NULL;
 }
 
-/* Cuts each sequence into at most `most` pieces, one per landmark. `pieces` receives the rows of
- * each landmark, `of` the landmarks of each sequence. */
+/* Cuts each sequence into at most `most` pieces, one per landmark. *pieces receives the rows of
+ * each piece, and *of the landmarks of each sequence. */
 static bool cut(ken_tape *tape, ken_ragged *pieces, ken_ragged *of, ken_ragged rows, size_t most)
 {
     size_t count = 0;

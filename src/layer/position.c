@@ -8,15 +8,15 @@
 #include <string.h>
 
 /* PACE is floater's time from one place (position) to the next, STEPS the number of integration
- * steps between them. The time that a whole sequence spans matters: a field of slope 1 changes its
- * states by a factor e^t, and gradients grow as fast. With 1/64 per place a sequence of 512 spans a
- * time of 8, which training can handle, while a time of 1 per place would be hopeless; and the time
- * of each place is exact in float. One step is enough: a field that rotates a state once within 40
- * places has slope 10, and the error (10/64)^5 / 120 is 1e-6 per step. */
+ * steps between them. The time of a whole sequence must be short: a field of slope 1 changes its
+ * states by a factor e^t, and gradients grow as fast. With 1/64 per place a sequence of 512 rows
+ * takes a time of 8, which training can handle; with 1 per place it could not. 1/64 is also exact
+ * in float. One step per place is enough: a field that rotates a state once within 40 places has
+ * slope 10, and the error of a step is (10/64)^5 / 120 = 1e-6. */
 #define PACE 0x1p-6f
 enum { STEPS = 1 };
 
-enum { GATES = 3, PARTS = 3 }; /* gates of a GRU; queries, keys and values */
+enum { GATES = 3, PARTS = 3 }; /* gates of a GRU; biases of queries, keys and values */
 
 enum ken_attention_position ken_places_inside(enum ken_position kind)
 {
@@ -51,9 +51,9 @@ void ken_place_tables_drop(struct ken_place_tables *tables)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* Visits the parameters of rnn positions. A GRU that always reads 1 converges. How fast each unit
- * does depends on its gate z: initial arguments with a spread of 3 give time constants of one to
- * some hundred places, so that before training every place has different states, and places near 0
+/* Visits the parameters of rnn positions. A GRU that always reads 1 converges. The speed of each
+ * unit depends on its gate z: initial arguments with a spread of 3 give time constants from one to
+ * some hundred places. So before training every place has different states, and places near 0
  * differ most. */
 static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
 {
@@ -66,10 +66,10 @@ static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
               (struct ken_parameter){ 1, GATES * D, KEN_INIT_ZERO, 0 });
 }
 
-/* Visits the parameters of floater's flow. The states, and what the field adds to them, start at 0,
- * so the network starts as one with sinusoids alone. No parameter is stuck at 0: the start and the
- * biases of the field have gradients from the first step on, and so has flow_out, because the
- * hidden numbers that it multiplies include the time. */
+/* Visits the parameters of floater's flow. The start states and the field's output start at 0, so
+ * the network starts like one with sinusoids alone. Yet every parameter can learn: the start states
+ * and the biases of the field have gradients from the first step on, and so has flow_out, because
+ * the hidden numbers that it multiplies include the time. */
 static void visit_flow(struct ken_places *places, ken_visitor *visitor)
 {
     size_t D = places->config.width;
@@ -100,8 +100,8 @@ void ken_places_visit(struct ken_places *places, ken_visitor *visitor, const cha
 
 typedef const ken_tensor *make_fn(ken_tape *tape, const struct ken_places *places, size_t count);
 
-/* Makes the sinusoid table. With two coordinates, each coordinate has its half of the columns, and
- * 0 in the columns of the other. */
+/* Makes the sinusoid table. If places have two coordinates, each coordinate uses one half of the
+ * columns; the other half is 0. */
 static const ken_tensor *make_sinusoid(ken_tape *tape, const struct ken_places *places,
                                        size_t count)
 {
@@ -122,7 +122,8 @@ static const ken_tensor *make_sinusoid(ken_tape *tape, const struct ken_places *
     return table;
 }
 
-/* Computes the states of the GRU after it has read the input 1 once, twice, ... */
+/* Computes the states of the GRU after it has read the input 1 once, twice, three times and so
+ * on. */
 static const ken_tensor *make_rnn(ken_tape *tape, const struct ken_places *places, size_t count)
 {
     ken_tensor *ones = ken_tape_tensor(tape, count, 1);
@@ -149,9 +150,9 @@ static const ken_tensor *make_flow(ken_tape *tape, const struct ken_places *plac
                     &places->flow_out, &places->flow_out_bias, &options);
 }
 
-/* Returns a kept table. If the table has too few places, it is made anew with at least twice as
- * many; so a sequence that grows place by place costs at most a constant times as much as one that
- * is read at once. */
+/* Returns a kept table. If the table has too few places, a new one is made with at least twice as
+ * many; so the total cost for a sequence that grows place by place is at most a constant times the
+ * cost of reading it at once. */
 static const ken_tensor *kept_table(ken_tape *tape, const struct ken_places *places,
                                     struct ken_kept *kept, make_fn *make, size_t *count)
 {
@@ -239,8 +240,8 @@ ken_tensor *ken_places_add(ken_tape *tape, const struct ken_places *places,
     return x;
 }
 
-/* Makes floater's biases for all blocks. The part of block i begins at row i * count of the table,
- * which ken_add_position() takes as an offset. */
+/* Makes floater's biases for all blocks. The part of block i begins at row i * count of the table;
+ * ken_add_position() gets this row as an offset. */
 struct ken_shift ken_places_shift(ken_tape *tape, const struct ken_places *places,
                                   struct ken_place_tables *tables, const struct ken_where *where)
 {

@@ -1,6 +1,6 @@
-/* recurrent.c - the parameters of a recurrent network and its one or two directions. A cache keeps
- * the state after every row, not only after the last one. So a hypothesis (of a beam search) that
- * shares the beginning of another one only needs to copy rows, as with keys and values. */
+/* recurrent.c - the parameters of a recurrent network in one or two directions. A cache keeps the
+ * state after every row, not only after the last row: if a hypothesis of a beam search shares its
+ * beginning with another, it only needs to copy rows, as with keys and values. */
 #include "layer/recurrent.h"
 
 #include "base/size.h"
@@ -27,8 +27,8 @@ void ken_recurrent_visit(struct ken_recurrent *recurrent, ken_visitor *visitor, 
     /* Xavier's limit applies to each gate separately, not to the matrix of all gates. */
     float input = sqrtf((float)(GH + D) / (float)(H + D));
     float hidden = sqrtf((float)(GH + H) / (float)(2 * H));
-    /* The forget gate starts open: an LSTM that remembers at first learns what to forget, but one
-     * that forgets at first never learns to use distant rows. */
+    /* The forget gate starts open: an LSTM that remembers at first can learn when to forget, but
+     * one that forgets at first never learns to use distant rows. */
     enum ken_init bias = recurrent->cell == KEN_LSTM ? KEN_INIT_SECOND_QUARTER : KEN_INIT_ZERO;
     size_t entered = ken_visit_enter(visitor, "%s", name);
     for (size_t w = 0; w < recurrent->ways; w++) {
@@ -84,8 +84,8 @@ size_t ken_recurrent_cache_cols(const struct ken_recurrent *recurrent)
     return recurrent->cell == KEN_LSTM ? 2 * recurrent->H : recurrent->H;
 }
 
-/* Copies columns col .. col + H - 1 of the last kept row of each sequence (B, H); 0 for a sequence
- * without kept rows. */
+/* Copies columns col .. col + H - 1 of the last kept row of each sequence; 0 for a sequence without
+ * kept rows. */
 static const float *last_states(ken_tape *tape, const struct ken_cache_batch *batch,
                                 const struct ken_cache_part *part, size_t col, size_t H, size_t B)
 {

@@ -1,7 +1,7 @@
-/* spelling.c - computes the vectors of words from their letters, with C filters of each width 2, 3,
- * 4 and 5 over letter vectors of size C. So a letter costs (2 + 3 + 4 + 5) C^2 products, as much as
- * one or two blocks of the model that follows; a word that occurs again in a batch is not computed
- * again. */
+/* spelling.c - computes the vectors of words from their letters. There are C filters of each width
+ * 2, 3, 4 and 5 over letter vectors of size C, so a letter costs (2 + 3 + 4 + 5) C^2 products, as
+ * much as one or two blocks of the model. A word that occurs several times in a batch is computed
+ * once. */
 #include "layer/spelling.h"
 
 #include "base/random.h"
@@ -12,8 +12,8 @@
 void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, const char *name)
 {
     size_t C = spelling->inside, D = spelling->width;
-    /* The four matrices `join` act as one matrix of shape (D, 4 C), so each is initialised like
-     * columns of that matrix. */
+    /* The four matrices `join` act as one matrix of shape (D, 4 C), so each is initialised like a
+     * part of the columns of that matrix. */
     float as_one = sqrtf((float)(D + C) / (float)(D + KEN_SPELLING_KINDS * C));
     size_t entered = ken_visit_enter(visitor, "%s", name);
     ken_visit(visitor, "table", &spelling->table,
@@ -34,11 +34,11 @@ void ken_spelling_visit(struct ken_spelling *spelling, ken_visitor *visitor, con
     ken_visit_leave(visitor, entered);
 }
 
-/* The distinct words of a batch; in a text they are half of all words or fewer. */
+/* The distinct words of a batch; in a text these are half of all words or fewer. */
 struct distinct {
-    int32_t *ids;   /* letters of all distinct words, word after word           */
-    size_t *start;  /* (count + 1), first letter of each distinct word in `ids` */
-    int32_t *which; /* (words), for each word of the batch: its distinct word   */
+    int32_t *ids;   /* letters of all distinct words, word after word                 */
+    size_t *start;  /* first letter of each distinct word in `ids`; count + 1 entries */
+    int32_t *which; /* for each word of the batch, the index of its distinct word     */
     size_t count;
 };
 
@@ -89,7 +89,7 @@ static bool find_distinct(ken_tape *tape, struct distinct *distinct, const int32
     return true;
 }
 
-/* Computes a row for each word, without dropout. */
+/* Computes a row for each word; dropout is not applied here. */
 static ken_tensor *spell(ken_tape *tape, const struct ken_spelling *spelling, const int32_t *ids,
                          ken_ragged words)
 {
