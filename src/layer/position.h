@@ -2,7 +2,7 @@
  * what it passes to attention. A place is the number of a row in its sequence; a position is how
  * the model encodes it.
  *
- *             at the input                       to attention
+ *               at the input                       to attention
  *   sinusoid    a fixed table
  *   learned     a learned table of fixed length
  *   rnn         states of a GRU

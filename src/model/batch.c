@@ -1,5 +1,5 @@
-/* batch.c - checks that a batch is what the model expects. Everything that comes from outside is
- * checked here before anything is computed with it. */
+/* batch.c - checks that a batch is what the model expects. All input from outside is checked here
+ * before the model computes anything with it. */
 #include "base/size.h"
 #include "model/model.h"
 
@@ -49,8 +49,8 @@ static ken_status check_ids(const ken_sequences *sequences, const char *name, in
     return KEN_OK;
 }
 
-/* Which numbers are allowed: FINITE for inputs; FINITE_OR_UNKNOWN for targets, where NaN is
- * unknown; SHARE_OR_UNKNOWN for targets that are sets, where known numbers are 0 to 1. */
+/* The numbers that are allowed. FINITE: inputs. FINITE_OR_UNKNOWN: targets, where NaN means
+ * unknown. SHARE_OR_UNKNOWN: targets that are sets, where known numbers are from 0 to 1. */
 enum numbers { FINITE, FINITE_OR_UNKNOWN, SHARE_OR_UNKNOWN };
 
 static bool is_good(float number, enum numbers kind)
@@ -86,8 +86,8 @@ static ken_status check_letters(const ken_sequences *input, size_t letters)
     return check_ids(spelled, "letter", 0, letters);
 }
 
-/* Checks the places that a caller gave: coordinates from 0 and, for learned positions, below
- * `longest`. The last coordinate is first divided by input_stack, because it counts groups of
+/* Checks the places that a caller gave: coordinates must be at least 0 and, for learned positions,
+ * below `longest`. The last coordinate is first divided by input_stack, because it counts groups of
  * rows. */
 static ken_status check_places(const ken_sequences *input, const ken_config *c)
 {
@@ -110,7 +110,7 @@ static ken_status check_places(const ken_sequences *input, const ken_config *c)
     return KEN_OK;
 }
 
-/* Checks that the links of a graph join nodes that exist. */
+/* Checks that both nodes of each link of a graph exist. */
 static ken_status check_links(const ken_sequences *input, size_t width)
 {
     const ken_links *links = input->links;
@@ -181,7 +181,7 @@ size_t ken_model_counted(const ken_model *model, const ken_sequences *target)
 {
     const ken_config *c = &model->config;
     size_t rows = rows_of(target), counted = 0;
-    /* A generator also predicts the end of each sequence. */
+    /* a generator has one more target per sequence: it also predicts the end */
     if (c->output == KEN_GENERATE) return rows + target->count;
     if (c->value == KEN_VALUE_CLASS)
         for (size_t i = 0; i < rows; i++) counted += target->ids[i] != KEN_IGNORED;

@@ -100,8 +100,8 @@ static const char *wrong_input(const ken_config *c)
     return NULL;
 }
 
-/* Checks the options for stacked rows and for places with two coordinates. Returns what is wrong,
- * or NULL. */
+/* Checks the options for stacked rows and for places with two coordinates. Returns a description of
+ * the first problem, or NULL if there is none. */
 static const char *wrong_rows(const ken_config *c)
 {
     bool stacked = c->input_stack != 1;
@@ -125,8 +125,8 @@ static const char *wrong_rows(const ken_config *c)
     return NULL;
 }
 
-/* Returns what is wrong with place_axes, or NULL: positions that count rows cannot use a second
- * coordinate. */
+/* Checks place_axes: positions that count rows cannot use a second coordinate. Returns a
+ * description of the problem, or NULL if there is none. */
 static const char *wrong_axes(const ken_config *c)
 {
     if (c->place_axes == 1) return NULL;
@@ -171,7 +171,8 @@ static const char *wrong_generator(const ken_config *c)
 }
 
 /* Checks attention that computes no scores between rows: most positions act on scores, so they
- * cannot be combined with it. Returns what is wrong, or NULL. */
+ * cannot be combined with it. Returns a description of the first problem, or NULL if there is
+ * none. */
 static const char *wrong_without_scores(const ken_config *c)
 {
     static _Thread_local char message[96];
@@ -215,8 +216,8 @@ bool ken_config_answers(const ken_config *c)
     return c->mixing == KEN_MIX_BARE && c->output == KEN_EACH;
 }
 
-/* Checks the options of graphs. The attention layer itself checks the options that reach edges does
- * not support. */
+/* Checks the options of graphs. The attention layer itself checks which options attention along
+ * edges supports. */
 static const char *wrong_graph(const ken_config *c)
 {
     bool distance = c->position == KEN_POSITION_DISTANCE;

@@ -19,10 +19,10 @@ static const struct field {
     const char *name;
     enum kind kind;
     size_t where;
-    ken_choice choice; /* list of words of a field of kind WORD; else unused         */
-    bool later;        /* older files may lack the field, which then has its default */
-    /* Written only if it differs from the default, so that files that do not use the field stay
-     * unchanged and older versions can read them. */
+    ken_choice choice; /* for kind WORD: the list of words; else unused                      */
+    bool later;        /* true: older files may lack this field, and then it has its default */
+    /* True: the field is written only if it differs from the default, so that files that do not use
+     * it stay unchanged and older versions can read them. */
     bool rare;
 } fields[] = {
 #define FIELD(kind, name)                                                                          \
@@ -115,7 +115,7 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
 {
     switch (field->kind) {
     case SIZE:
-        /* A size that no sequence can reach means "no limit". */
+        /* a size that no sequence can reach means "no limit" */
         if (*(const size_t *)at > INT64_MAX) ken_buffer_text(out, "null");
         else ken_buffer_format(out, "%zu", *(const size_t *)at);
         break;
@@ -127,8 +127,8 @@ static void write_field(ken_buffer *out, const struct field *field, const void *
     }
 }
 
-/* Compares a field of two configurations as it would be written: all true values are equal, and so
- * are all unlimited sizes. */
+/* Compares a field of two configurations as it would be written to a file: all true values are
+ * equal, and so are all unlimited sizes. */
 static bool same_field(const struct field *field, const void *a, const void *b)
 {
     switch (field->kind) {
@@ -158,8 +158,8 @@ void ken_config_write(ken_buffer *out, const ken_config *config)
     ken_buffer_text(out, "}");
 }
 
-/* Reads a word of `choice` from JSON. Returns NULL if it is a valid word; else writes "one of:
- * WORD ..." to `expected` and returns `expected`. */
+/* Reads a word of the list `choice` from JSON. Returns NULL if the word is valid; otherwise writes
+ * "one of: WORD ..." to `expected` and returns `expected`. */
 static const char *read_word(int *value, char *expected, size_t size, ken_choice choice,
                              const json_t *json)
 {
@@ -172,8 +172,8 @@ static const char *read_word(int *value, char *expected, size_t size, ken_choice
     return expected;
 }
 
-/* Reads one field from JSON. Returns NULL, or a text that says what was expected; `expected` has
- * room for that text. */
+/* Reads one field from JSON. Returns NULL on success, otherwise a text that says what was expected;
+ * `expected` is memory for that text. */
 static const char *read_field(void *at, char *expected, size_t size, const struct field *field,
                               const json_t *value)
 {
@@ -202,7 +202,8 @@ static const char *read_field(void *at, char *expected, size_t size, const struc
     return NULL;
 }
 
-/* Reads a configuration from JSON. Requires every field once, with its type, and no other field. */
+/* Reads a configuration from JSON. Every field must occur once, with its type, and there must be no
+ * other field. */
 static ken_status read_fields(ken_config *config, json_t *object, const char *path)
 {
     size_t absent = 0;
@@ -228,7 +229,7 @@ static ken_status read_fields(ken_config *config, json_t *object, const char *pa
 
 ken_status ken_config_read(ken_config *config, const char *json, const char *path)
 {
-    enum { LONGEST = 1 << 14 }; /* bytes; ten times as many as a written configuration */
+    enum { LONGEST = 1 << 14 }; /* maximum bytes of the text: ten times a written configuration */
     json_error_t error;
     *config = ken_config_default(KEN_EACH);
     size_t size = strlen(json);

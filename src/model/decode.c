@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Runs the decoder over `ids`. They continue the sequences in stream->cached; if that is NULL, they
- * are whole sequences. */
+/* Runs the decoder over `ids`. They continue the sequences in stream->cached; if stream->cached is
+ * NULL, they are whole sequences. */
 static ken_tensor *decode(struct ken_pass *pass, const ken_sequences *ids,
                           struct ken_stream *stream)
 {
@@ -49,8 +49,8 @@ ken_tensor *ken_model_decode_more(struct ken_pass *pass, const ken_sequences *id
     return decode(pass, ids, &stream);
 }
 
-/* Shifts sequences for teacher forcing: the decoder reads begin y1 .. yn and predicts y1 .. yn
- * end. */
+/* Shifts sequences for teacher forcing: the decoder reads "begin, y1 .. yn" and predicts "y1 .. yn,
+ * end". */
 static bool shift(ken_tape *tape, const ken_model *model, const ken_sequences *target,
                   ken_sequences *read, int32_t **predict)
 {

@@ -32,9 +32,9 @@ static ken_tensor *move(ken_tensor *to, const ken_tensor *from)
     return to;
 }
 
-/* Frees the results of a block once the next block has its input; without recording, nothing reads
- * them again. Only the stream is kept: it is moved back to the memory that it had before the first
- * block. So peak memory does not grow with the number of blocks. */
+/* Frees the results of a block when the next block has its input; without recording, no code reads
+ * them again. Only the rows of the stream are kept: they are moved back to the memory that they had
+ * before the first block. So peak memory does not grow with the number of blocks. */
 static void give_back(ken_tape *tape, struct ken_stream *stream, ken_tensor *sum,
                       ken_tensor *normed, ken_arena_mark mark)
 {
@@ -61,8 +61,8 @@ ken_tensor *ken_model_run_blocks(ken_tape *tape, const struct ken_block *blocks,
     return stream->normed;
 }
 
-/* Turns the links of a graph into lists of edges. They are on the tape, because backward reads them
- * too. */
+/* Turns the links of a graph into lists of edges. The lists lie on the tape, because backward reads
+ * them too. */
 static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
                                     const ken_sequences *input)
 {
@@ -73,8 +73,8 @@ static struct ken_graph *read_links(ken_tape *tape, const ken_model *model,
     return status ? ken_tape_fail(tape, status, "%s", ken_last_error()) : graph;
 }
 
-/* Makes the rows that the first block reads. Without recording, everything else that was computed
- * to make them is freed. */
+/* Makes the rows that the first block reads. Without recording, all intermediate results are
+ * freed. */
 static ken_tensor *read_rows(struct ken_pass *pass, const struct ken_where *where,
                              const ken_sequences *input)
 {
@@ -111,8 +111,8 @@ struct ken_encoded ken_model_encode(struct ken_pass *pass, const ken_sequences *
     };
 }
 
-/* Whether the generator's embedding is also its output projection (tied weights). That projection
- * has no bias. */
+/* Returns whether the generator's embedding is also its output projection (tied weights). A tied
+ * projection has no bias. */
 static bool is_tied(const ken_model *model)
 {
     return model->config.tied && model->config.output == KEN_GENERATE;

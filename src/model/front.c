@@ -1,7 +1,7 @@
 /* front.c - the front end: turns an input into the rows that the encoder's blocks read, with the
- * sequences and places of those rows. A front end that makes fewer rows than it reads (groups of
- * frames, pools of pixels) belongs in this file. ken_config_rows() gives the number of rows, and no
- * code after the front end reads the sequences of the input. */
+ * sequences and places of those rows. The front end may make fewer rows than it reads, such as one
+ * row per group of frames. ken_config_rows() returns the number of rows; code after the front end
+ * must not use the sequences of the input. */
 #include "base/random.h"
 #include "base/size.h"
 #include "model/pass.h"
@@ -41,8 +41,8 @@ static const size_t *group_starts(ken_tape *tape, const ken_config *c, const ken
     return start;
 }
 
-/* Computes the places of stacked rows. A group of rows has the place of its first row, except that
- * the last coordinate, along which rows follow each other, counts groups. */
+/* Computes the places of stacked rows. A group of rows has the place of its first row, but its last
+ * coordinate, along which rows follow each other, is divided so that it counts groups. */
 static const int32_t *group_places(ken_tape *tape, const ken_config *c, const ken_sequences *input,
                                    const size_t *start)
 {
@@ -72,13 +72,13 @@ struct ken_where ken_model_where(struct ken_pass *pass, const ken_sequences *inp
 
 /* ---- the contents of the rows ---------------------------------------------------------------- */
 
-/* Word dropout: returns the ids with some of them replaced by `unknown`. The choice follows from
- * the step and the index of the row, so it does not depend on threads. */
+/* Word dropout: returns the ids with some of them replaced by `unknown`. The choice depends on the
+ * step and the index of the row alone, not on threads. */
 static const int32_t *words_of(ken_tape *tape, const ken_config *c, const ken_sequences *input)
 {
     if (!tape->training || c->word_dropout == 0) return input->ids;
     size_t rows = rows_of(input);
-    /* Word dropout takes its random key from the tape's counter, like an operation. */
+    /* word dropout takes its random key from the tape's counter, like an operation */
     uint64_t key = ken_random_key(tape->random_key, tape->count++);
     int32_t *ids = ken_arena_take(&tape->arena, rows, sizeof *ids);
     if (!ids) return ken_tape_fail(tape, KEN_ERR_MEMORY, "no memory for %zu ids", rows);
@@ -87,8 +87,8 @@ static const int32_t *words_of(ken_tape *tape, const ken_config *c, const ken_se
     return ids;
 }
 
-/* Looks ids up in the input table. A one-hot row times a matrix is one row of the matrix, so
- * one-hot inputs are looked up as well, and the bias is added. */
+/* Looks ids up in the input table. One-hot inputs are looked up as well, because a one-hot row
+ * times a matrix is one row of the matrix; their bias is added. */
 static ken_tensor *look_up(ken_tape *tape, const ken_model *model, const int32_t *ids, size_t rows)
 {
     const ken_config *c = &model->config;
@@ -99,7 +99,7 @@ static ken_tensor *look_up(ken_tape *tape, const ken_model *model, const int32_t
 }
 
 /* Puts every `input_stack` rows of numbers side by side into one row. The new rows are constants:
- * no gradient goes beyond the layer that reads them. */
+ * no gradient passes through them. */
 static ken_tensor *stack_rows(ken_tape *tape, const ken_config *c, const ken_sequences *input,
                               const size_t *start)
 {
@@ -122,7 +122,7 @@ ken_tensor *ken_model_front(struct ken_pass *pass, const struct ken_where *where
     const ken_config *c = &model->config;
     ken_tape *tape = pass->tape;
     size_t rows = rows_of(input);
-    float dropout = c->mixing == KEN_MIX_BARE ? c->dropout : 0; /* of the input */
+    float dropout = c->mixing == KEN_MIX_BARE ? c->dropout : 0; /* dropout of the input */
     if (c->input_kind == KEN_INPUT_VECTORS) {
         ken_tensor *numbers = stack_rows(tape, c, input, where->rows.start);
         if (dropout > 0) numbers = ken_dropout(tape, numbers, dropout);

@@ -13,7 +13,7 @@ struct ken_graph_options ken_model_graph_options(const ken_config *c)
                                        .distance = c->position == KEN_POSITION_DISTANCE };
 }
 
-/* Sets the options with which an encoder's attention follows the edges of graphs. */
+/* Sets the options that an encoder's attention along the edges of graphs needs. */
 static void along_edges(struct ken_attention_config *attention, const ken_config *c)
 {
     struct ken_graph_options options = ken_model_graph_options(c);
@@ -22,8 +22,8 @@ static void along_edges(struct ken_attention_config *attention, const ken_config
     attention->edge_width = ken_graph_width(&options);
 }
 
-/* Sets the options of block i for a bare block (attention alone). The input layer does the
- * projection of the first block; with KEN_EACH the heads of the last block have a column for each
+/* Sets the options of block i if blocks are bare (attention alone). The input layer does the
+ * projection of the first block. With KEN_EACH, each head of the last block has one column per
  * label. */
 static void make_bare(struct ken_attention_config *attention, const ken_config *c, size_t i)
 {
@@ -124,7 +124,7 @@ static void walk(void *context, ken_visitor *visitor)
     const ken_config *c = &model->config;
     struct ken_parameter target = { c->output_size, c->width, KEN_INIT_NORMAL,
                                     1 / sqrtf((float)c->width), c->tied };
-    /* With scores of 0, attentive pooling starts as the mean. */
+    /* pool_score starts at 0, so attentive pooling starts as the mean */
     struct ken_parameter score = { 1, c->width, KEN_INIT_ZERO, 0, true };
     bool generates = c->output == KEN_GENERATE, reads = c->encoder_blocks > 0;
     bool flows = c->position == KEN_POSITION_FLOATER;
@@ -138,7 +138,8 @@ static void walk(void *context, ken_visitor *visitor)
         ken_visit(visitor, "pool_score", &model->pool_score, score);
     if (!ken_config_answers(c) && (!c->tied || !generates))
         ken_dense_visit(&model->head, visitor, "head");
-    /* Floater's parameters come last, so that all other weights are drawn as for sinusoids. */
+    /* floater's parameters come last, so that all other weights get the same first values as with
+     * sinusoids */
     if (reads && flows) ken_places_visit(&model->input_places, visitor, "input_places");
     if (generates && flows) ken_places_visit(&model->target_places, visitor, "target_places");
 }
@@ -150,7 +151,7 @@ static ken_status make_blocks(struct ken_block **blocks, size_t count, const ken
     if (count == 0) return KEN_OK;
     *blocks = ken_memory_zeroed(count, sizeof **blocks);
     if (!*blocks) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu blocks", count);
-    for (size_t i = 0; i < count; i++) { /* each block has its own attention seed */
+    for (size_t i = 0; i < count; i++) { /* each block has its own seed for attention */
         shape.attention.seed = ken_random_key(config->seed, 2 * i + decoder);
         shape.attention.pattern.seed = shape.attention.seed;
         if (!decoder && ken_config_graph(config)) along_edges(&shape.attention, config);
@@ -164,8 +165,8 @@ static void make_places(struct ken_places *places, const ken_config *c, bool dec
 {
     size_t blocks = decoder ? c->decoder_blocks : c->encoder_blocks;
     size_t kv_heads = c->kv_heads ? c->kv_heads : c->heads;
-    /* A decoder writes a sequence even if the encoder reads graphs, so distance becomes
-     * sinusoid. */
+    /* a decoder writes a sequence even if the encoder reads graphs, so it uses sinusoid instead of
+     * distance */
     bool distance = c->position == KEN_POSITION_DISTANCE && decoder;
     ken_places_init(places, &(struct ken_places_config){
                                 .kind = distance ? KEN_POSITION_SINUSOID : c->position,
@@ -207,7 +208,8 @@ ken_status ken_config_check(const ken_config *config)
     const char *wrong = ken_config_wrong(config);
     if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "model: %s", wrong);
     ken_status status = KEN_OK;
-    /* Makes one block of the encoder and one of the decoder: all blocks of a side are alike. */
+    /* Makes one block of the encoder and one of the decoder, because all blocks of a side have the
+     * same options. */
     for (int side = 0; side < 2 && !status; side++) {
         bool decoder = side == 1, there = config->encoder_blocks > 0;
         if (decoder) there = config->output == KEN_GENERATE;

@@ -1,6 +1,6 @@
-/* model_file.c - saves and loads a model. Loading allocates no memory for a model before version,
- * checksum and configuration have been checked and the file is known to have about as many numbers
- * as the model needs. */
+/* model_file.c - saves and loads a model. Loading allocates a model only after it has checked
+ * version, checksum and configuration, and that the file has about as many numbers as the model
+ * needs. */
 #include "model/model_file.h"
 
 #include "base/memory.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    /* Version of the files that are written. Older versions can be read as well. */
+    /* Version of the files that are written. Files of older versions can be read as well. */
     FORMAT = 1,
-    /* Tolerance of the check of sizes: the model may need up to this many weights more than the
-     * file has, so that a file that lacks a tensor gets as far as the message that names it. */
+    /* Tolerance of the check of sizes: the model may need this many weights more than the file has.
+     * So if a file lacks a tensor, loading gets as far as the message that names the tensor. */
     SPARE = 1 << 20
 };
 
@@ -127,7 +127,7 @@ ken_status ken_model_save(const ken_model *model, const char *path)
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* Makes the model with weights of 0, after checking that the file has about as many numbers as the
+/* Makes the model with all weights 0, after checking that the file has about as many numbers as the
  * model needs. */
 static ken_status make_model(ken_model **model, const ken_safetensors *file, const char *path)
 {
@@ -138,7 +138,8 @@ static ken_status make_model(ken_model **model, const ken_safetensors *file, con
     KEN_TRY(ken_config_read(&config, text, path));
     for (size_t i = 0; i < file->count; i++)
         if (ken_stored_size(&size, &file->tensors[i])) numbers += size;
-    /* Checked first, because blocks are allocated before their weights are counted. */
+    /* the number of blocks is checked first, because blocks are allocated before their weights are
+     * counted */
     if (config.encoder_blocks > file->count || config.decoder_blocks > file->count)
         return ken_fail(KEN_ERR_FORMAT, "%s: ken.config has more blocks than the file has tensors",
                         path);
@@ -147,8 +148,8 @@ static ken_status make_model(ken_model **model, const ken_safetensors *file, con
     return ken_fail_because(KEN_ERR_FORMAT, "%s", path);
 }
 
-/* Reads every weight of the model from the file. `known` (file->count, all false at first) marks
- * the tensors that were used. */
+/* Reads every weight of the model from the file. `known` has one flag per tensor of the file, all
+ * false at first; the flags of tensors that were used become true. */
 static ken_status fill_weights(ken_model *model, bool *known, const ken_safetensors *file,
                                const char *path)
 {

@@ -1,9 +1,9 @@
 /* packed.c - one packed copy of a model's weights for all sessions, because packing a weight costs
- * more than multiplying a few rows by it. The first answer makes the copy under a lock; the copy
- * does not change until the weights change, so reading it needs no lock.
+ * more than multiplying a few rows by it. The first answer makes the copy under a lock. The copy
+ * changes only when the weights change, so reading it needs no lock.
  *
  * The packed copy belongs to the model but is made while the model is const. So it is kept in a
- * struct of its own; everything in it follows from the weights. */
+ * separate struct; all its contents follow from the weights. */
 #include "base/memory.h"
 #include "kernel/matmul.h"
 #include "model/model.h"
@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 
 /* The lock that a thread holds while it packs weights. One lock serves all models, so that a fork
- * can wait for it: a child process would wait for ever for a lock that a thread of its parent
- * held. */
+ * can wait for it: otherwise a child process could wait for ever for a lock that a thread of its
+ * parent held. */
 static pthread_mutex_t packing = PTHREAD_MUTEX_INITIALIZER;
 
 struct ken_packed {
@@ -46,16 +46,16 @@ static void unlock_packing(void)
     pthread_mutex_unlock(&packing);
 }
 
-/* Registers the handlers of `packing` for forks. Handlers before a fork run in reverse order of
- * registration. These are registered after the handlers of the threads (base/threads.c), which
- * every session has started before it packs. So a fork takes `packing` before it takes the region
- * of the threads, in the same order as a thread that packs. */
+/* Registers the handlers that take and release the lock `packing` around a fork. Handlers before a
+ * fork run in reverse order of registration. These are registered after the handlers of
+ * base/threads.c, because every session starts the threads before it packs. So a fork takes
+ * `packing` first and then the region of the threads, in the same order as a thread that packs. */
 static void watch_forks(void)
 {
     pthread_atfork(lock_packing, unlock_packing, unlock_packing);
 }
 
-/* Packs all weights. The caller holds the lock `packing`. */
+/* Packs all weights. The caller must hold the lock `packing`. */
 static ken_status pack_all(const ken_parameters *parameters, struct ken_packed *packed)
 {
     size_t total = 0, slot = 0;

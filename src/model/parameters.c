@@ -9,22 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGNED = 16 }; /* floats: each array starts on a cache line of 64 bytes */
+enum { ALIGNED = 16 }; /* floats per 64-byte cache line, at which arrays begin */
 
 struct walker {
     ken_visitor visitor;
     ken_parameters *parameters;
-    size_t index; /* index of the next parameter                   */
-    size_t room;  /* floats taken so far; each array is rounded up */
-    size_t names; /* bytes that all names need                     */
-    size_t slot;  /* index of the next weight that can be packed   */
+    size_t index; /* index of the next parameter                              */
+    size_t room;  /* floats taken so far; each array is rounded up to ALIGNED */
+    size_t names; /* bytes that all names need                                */
+    size_t slot;  /* index of the next weight that can be packed              */
     bool overflow;
     char *next_name;
     uint64_t seed;
 };
 
-/* Counts one parameter: its weights, its memory and its name. An overflow is remembered; after it
- * the sizes are meaningless. */
+/* Counts one parameter: its weights, its memory and its name. After an overflow, walker->overflow
+ * is set and the sizes are meaningless. */
 static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                       const struct ken_parameter *parameter)
 {
@@ -41,7 +41,7 @@ static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
 }
 
 /* Xavier initialisation (Glorot 2010): uniform with variance 2 / (rows + cols), which keeps the
- * variance of values (forward) and of gradients (backward) about the same. */
+ * variance of values (forward) and of gradients (backward) about the same from layer to layer. */
 static float first_value(const struct ken_parameter *parameter, uint64_t key, size_t i)
 {
     float limit = sqrtf(6 / (float)(parameter->rows + parameter->cols));
@@ -77,7 +77,7 @@ static void place_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
 }
 
 /* Draws the first values of one parameter. The random key is the parameter's number in the walk, so
- * a parameter that is added at the end changes no other one. */
+ * a parameter that is added at the end does not change the values of others. */
 static void draw_one(ken_visitor *visitor, const char *name, ken_tensor *tensor,
                      const struct ken_parameter *parameter)
 {
@@ -100,7 +100,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         return ken_fail(KEN_ERR_ARGUMENT, "model: found %zu weights, expected at most %zu", size,
                         most);
     }
-    if (!walker.overflow) { /* one block of memory: the list, then the names */
+    if (!walker.overflow) { /* one block of memory holds the list, then the names */
         parameters->list = ken_memory_new(parameters->count * sizeof *parameters->list +
                                               walker.names,
                                           1);
@@ -114,7 +114,7 @@ ken_status ken_parameters_place(ken_parameters *parameters, ken_walk_fn *walk, v
         return ken_fail(KEN_ERR_MEMORY, "no memory for a model of %zu weights", size);
     }
     walker.visitor = (ken_visitor){ .visit = place_one };
-    walker.room = 0; /* from here on: the index where the next array begins */
+    walker.room = 0; /* from here on, `room` is where the next array begins */
     walker.next_name = (char *)(parameters->list + parameters->count);
     walk(model, &walker.visitor);
     return KEN_OK;
@@ -134,7 +134,8 @@ ken_status ken_parameters_init(ken_parameters *parameters, ken_walk_fn *walk, vo
     return KEN_OK;
 }
 
-/* Points the gradients of all tensors into parameters->grad, or to NULL if there is none. */
+/* Points the gradients of all tensors into parameters->grad; sets them to NULL if there is no such
+ * array. */
 static void point_to_gradients(ken_parameters *parameters)
 {
     for (size_t i = 0; i < parameters->count; i++) {

@@ -1,5 +1,5 @@
-/* places.c - gives out the numbers of positions, exactly as the model uses them, for pictures and
- * tests. */
+/* places.c - returns the numbers of position encodings, exactly as the model uses them, for
+ * pictures and tests. */
 #include "model/model.h"
 
 #include <math.h>

@@ -47,8 +47,8 @@ const char *ken_stored_sort(const struct ken_stored **tensors, size_t count)
     return NULL;
 }
 
-/* Computes the number of floats in a tensor. A tensor without dimensions is one number, as the
- * format defines. */
+/* Computes the number of floats in a tensor. The format defines that a tensor without dimensions is
+ * one number. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored)
 {
     size_t bytes;
@@ -58,14 +58,15 @@ bool ken_stored_size(size_t *size, const struct ken_stored *stored)
     return ken_size_mul(&bytes, *size, sizeof(float));
 }
 
-/* Computes the checksum over the content, not over the file: if a program writes the same tensors
- * and notes in another order, or JSON with other white space, the checksum stays right. */
+/* Computes the checksum over the content, not over the bytes of the file: the checksum stays valid
+ * if a program writes the same tensors and notes in another order, or the JSON with other white
+ * space. */
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count)
 {
     ken_sha256 sha;
     ken_sha256_init(&sha);
-    for (size_t i = 0; i < note_count; i++) { /* the 0 at the end separates strings */
+    for (size_t i = 0; i < note_count; i++) { /* hashes the final 0 too, to separate strings */
         if (strcmp(notes[i].key, KEN_CHECKSUM_KEY) == 0) continue;
         ken_sha256_add(&sha, notes[i].key, strlen(notes[i].key) + 1);
         ken_sha256_add(&sha, notes[i].value, strlen(notes[i].value) + 1);
@@ -79,7 +80,7 @@ void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_co
             int length = snprintf(number, sizeof number, "%zu,", stored->shape[j]);
             ken_sha256_add(&sha, number, (size_t)length);
         }
-        /* Ends the shape. How many bytes of numbers follow is implied by the shape. */
+        /* The 0 ends the shape. The number of bytes that follow is implied by the shape. */
         ken_sha256_add(&sha, "", 1);
         if (ken_stored_size(&size, stored) && size > 0)
             ken_sha256_add(&sha, stored->data, size * sizeof(float));
@@ -94,7 +95,7 @@ static ken_status check_text(const char *text, const char *what)
     return ken_fail(KEN_ERR_ARGUMENT, "safetensors: %s is not UTF-8", what);
 }
 
-/* Refuses content that could not be read back. */
+/* Refuses content that could not be read back from the file. */
 static ken_status check_content(const struct ken_stored *tensors, size_t count,
                                 const struct ken_note *notes, size_t note_count)
 {
@@ -118,7 +119,7 @@ static ken_status check_content(const struct ken_stored *tensors, size_t count,
     return KEN_OK;
 }
 
-/* Sorts, checks that all names and all keys differ, and computes the checksum. */
+/* Sorts tensors and notes, checks that all names and all keys differ, and computes the checksum. */
 static ken_status make_checksum(char *hex, const struct ken_stored *tensors, size_t count,
                                 const struct ken_note *notes, size_t note_count)
 {
@@ -147,8 +148,8 @@ static void write_pair(ken_buffer *out, const struct ken_note *note)
     ken_json_string(out, note->value, strlen(note->value));
 }
 
-/* Writes the JSON header. Offsets count from the end of the header, so its length need not be known
- * yet. */
+/* Writes the JSON header. Offsets count from the end of the header, so they do not depend on its
+ * length. */
 static ken_status write_header(ken_buffer *out, const char *hex, const struct ken_stored *tensors,
                                size_t count, const struct ken_note *notes, size_t note_count)
 {
@@ -162,7 +163,7 @@ static ken_status write_header(ken_buffer *out, const char *hex, const struct ke
     ken_buffer_text(out, "}");
     for (size_t i = 0; i < count; i++) {
         size_t size;
-        /* This cannot fail: check_content() has checked the sizes of all tensors. */
+        /* cannot fail: check_content() has checked the sizes of all tensors */
         if (!ken_stored_size(&size, &tensors[i])) break;
         ken_buffer_text(out, ",");
         ken_json_string(out, tensors[i].name, strlen(tensors[i].name));

@@ -1,10 +1,10 @@
 /* safetensors.h - named arrays and a few strings in one file, in the safetensors format: 8 bytes of
- * header length, a JSON header, the arrays. Any safetensors reader can open it.
+ * header length, a JSON header, the arrays. Any safetensors reader can open such a file.
  *
  * The metadata key "ken.sha256" has the SHA-256 of all names, shapes and numbers and of all other
- * metadata, each sorted by name. A flipped bit anywhere is noticed when reading, while another
- * program may write the same content in another order. Files without this key can be read as well
- * (then `checked` is false). Reading trusts nothing: every count is compared with the bytes that
+ * metadata, sorted by name. So reading notices a flipped bit anywhere, while another program may
+ * write the same content in another order. Files without this key can be read as well (then
+ * `checked` is false). Reading does not trust the file: every count is compared with the bytes that
  * exist before memory is allocated. */
 #ifndef MODEL_SAFETENSORS_H
 #define MODEL_SAFETENSORS_H
@@ -31,8 +31,8 @@ struct ken_note {
     const char *key, *value; /* UTF-8 strings */
 };
 
-/* Writes a file atomically, like every save. Arrays are written in the given order. All names must
- * differ, and so must all keys. The same content gives the same bytes. */
+/* Writes a file atomically. Arrays are written in the given order. All names must differ, and so
+ * must all keys. The same content gives the same bytes. */
 ken_status ken_safetensors_write(const char *path, const struct ken_stored *tensors, size_t count,
                                  const struct ken_note *notes, size_t note_count);
 
@@ -41,10 +41,10 @@ typedef struct ken_safetensors {
     size_t count;
     struct ken_note *notes; /* sorted by key */
     size_t note_count;
-    bool checked; /* the file has a checksum, and it is right         */
+    bool checked; /* true: the file has a checksum, and it is correct */
     char *file;   /* bytes of the file, which other fields point into */
     char *header;
-    const struct ken_stored **by_name; /* (count), pointers to the tensors, sorted by name */
+    const struct ken_stored **by_name; /* the tensors, sorted by name; `count` entries */
 } ken_safetensors;
 
 /* Reads a file. A KEN_ERR_FORMAT message names the path, the byte offset if there is one, and what
@@ -61,8 +61,8 @@ const char *ken_safetensors_note(const ken_safetensors *file, const char *key);
 
 #define KEN_CHECKSUM_KEY "ken.sha256"
 
-/* Sort notes by key, and pointers to tensors by name. Return the first key or name that occurs
- * twice, or NULL if all differ. */
+/* Both sort: notes by key, and pointers to tensors by name. They return the first key or name that
+ * occurs twice, or NULL if all differ. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count);
 const char *ken_stored_sort(const struct ken_stored **tensors, size_t count);
 
@@ -71,7 +71,7 @@ const char *ken_stored_sort(const struct ken_stored **tensors, size_t count);
 void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_count,
                          const struct ken_stored *const *tensors, size_t count);
 
-/* Computes the number of floats in a tensor. Returns false if their number of bytes overflows. */
+/* Computes the number of floats in a tensor. Returns false if the number of bytes overflows. */
 bool ken_stored_size(size_t *size, const struct ken_stored *stored);
 
 #endif

@@ -1,5 +1,5 @@
 /* safetensors_read.c - reads safetensors files without trusting them. The outer two levels of the
- * JSON header are parsed here; only its leaves are passed to the JSON reader, each with a size
+ * JSON header are parsed here; only single values are passed to the JSON reader, each with a size
  * limit. So the memory for reading is a small multiple of the file's size, whatever the file
  * contains. Invariant: a number from the file is compared with the existing bytes before it is used
  * as a size. */
@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    LENGTH = 8,          /* bytes that hold the length of the header                          */
-    ENTRY_LONGEST = 4096 /* maximum bytes of a tensor's entry in the header, without its name */
+    LENGTH = 8,          /* bytes that hold the length of the header            */
+    ENTRY_LONGEST = 4096 /* maximum bytes of a tensor's entry, without its name */
 };
 
 struct entry {
@@ -29,7 +29,7 @@ struct reading {
     const char *path;
     const char *text; /* the header, as JSON text */
     size_t size, at;
-    char *strings; /* copies of names, keys and values; never longer than their JSON */
+    char *strings; /* copies of names, keys and values; no longer than their JSON */
     size_t strings_size;
     ken_buffer entries; /* array of struct entry    */
     ken_buffer notes;   /* array of struct ken_note */
@@ -139,7 +139,7 @@ static ken_status read_notes(struct reading *r)
 }
 
 /* Reads the entry of a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}. Returns
- * what is wrong with it, or NULL if nothing is. */
+ * a description of the first problem, or NULL if there is none. */
 static const char *wrong_entry(struct entry *entry, const json_t *value)
 {
     const json_t *type = json_object_get(value, "dtype");
@@ -215,7 +215,8 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(first->stored.name, second->stored.name);
 }
 
-/* Sorts the tensors by their place in the data, which they must cover without a gap. */
+/* Sorts the tensors by their offset in the data, and checks that they cover the data without a
+ * gap. */
 static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *data, size_t size)
 {
     struct entry *entries = (struct entry *)(void *)r->entries.data;
@@ -236,8 +237,8 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     out->by_name = ken_memory_new(out->count, sizeof *out->by_name);
     if (!out->tensors || !out->by_name)
         return ken_fail(KEN_ERR_MEMORY, "no memory for the %zu tensors of %s", out->count, r->path);
-    /* If the header was not padded, the numbers are not aligned. So they are moved over the header,
-     * whose strings were copied before. */
+    /* If the header was not padded, the numbers are not aligned. Then they are moved to the start
+     * of the memory, over the header, whose strings were copied before. */
     if ((uintptr_t)data % sizeof(float) != 0) {
         memmove(out->file, data, size);
         data = out->file;
@@ -250,7 +251,7 @@ static ken_status place_tensors(ken_safetensors *out, struct reading *r, char *d
     return KEN_OK;
 }
 
-/* Checks that no name occurs twice, and that the checksum, if there is one, is right. */
+/* Checks that no name occurs twice, and that the checksum, if there is one, is correct. */
 static ken_status check_whole(ken_safetensors *out, const char *path)
 {
     char hex[KEN_SHA256_HEX];
@@ -268,8 +269,8 @@ static ken_status check_whole(ken_safetensors *out, const char *path)
 }
 
 /* Reads the content of a file. Other known formats are looked for only if the file cannot be
- * safetensors: its first bytes, read as the length of a header, are far too large, or no "{"
- * follows. */
+ * safetensors: because its first bytes, read as the length of a header, are far too large, or
+ * because no "{" follows them. */
 static ken_status read_content(ken_safetensors *out, struct reading *r, size_t size)
 {
     uint64_t length = 0;

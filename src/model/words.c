@@ -1,7 +1,7 @@
-/* words.c - the words of each choice, see words.h. A word stands at the index of its enum value;
- * the help beside a word is what `ken help recipe` prints. Words are part of recipes and model
- * files: a word may be added, but never changed or given to another value (tests/model/test_words.c
- * has a second copy of all words). */
+/* words.c - the words of each choice, see words.h. The index of a word is its enum value, and the
+ * text beside a word is what `ken help recipe` prints. Words are part of recipes and model files: a
+ * word may be added, but never changed or given to another value (tests/model/test_words.c has a
+ * second copy of all words). */
 #include "model/words.h"
 
 #include <stdint.h>
