@@ -1,8 +1,7 @@
 /* arena.c - a chain of memory blocks. Memory is taken from the newest block, and all blocks are
- * freed together.
- * Invariant: arena->block is the newest block. Older blocks are full or were too small for a
- * request; they stay in the chain until the next ken_arena_clear(), which replaces the chain by one
- * block of the peak size. */
+ * freed together. Invariant: arena->block is the newest block. Older blocks are full or were too
+ * small for a request; they stay in the chain until the next ken_arena_clear(), which replaces the
+ * chain by one block of the peak size. */
 #include "base/arena.h"
 
 #include "base/memory.h"
@@ -10,12 +9,12 @@
 
 #include <string.h>
 
-/* in bytes: ALIGNMENT is a cache line, FIRST_BLOCK is 64 kB */
+/* sizes in bytes: ALIGNMENT is a cache line, FIRST_BLOCK is 64 kB */
 enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 };
 
 struct ken_arena_block {
     struct ken_arena_block *older;
-    size_t capacity; /* bytes of `data`, without the header of the block */
+    size_t capacity; /* bytes in `data`, which follows this header */
     size_t used;
     char padding[ALIGNMENT - 3 * sizeof(size_t)]; /* makes `data` start at a multiple of 64 */
     char data[];
@@ -33,7 +32,7 @@ static struct ken_arena_block *add_block(ken_arena *arena, size_t bytes)
     size_t total;
     if (!ken_size_add(&total, capacity, sizeof(struct ken_arena_block))) return NULL;
     struct ken_arena_block *block = ken_memory_new(total, 1);
-    /* a block of double size was not available: try again with only the `bytes` needed */
+    /* a block of double size was not available: try again with only the `bytes` that are needed */
     if (!block && capacity > bytes) {
         capacity = bytes;
         block = ken_memory_new(capacity + sizeof(struct ken_arena_block), 1);
@@ -100,8 +99,8 @@ void ken_arena_clear(ken_arena *arena)
      * smaller than the peak, because a rewind may have dropped the block that the peak needed. */
     if (arena->block && (arena->block->older || arena->block->capacity < arena->peak)) {
         while (arena->block) drop_newest(arena);
-        /* If this allocation fails, the next ken_arena_take() tries again and reports the
-         * failure. */
+        /* if this allocation fails, the next ken_arena_take() tries again and reports the
+         * failure */
         add_block(arena, arena->peak);
     }
     if (arena->block) arena->block->used = 0;

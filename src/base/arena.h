@@ -10,7 +10,7 @@ struct ken_arena_block;
 
 typedef struct ken_arena {
     struct ken_arena_block *block; /* the newest block of a chain; NULL if there is none */
-    size_t used;                   /* bytes taken since the last clear */
+    size_t used;                   /* bytes taken since the last clear                   */
     size_t peak; /* largest `used` so far: the bytes that one training step needs */
 } ken_arena;
 
@@ -24,9 +24,9 @@ typedef struct ken_arena_mark {
 
 void ken_arena_init(ken_arena *arena); /* makes an empty arena; allocates nothing */
 
-/* Return memory for `count` elements of `size` bytes, aligned to 64 bytes and never moved, or NULL
- * if memory is short. ken_arena_take() leaves the bytes uninitialised; ken_arena_take_zeroed() sets
- * them to 0. */
+/* Both return memory for `count` elements of `size` bytes, aligned to 64 bytes and never moved, or
+ * NULL if memory is short. ken_arena_take() leaves the bytes uninitialised; ken_arena_take_zeroed()
+ * sets them to 0. */
 void *ken_arena_take(ken_arena *arena, size_t count, size_t size);
 void *ken_arena_take_zeroed(ken_arena *arena, size_t count, size_t size);
 
@@ -34,7 +34,7 @@ ken_arena_mark ken_arena_here(const ken_arena *arena);
 void ken_arena_rewind(ken_arena *arena, ken_arena_mark mark);
 
 void ken_arena_clear(ken_arena *arena); /* makes the arena empty; keeps its memory for reuse */
-/* Frees all memory of the arena, which is then empty and can be used again. */
+/* Frees all memory of the arena, which can be used again afterwards. */
 void ken_arena_release(ken_arena *arena);
 
 #endif

@@ -1,6 +1,5 @@
-/* buffer.c - buffers that grow by doubling.
- * Invariant: an append succeeds completely or changes nothing. Growing moves the bytes, so the
- * bytes to append must not lie in the buffer itself. */
+/* buffer.c - buffers that grow by doubling. Invariant: an append succeeds completely or changes
+ * nothing. Growing moves the bytes, so the bytes to append must not lie in the buffer itself. */
 #include "base/buffer.h"
 
 #include "base/memory.h"
@@ -10,8 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Makes room for `more` bytes and the final 0. If the sum overflows, `need` is 0, and that counts
- * as lack of memory. */
+/* Makes room for `more` bytes and the final 0. If the new size overflows, this counts as lack of
+ * memory. */
 static bool reserve(ken_buffer *buffer, size_t more)
 {
     size_t need;
@@ -121,7 +120,7 @@ ken_status ken_strings_status(const ken_strings *strings)
 const char *ken_strings_at(const ken_strings *strings, size_t i, size_t *length)
 {
     const size_t *ends = (const size_t *)(const void *)strings->ends.data;
-    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* starts after the 0 that ends string i - 1 */
+    size_t from = i > 0 ? ends[i - 1] + 1 : 0; /* string i begins after the 0 of string i - 1 */
     if (length) *length = ends[i] - from;
     return strings->text.data + from;
 }

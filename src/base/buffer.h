@@ -1,7 +1,6 @@
-/* buffer.h - byte buffers that grow, and lists of strings in one block of memory.
- * Errors are sticky, as everywhere in ken where much is written: after a failed allocation,
- * appending does nothing, and the caller asks for the status once, at the end. A ken_buffer and a
- * ken_strings are initialised with { 0 }. */
+/* buffer.h - byte buffers that grow, and lists of strings in one block of memory. Errors are
+ * sticky: after a failed allocation, appending does nothing, and the caller asks for the status
+ * once, at the end. A ken_buffer and a ken_strings are initialised with { 0 }. */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
@@ -26,18 +25,18 @@ ken_status ken_buffer_status(const ken_buffer *buffer);
 /* Returns the bytes of the buffer as a string; "" if it is empty. */
 const char *ken_buffer_string(const ken_buffer *buffer);
 
-/* Returns the contents of a buffer to which only floats were appended. The memory of every buffer
- * is aligned for float. */
+/* Returns the contents as floats, for a buffer to which only floats were appended. The memory of
+ * every buffer is aligned for float. */
 static inline const float *ken_buffer_floats(const ken_buffer *buffer)
 {
     return (const float *)(const void *)buffer->data;
 }
 
-/* A list of strings. Each string has its length stored, because it may contain 0 bytes, and is
- * followed by a 0. */
+/* A list of strings. The length of each string is stored, because a string may contain 0 bytes; a 0
+ * follows each string. */
 typedef struct ken_strings {
     ken_buffer text;
-    ken_buffer ends; /* size_t each: the offset in `text` of the 0 that follows string i */
+    ken_buffer ends; /* for string i: the offset in `text` of the 0 that follows it (size_t) */
     size_t count;
 } ken_strings;
 

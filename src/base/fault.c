@@ -4,8 +4,8 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-/* True once ken_fault_arm() has been called in this process. The flag has a cache line of its own,
- * so that the changing counters do not slow down reading it. */
+/* True once ken_fault_arm() has been called in this process. The flag lies in a separate cache
+ * line, so that the changing counters do not slow down reading it. */
 static alignas(64) atomic_bool counting;
 static struct {
     alignas(64) atomic_uint_fast64_t calls;
@@ -17,8 +17,8 @@ void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever)
 {
     atomic_store(&faults[kind].calls, 0);
     atomic_store(&faults[kind].forever, forever);
-    /* `nth` is stored last: the call count and `forever` must be set before a non-zero `nth` makes
-     * calls fail */
+    /* `nth` is stored last, because a non-zero `nth` makes calls fail: the call count and `forever`
+     * must be set before */
     atomic_store(&faults[kind].nth, nth);
     atomic_store(&counting, true);
 }

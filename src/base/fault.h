@@ -11,8 +11,8 @@
 enum ken_fault { KEN_FAULT_MEMORY, KEN_FAULT_IO, KEN_FAULT_KINDS };
 
 /* Makes the n-th call of this kind from now on fail (1 = the next call); with `forever`, all calls
- * after it fail too. nth = 0 means no failures. Each call of ken_fault_arm() restarts the count at
- * 0. */
+ * after the n-th fail too. nth = 0 means no failures. Each call of ken_fault_arm() restarts the
+ * count at 0. */
 void ken_fault_arm(enum ken_fault kind, uint64_t nth, bool forever);
 
 /* Returns the number of calls of this kind since the last ken_fault_arm(); 0 if ken_fault_arm() was

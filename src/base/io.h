@@ -1,12 +1,12 @@
 /* io.h - files: the only layer through which the library reads and writes them.
  *
  * A save is all or nothing (atomic). Bytes go to a temporary file beside the target, which is
- * renamed to the target only after all of them are on the disk. So at every instant, and after a
- * crash or a power cut at any time, the target holds the complete old content or the complete new
- * one.
+ * renamed to the target only after all bytes are on the disk. So at every instant, and after a
+ * crash or a power cut at any time, the target holds either the complete old content or the
+ * complete new content.
  *
  * A failure is KEN_ERR_IO, or KEN_ERR_SPACE on a full disk; its message has the path and the
- * system's reason. This layer knows no file format but gzip. */
+ * system's reason. The only file format that this layer knows is gzip. */
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
@@ -30,12 +30,12 @@ struct ken_buffer;
  * not unpacked, because a small gzip file could unpack to any size. */
 ken_status ken_file_read(char **data, size_t *size, const char *path, size_t most);
 
-/* A reader delivers the bytes of a file in order, without seeking. It is for files that are too
- * large for memory and for pipes. */
+/* A reader delivers the bytes of a file in order, without seeking. It is meant for pipes and for
+ * files that are too large for memory. */
 typedef struct ken_reader ken_reader;
 
-/* Make a reader for a file or for an open descriptor; the caller owns *out. ken_reader_close() does
- * not close a descriptor that was attached. */
+/* Both make a reader, for a file or for an open descriptor; the caller owns *out.
+ * ken_reader_close() does not close a descriptor that was attached. */
 ken_status ken_reader_open(ken_reader **out, const char *path);
 ken_status ken_reader_attach(ken_reader **out, int fd, const char *name);
 void ken_reader_close(ken_reader *reader); /* `reader` may be NULL */
@@ -52,7 +52,7 @@ ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t s
 typedef struct ken_writer ken_writer;
 
 ken_status ken_writer_open(ken_writer **out, const char *path); /* end with commit or discard */
-ken_status ken_writer_commit(ken_writer *writer); /* replaces the target, or leaves it unchanged */
+ken_status ken_writer_commit(ken_writer *writer); /* replaces the target, or leaves it unchanged  */
 void ken_writer_discard(ken_writer *writer);      /* leaves the target unchanged; NULL is allowed */
 
 ken_status ken_writer_append(ken_writer *writer, const void *data, size_t size);
@@ -74,21 +74,21 @@ ken_status ken_path_join(struct ken_buffer *path, const char *folder, const char
 
 ken_status ken_path_kind(enum ken_path_kind *kind, const char *path); /* follows symbolic links */
 
-ken_status ken_directory_make(const char *path); /* makes parents too; may exist already */
+ken_status ken_directory_make(const char *path); /* makes parents too; no error if it exists */
 ken_status ken_directory_empty(bool *empty, const char *path);
 
-/* Rename and remove a file. Each call syncs the directory, so the change survives a power cut.
- * ken_file_rename() replaces a file that exists at `to`. */
+/* Both sync the directory, so that the change survives a power cut. ken_file_rename() replaces a
+ * file that exists at `to`. */
 ken_status ken_file_rename(const char *from, const char *to);
 ken_status ken_file_remove(const char *path); /* succeeds if there is no such file */
 
-/* Returns in *bytes the free space of the disk that holds `path`, or will hold it once it is
- * made. */
+/* Sets *bytes to the free space of the disk that holds `path`; if `path` does not exist, of the
+ * disk on which it would be created. */
 ken_status ken_path_space(uint64_t *bytes, const char *path);
 
-/* A lock on a path. Only one process of the machine can hold it at a time, and the lock ends when
- * the process ends, in whatever way. If another process holds the lock, ken_lock_take() fails with
- * KEN_ERR_STATE, and the message names that process. */
+/* A lock on a path. Only one process of the machine can hold it at a time. The lock ends when the
+ * process ends, even if the process is killed. If another process holds the lock, ken_lock_take()
+ * fails with KEN_ERR_STATE, and the message names that process. */
 typedef struct ken_lock ken_lock;
 
 ken_status ken_lock_take(ken_lock **out, const char *path); /* the caller owns *out */

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Makes a system call and repeats it while signals interrupt it. If an injected fault is due, the
- * call is not made and the result is -1. */
+ * system call is skipped and the result is -1. */
 #define KEN_CALL(call) (fault_due() ? -1 : TEMP_FAILURE_RETRY(call))
 
 static bool fault_due(void)
@@ -123,9 +123,9 @@ int ken_call_write_all(int fd, const void *data, size_t size)
 }
 
 /* Locks fd. Returns 1 if fd is still the file at `path`, or 0 if that file was renamed or removed
- * meanwhile: the previous lock holder may have done so between our open and our lock, and a lock on
- * a file without a name keeps nobody out. If the file system does not support locks, the file is
- * used without a lock. */
+ * meanwhile: the previous holder of the lock may have done so between our open and our lock, and a
+ * lock on a file without a name excludes nobody. If the file system does not support locks, the
+ * file is used without a lock. */
 static int lock_in_place(int fd, const char *path)
 {
     struct stat here, there;
@@ -135,8 +135,8 @@ static int lock_in_place(int fd, const char *path)
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* Opens the file at `path`, or creates it; *made says whether it was created. Symbolic links are
- * not followed: a link that somebody put at the name of a temporary file must not redirect our
+/* Opens the file at `path`, or creates it; *made receives whether it was created. Symbolic links
+ * are not followed: a link that somebody put at the name of a temporary file must not redirect our
  * bytes to another file. */
 static int open_or_make(const char *path, bool *made)
 {
@@ -172,7 +172,8 @@ int ken_call_sync_directory_of(const char *path)
 {
     char directory[PATH_MAX] = "/";
     const char *slash = strrchr(path, '/');
-    /* `directory` has room, because an earlier call with the longer `path` succeeded */
+    /* `directory` has room for the result, because an earlier call with the longer `path`
+     * succeeded */
     if (slash && slash != path)
         memcpy(directory, path, ken_size_min((size_t)(slash - path), sizeof directory - 1));
     int fd = ken_call_open(slash ? directory : ".", O_RDONLY | O_DIRECTORY);

@@ -1,7 +1,7 @@
-/* io_gzip.c - unpacks gzip with zlib while a file is read. ken does not write gzip.
- * Invariant: of the `taken` bytes read from the packed file, the last stream.avail_in still wait in
- * `packed`; all bytes before them were unpacked and delivered. A file may have several gzip members
- * (complete gzip streams), one after another. */
+/* io_gzip.c - unpacks gzip with zlib while a file is read. ken does not write gzip. Invariant:
+ * `taken` bytes were read from the packed file; the last stream.avail_in of them still wait in
+ * `packed`, and all bytes before these were unpacked and delivered. A file may have several gzip
+ * members (complete gzip streams), one after another. */
 #include "base/io_gzip.h"
 
 #include "base/io_call.h"
@@ -13,13 +13,13 @@
 
 enum {
     ROOM = 1 << 16,
-    GZIP_ONLY = 16 + MAX_WBITS, /* makes zlib accept gzip headers only */
+    GZIP_ONLY = 16 + MAX_WBITS, /* makes zlib accept gzip headers only               */
     MOST_AT_ONCE = 1 << 30      /* maximum bytes per call: zlib counts in `unsigned` */
 };
 
 struct ken_gzip {
     z_stream stream;
-    bool between; /* the last member has ended, so the file may end here */
+    bool between; /* true: the last member has ended, so the file may end here */
     unsigned char packed[ROOM];
 };
 
@@ -63,7 +63,7 @@ static ken_status start_gzip(ken_inflow *source)
 }
 
 /* Finds out whether the source is gzip. It waits for a second byte only if the first byte can begin
- * a gzip file, because the source may be a person who is typing. */
+ * a gzip file, because the source may be a terminal at which somebody is typing. */
 ken_status ken_inflow_begin(ken_inflow *source)
 {
     static const unsigned char magic[KEN_GZIP_MAGIC] = { 0x1f, 0x8b, 0x08 };
@@ -105,7 +105,7 @@ static ken_status inflate_some(ken_inflow *source)
     if (gzip->between) result = inflateReset(&gzip->stream);
     switch (result) {
     case Z_OK:
-    case Z_BUF_ERROR: return KEN_OK; /* Z_BUF_ERROR: zlib needs more input */
+    case Z_BUF_ERROR: return KEN_OK; /* zlib needs more input */
     case Z_MEM_ERROR: return ken_fail(KEN_ERR_MEMORY, "no memory to unpack %s", source->name);
     default: return damaged(source, gzip->stream.msg ? gzip->stream.msg : "invalid data");
     }

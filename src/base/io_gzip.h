@@ -14,16 +14,16 @@ enum { KEN_GZIP_MAGIC = 3 };
 typedef struct ken_inflow {
     int fd;
     const char *name; /* name of the file in messages; not owned */
-    uint64_t taken;   /* number of bytes read from fd so far */
+    uint64_t taken;   /* number of bytes read from fd so far     */
     bool begun;
     unsigned char head[KEN_GZIP_MAGIC]; /* first bytes, read but not yet delivered */
     size_t head_begin, head_end;
     struct ken_gzip *gzip; /* state of the unpacking; NULL if the file is not gzip */
 } ken_inflow;
 
-/* Finds out whether the source is gzip, and reads as few bytes as possible for that. Calling it is
- * optional: the first ken_inflow_read() otherwise calls it. Initialise a new source with { .fd,
- * .name }, and always call ken_inflow_end() when done, even after a failure. */
+/* Finds out whether the source is gzip, and reads as few bytes as possible for that. This call is
+ * optional, because the first ken_inflow_read() makes it otherwise. Initialise a new source with {
+ * .fd, .name }, and always call ken_inflow_end() when done, even after a failure. */
 ken_status ken_inflow_begin(ken_inflow *source);
 void ken_inflow_end(ken_inflow *source); /* frees memory; leaves fd open */
 

@@ -61,7 +61,8 @@ ken_status ken_directory_make(const char *path)
     if (length >= sizeof part) return ken_call_failed("create directory", path);
     memcpy(part, path, length + 1);
     while (length > 1 && part[length - 1] == '/') part[--length] = 0;
-    /* makes the directory that ends before each slash, so parents are made before their children */
+    /* cuts the path at each slash and makes that directory, so parents are made before their
+     * children */
     for (size_t i = 1; i < length; i++) {
         if (part[i] != '/' || part[i - 1] == '/') continue;
         part[i] = 0;
@@ -113,7 +114,8 @@ ken_status ken_path_space(uint64_t *bytes, const char *path)
     int length = snprintf(directory, sizeof directory, "%s", path);
     if (length >= (int)sizeof directory)
         return ken_fail(KEN_ERR_IO, "%s: the path is too long", path);
-    /* Goes up the path until a directory exists: the parent of "x" is ".", that of "/x" is "/". */
+    /* goes up the path until a directory exists: the parent of "x" is ".", the parent of "/x" is
+     * "/" */
     while (ken_call_disk(directory, &facts)) {
         char *slash = strrchr(directory, '/');
         if (errno != ENOENT || strcmp(directory, ".") == 0)
@@ -134,9 +136,9 @@ struct ken_lock {
     char path[PATH_MAX];
 };
 
-/* Fails with a message that names the process that holds the lock. The holder wrote its process
- * number into the file; we read the file without holding the lock, so the number may be incomplete
- * or missing, and only digits are accepted. */
+/* Fails with a message that names the process that holds the lock. That process wrote its number
+ * into the file. We read the file without holding the lock, so the number may be incomplete or
+ * missing, and only digits are accepted. */
 static ken_status in_use(const char *path)
 {
     char holder[16];

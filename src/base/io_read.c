@@ -78,19 +78,19 @@ static ken_status read_open_file(ken_inflow *source, char **data, size_t *size,
                                  const struct stat *facts, size_t most)
 {
     const char *path = source->name;
-    /* Pipes and files in /proc report size 0 and still have content; then the buffer has to
-     * grow. */
+    /* pipes and files in /proc report size 0 and still have content; for these the buffer has to
+     * grow */
     uint64_t expected = S_ISREG(facts->st_mode) ? (uint64_t)facts->st_size : 0;
     KEN_TRY(ken_inflow_begin(source));
     if (!source->gzip && expected > most) return too_large(path, most);
-    /* The buffer has one byte more than the file, because the last read, which finds the end of the
-     * file, needs room. */
+    /* the buffer has one byte more than the file, because the last read, which finds the end of the
+     * file, needs room */
     size_t capacity = expected && !source->gzip ? (size_t)expected + 1 : FIRST_CAPACITY, bytes;
     *data = ken_size_add(&bytes, capacity, 1) ? ken_memory_new(bytes, 1) : NULL;
     if (!*data) return ken_fail(KEN_ERR_MEMORY, "no memory for %zu bytes of %s", capacity, path);
     KEN_TRY(read_all(source, data, &capacity, size, most));
-    /* If the file changed its size, its bytes may be half old, half new. `taken` and `expected`
-     * both count bytes of the file itself, whether it is gzip or not. */
+    /* If the file changed its size during the read, its bytes may be half old, half new. `taken`
+     * and `expected` both count bytes of the file itself, before any unpacking. */
     if (expected && source->taken != expected)
         return ken_fail(KEN_ERR_IO, "%s changed its size while it was read", path);
     (*data)[*size] = 0;
@@ -104,8 +104,8 @@ ken_status ken_file_read(char **data, size_t *size, const char *path, size_t mos
     *data = NULL;
     *size = 0;
     KEN_TRY(open_file(&fd, &facts, path));
-    /* Without a limit a small gzip file could unpack to any size, so it is then read without
-     * unpacking. */
+    /* without a limit a small gzip file could unpack to any size, so it is read without
+     * unpacking */
     ken_inflow source = { .fd = fd, .name = path, .begun = most == SIZE_MAX };
     ken_status status = read_open_file(&source, data, size, &facts, most);
     ken_inflow_end(&source);

@@ -1,6 +1,6 @@
-/* io_write.c - replaces files in one step, and appends records to logs.
- * Invariant: from open to rename a writer holds the lock on its temporary file, so the file that it
- * renames is the file that it wrote. The target is not changed before all bytes are on the disk. */
+/* io_write.c - replaces files in one step, and appends records to logs. Invariant: from open to
+ * rename a writer holds the lock on its temporary file, so the file that it renames is the file
+ * that it wrote. The target is not changed before all bytes are on the disk. */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include "base/io.h"
@@ -20,18 +20,18 @@ static const char suffix[] = ".ken-tmp";
 
 struct ken_writer {
     int fd;
-    ken_status status;   /* status of the first failure */
-    int error;           /* errno of the first failure */
-    size_t used;         /* number of bytes in `buffer` */
+    ken_status status;   /* status of the first failure             */
+    int error;           /* errno of the first failure              */
+    size_t used;         /* number of bytes in `buffer`             */
     char path[PATH_MAX]; /* path of the target, with links followed */
-    /* path of the temporary file, in the folder of the target, because rename() works only within
-     * one file system */
+    /* Path of the temporary file. It lies in the folder of the target, because rename() works only
+     * within one file system. */
     char temporary[PATH_MAX];
     char buffer[BUFFER];
 };
 
-/* Keeps the status and errno of the first failure. The message is made later, when errno has
- * changed. */
+/* Keeps the status and errno of the first failure, because errno will have changed when the message
+ * is made. */
 static ken_status fail_writer(ken_writer *writer, ken_status status)
 {
     writer->status = status;
@@ -47,9 +47,9 @@ static ken_status cannot_write(ken_writer *writer)
     return writer->status = ken_call_failed("write", writer->path);
 }
 
-/* Finds the file that `path` leads to, and its mode; the mode is 0 if there is no file yet.
- * Anything but a regular file is refused, because rename() would replace a directory or a device. A
- * symbolic link to a missing file counts as no file, and the new file replaces the link. */
+/* Finds the file that `path` leads to, and its mode; the mode is 0 if there is no file yet. Only
+ * regular files are accepted, because rename() would replace a directory or a device. A symbolic
+ * link to a missing file counts as no file, and the new file replaces the link. */
 static ken_status find_target(char *target, mode_t *mode, const char *path)
 {
     struct stat facts;
@@ -160,9 +160,9 @@ ken_status ken_file_replace(const char *path, const void *data, size_t size)
     return ken_writer_commit(writer);
 }
 
-/* Appends one record. If the record was written only in part, that part is cut off again. This
- * requires that no other process appends at the same time, so the folder of a run, which holds its
- * logs, is locked. */
+/* Appends one record. If the record was written only in part, that part is removed again. This
+ * requires that no other process appends at the same time; the caller locks the folder of its run,
+ * which holds the logs. */
 ken_status ken_file_append(const char *path, const void *data, size_t size)
 {
     struct stat before;

@@ -41,8 +41,8 @@ void ken_json_string(ken_buffer *out, const char *text, size_t length)
     ken_buffer_text(out, "\"");
 }
 
-/* Writes the fewest digits that read back as exactly `number`: as a double or, with `single`, as a
- * float. */
+/* Writes the fewest digits that read back as exactly `number`: as the same double or, with
+ * `single`, as the same float. */
 static void shortest(ken_buffer *out, double number, bool single)
 {
     char digits[32];

@@ -1,5 +1,5 @@
-/* json.h - writes JSON into buffers without a library, and reads JSON with jansson. This file has
- * only the parts that are easy to get wrong; all its functions work in every locale. */
+/* json.h - writes JSON into buffers without a library, and reads JSON with jansson. Only the parts
+ * that are easy to get wrong are here; all functions work in every locale. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 

@@ -1,6 +1,6 @@
-/* memory.c - aligned heap memory with injectable failures.
- * Large blocks ask the system for huge pages: a training step uses hundreds of megabytes, and with
- * pages of 4 kB the address translation alone costs several percent of the time. */
+/* memory.c - aligned heap memory with injectable failures. Large blocks ask the system for huge
+ * pages: a training step uses hundreds of megabytes, and with pages of 4 kB the address translation
+ * would cost several percent of the time. */
 #define _GNU_SOURCE
 #include "base/memory.h"
 
@@ -17,14 +17,14 @@ void *ken_memory_new(size_t count, size_t size)
 {
     size_t bytes;
     if (ken_fault_due(KEN_FAULT_MEMORY)) return NULL;
-    /* adding HUGE_PAGE - 1 only checks that rounding up cannot overflow; the sum is not used */
+    /* this addition only checks that rounding up cannot overflow; the sum is not used */
     if (!ken_size_mul(&bytes, count, size) || !ken_size_add(&bytes, bytes, HUGE_PAGE - 1))
         return NULL;
     bytes -= HUGE_PAGE - 1;
     size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
     void *memory = aligned_alloc(alignment, ken_size_round_up(ken_size_max(bytes, 1), alignment));
 #ifdef MADV_HUGEPAGE
-    if (memory && alignment == HUGE_PAGE) /* madvise() is only a hint */
+    if (memory && alignment == HUGE_PAGE) /* only a hint, so failure is ignored */
         madvise(memory, ken_size_round_up(bytes, HUGE_PAGE), MADV_HUGEPAGE);
 #endif
     return memory;

@@ -42,8 +42,8 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
         size_t distance = ken_nearest_distance(word, names[i]);
         size_t letters = ken_size_max(strlen(word), strlen(names[i]));
         if (distance >= least || distance > (letters + 2) / 3) continue;
-        /* If as many edits are needed as the shorter word has letters, it is another word and not a
-         * typing mistake ("x" for "y"). */
+        /* If the distance is as large as the length of the shorter word, it is another word and not
+         * a typing mistake ("x" for "y"). */
         if (distance >= ken_size_min(strlen(word), strlen(names[i]))) continue;
         nearest = names[i];
         least = distance;

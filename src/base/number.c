@@ -20,8 +20,8 @@ static size_t sign(const char *text, size_t length)
     return length > 0 && (text[0] == '-' || text[0] == '+');
 }
 
-/* Whether the text is [sign] digits [. digits] [e [sign] digits], with a digit before or after the
- * point. */
+/* Returns whether the text is [sign] digits [. digits] [e [sign] digits], with a digit before or
+ * after the point. */
 static bool is_decimal(const char *text, size_t length)
 {
     size_t at = sign(text, length);
@@ -65,7 +65,7 @@ bool ken_number_whole(uint64_t *number, const char *text, size_t length, uint64_
     if (length == 0 || digits(text, length) != length) return false;
     for (size_t i = 0; i < length; i++) {
         uint64_t digit = (uint64_t)(text[i] - '0');
-        /* Refuses the number if 10 * value + digit would exceed `most`. */
+        /* refuses the number if 10 * value + digit would exceed `most` */
         if (digit > most || value > (most - digit) / 10) return false;
         value = 10 * value + digit;
     }

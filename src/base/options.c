@@ -1,4 +1,4 @@
-/* options.c - see options.h. */
+/* options.c - copies option structs whose size may differ between versions, see options.h. */
 #include "base/options.h"
 
 #include "base/size.h"

@@ -14,12 +14,12 @@ struct ken_plain {
 };
 
 /* Switch the calling thread alone to the "C" locale (enter) and back (leave). If ken_plain_enter()
- * returns false, nothing was changed and ken_plain_leave() must not be called; this happens only if
- * the system has no static "C" locale and memory is short. */
+ * returns false, nothing was changed and ken_plain_leave() must not be called. It returns false
+ * only if the system has no static "C" locale and memory is short. */
 bool ken_plain_enter(struct ken_plain *plain);
 void ken_plain_leave(struct ken_plain *plain);
 
-/* Print like snprintf() and vsnprintf(), but always in the "C" locale. */
+/* Both print like snprintf() and vsnprintf(), but always in the "C" locale. */
 int ken_plain_print(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int ken_plain_vprint(char *out, size_t size, const char *format, va_list arguments)

@@ -5,8 +5,8 @@
  * allowed, and the period to which it applies. Version 2 of the control groups has both numbers in
  * one file, "200000 100000", or "max 100000" for no limit; version 1 has one file per number, and
  * -1 for no limit. A group is also limited by its parent groups, so all groups up to the root are
- * read. In a container the path of the group may be a path of the host that does not exist in the
- * container; the container's own limit is then at the root. A file that cannot be read sets no
+ * read. In a container, the path of the group may be a path of the host that does not exist in the
+ * container; then the limit of the container is at the root. A file that cannot be read sets no
  * limit. */
 #define _GNU_SOURCE
 #include "base/processors.h"
@@ -93,13 +93,13 @@ size_t ken_processors_quota(const char *groups, const char *root)
     char text[8192], below[4096];
     size_t least = 0;
     if (!read_text(text, sizeof text, groups, "")) return 0;
-    /* Each line of the file is number:controllers:/path. */
+    /* each line of the file is number:controllers:/path */
     for (char *rest = text, *names; (names = strsep(&rest, "\n"));) {
         strsep(&names, ":");
         char *path = names;
         if (!path || !strsep(&path, ":") || !path) continue;
         if (names[0] && !names_cpu(names)) continue;
-        /* Version 1 of the control groups has one directory per list of controllers. */
+        /* version 1 of the control groups has one directory per list of controllers */
         const char *slash = names[0] ? "/" : "";
         int length = snprintf(below, sizeof below, "%s%s%s", root, slash, names);
         if (length < (int)sizeof below) least = tighter(least, quota_upwards(below, path));
@@ -110,7 +110,7 @@ size_t ken_processors_quota(const char *groups, const char *root)
 size_t ken_processors(void)
 {
     cpu_set_t allowed;
-    /* sched_getaffinity() fails if the machine has more processors than a cpu_set_t holds. */
+    /* sched_getaffinity() fails if the machine has more processors than a cpu_set_t holds */
     bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     long count = known ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
     size_t quota = ken_processors_quota("/proc/self/cgroup", "/sys/fs/cgroup");

@@ -10,8 +10,8 @@
 size_t ken_processors(void);
 
 /* Returns the number of processors that the control groups allow, rounded up; 0 if they set no
- * limit, or none that can be read. `groups` is the file that lists the groups (/proc/self/cgroup);
- * their own files are in the directory `root` (/sys/fs/cgroup). */
+ * limit, or if their files cannot be read. `groups` is the file that lists the groups
+ * (/proc/self/cgroup); `root` is the directory with the files of each group (/sys/fs/cgroup). */
 size_t ken_processors_quota(const char *groups, const char *root);
 
 #endif

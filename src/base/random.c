@@ -1,14 +1,14 @@
-/* random.c - random numbers whose functions are too long for random.h. */
+/* random.c - the random functions that are too long to be inlined in random.h. */
 #include "base/random.h"
 
 #include <math.h>
 
 /* Returns sqrt(-2 ln u) cos(2 pi v) for two uniform numbers u and v (Box and Muller). The sine
- * would give a second normal number, but it is not used: each position draws its own u and v. */
+ * would give a second normal number, but it is not used, because each index draws a new u and v. */
 float ken_random_normal(uint64_t key, uint64_t position)
 {
     uint64_t bits = ken_random_bits(key, position);
-    /* `radius` is in (0, 1], so that its logarithm is finite. */
+    /* `radius` is in (0, 1], so that its logarithm is finite */
     double radius = ((double)(bits >> 32) + 1) * 0x1p-32;
     double angle = (double)(uint32_t)bits * 0x1p-32;
     return (float)(sqrt(-2 * log(radius)) * cos(6.283185307179586 * angle));

@@ -21,7 +21,7 @@ static inline uint64_t ken_random_mix(uint64_t x)
 }
 
 /* Makes a key, which names one family of random numbers, for example "the dropout of layer 3 at
- * step 17". Keys nest: a key can be the parent of other keys, which are just as random. */
+ * step 17". Keys nest: from any key, further keys can be made in the same way. */
 static inline uint64_t ken_random_key(uint64_t parent, uint64_t child)
 {
     return ken_random_mix(ken_random_mix(parent + UINT64_C(0x9e3779b97f4a7c15)) ^

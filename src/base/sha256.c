@@ -36,8 +36,8 @@ static inline uint32_t big_endian(const unsigned char *byte)
 }
 
 /* Computes the message schedule w[t] = s1(w[t - 2]) + w[t - 7] + s0(w[t - 15]) + w[t - 16]. The
- * array is a ring of the last 16 words, so the slot of w[t] still holds w[t - 16], and += is
- * enough. */
+ * array w is a ring of the last 16 words: the slot of w[t] still holds w[t - 16], so the other
+ * three terms are added to it. */
 static inline uint32_t schedule(uint32_t w[16], int t)
 {
     uint32_t two = w[(t - 2) & 15], fifteen = w[(t - 15) & 15];
@@ -65,9 +65,9 @@ static void compress_plain(uint32_t state[8], const unsigned char *block)
 }
 
 #ifdef __x86_64__
-/* Compresses one block, as compress() does, with the processor's own SHA-256 instructions, about
- * eight times as fast: a model of 14 MB is checked in 10 ms. The instructions keep the working
- * variables a..h as two vectors, abef and cdgh, and do two rounds at once. */
+/* Compresses one block, as compress() does, with the processor's SHA-256 instructions, which are
+ * about eight times as fast: a model of 14 MB is checked in 10 ms. The instructions keep the
+ * working variables a..h as two vectors, abef and cdgh, and do two rounds at once. */
 __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8],
                                                                 const unsigned char *block)
 {
@@ -98,9 +98,9 @@ __attribute__((target("sha,sse4.1"))) static void compress_fast(uint32_t state[8
     _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-/* Returns whether the processor has the SHA-256 instructions (bit 29 of ebx in leaf 7 of cpuid) and
- * KEN_ISA does not ask for plain code. The answer is cached; it does no harm if two threads find it
- * at the same time. */
+/* Returns whether the processor has the SHA-256 instructions (bit 29 of ebx in leaf 7 of cpuid),
+ * unless KEN_ISA asks for plain code. The answer is cached; if two threads compute it at the same
+ * time, both store the same answer. */
 static bool has_instructions(void)
 {
     static int known; /* cached answer: 0 = not known yet, 1 = no, 2 = yes */
@@ -140,7 +140,7 @@ void ken_sha256_init(ken_sha256 *sha)
 void ken_sha256_add(ken_sha256 *sha, const void *data, size_t size)
 {
     const unsigned char *from = data;
-    size_t held = sha->bytes % sizeof sha->block; /* bytes in `block`, which is not full yet */
+    size_t held = sha->bytes % sizeof sha->block; /* bytes in `block`, which is not full */
     sha->bytes += size;
     if (held > 0) {
         size_t more = ken_size_min(size, sizeof sha->block - held);

@@ -19,8 +19,8 @@ ken_status ken_fail(ken_status status, const char *format, ...)
     return status;
 }
 
-/* Records a new message followed by the previous one (the reason). The reason is copied first,
- * because the new message overwrites its memory. */
+/* Records a new message followed by the previous message, which is the reason. The reason is copied
+ * first, because the new message overwrites its memory. */
 ken_status ken_fail_because(ken_status status, const char *format, ...)
 {
     char reason[sizeof last_error];

@@ -134,8 +134,8 @@ static size_t class_of(int32_t point)
     return (size_t)utf8proc_get_property(point)->combining_class;
 }
 
-/* Sorts a run of combining marks by their combining class (1 to 255). It is a counting sort, which
- * is stable and takes linear time. `spare` has room for `count` marks. */
+/* Sorts a run of combining marks by their combining class (1 to 255). This counting sort is stable
+ * and takes linear time. `spare` has room for `count` marks. */
 static void sort_marks(int32_t *marks, int32_t *spare, size_t count)
 {
     size_t place[257] = { 0 };
@@ -176,8 +176,9 @@ static ken_status compose(ken_buffer *out, const char *text, size_t length, int3
                                                  UTF8PROC_DECOMPOSE, NULL);
     }
     order_marks(points, points + count, count);
-    /* U+11A7 is a vowel that never composes with a neighbour, but utf8proc takes it for the end of
-     * a Hangul syllable and drops it. So the parts between such vowels are composed one by one. */
+    /* utf8proc takes U+11A7 for the end of a Hangul syllable and drops it, although it is a vowel
+     * that never composes with a neighbour. So the parts between such vowels are composed one by
+     * one. */
     for (size_t i = 0, part; i < count; i += part + 1) {
         for (part = 0; i + part < count && points[i + part] != OLD_VOWEL;) part++;
         size_t left = (size_t)utf8proc_normalize_utf32(points + i, (utf8proc_ssize_t)part,
@@ -214,8 +215,8 @@ ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length)
 
 /* ---- Lower case ----------------------------------------------------------------------------- */
 
-/* Returns 1 if the character has upper and lower case, 0 if it has none, -1 if it is ignored
- * (marks, apostrophes and the like within a word). Needed for the Greek final sigma. */
+/* For the Greek final sigma: returns 1 if the character has upper and lower case, 0 if it has none,
+ * -1 if it is ignored (marks, apostrophes and the like within a word). */
 static int has_case(int32_t point)
 {
     switch (utf8proc_category(point)) {
@@ -234,8 +235,8 @@ static int has_case(int32_t point)
 }
 
 /* Returns whether the sigma text[at .. at + 2) ends a word: a letter comes before the sigma, and
- * none after it. Each search stops at the next letter, so at the next sigma at the latest;
- * therefore all searches of a text together take linear time. */
+ * none after it. Both searches stop at the next letter, and every sigma is a letter; so all
+ * searches in a text together take linear time. */
 static bool ends_word(const char *text, size_t length, size_t at)
 {
     int before = -1, behind = -1;

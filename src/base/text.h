@@ -43,7 +43,7 @@ enum ken_text_class { KEN_TEXT_SPACE, KEN_TEXT_LETTER, KEN_TEXT_DIGIT, KEN_TEXT_
 
 enum ken_text_class ken_text_class(const char *text, size_t length);
 
-/* Returns the index, from 0, of `word` in the list `words`, whose words are separated by blanks;
+/* Returns the index, from 0, of `word` in the list `words`, whose words are separated by spaces;
  * SIZE_MAX if `word` is not in the list. */
 size_t ken_word_index(const char *words, const char *word);
 

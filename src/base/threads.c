@@ -2,26 +2,25 @@
  *
  * One 64-bit word, the ticket, holds the state of a run: its upper half counts the runs, its lower
  * half the tasks that are not yet taken. Taking a task is a compare-and-swap of the ticket, so a
- * thread that wakes up late can never take part in an earlier run. The caller waits for tasks, not
- * for threads: a worker that the system has suspended costs nothing unless it holds a task. (The
- * count of runs wraps after 2^32; a thread would have to be suspended between its load and its swap
- * for exactly that many runs.)
+ * thread that wakes up late can never take part in an earlier run. (The count of runs wraps after
+ * 2^32: a thread would have to be suspended between its load and its swap for exactly that many
+ * runs.) The caller waits for tasks, not for threads: a worker that the system has suspended costs
+ * nothing unless it holds a task.
  *
- * No wake-up is lost: a thread that goes to sleep first announces that and then looks for work once
+ * No wake-up is lost. A thread that goes to sleep first announces that and then looks for work once
  * more; a thread with new work first writes the work and then looks for sleepers. All four
- * operations are sequentially consistent, so at least one thread sees the other; and the signal is
- * sent under the sleeper's own mutex.
+ * operations are sequentially consistent, so at least one of the two threads sees the other. The
+ * signal is sent under the sleeper's own mutex.
  *
  * Idle workers spin for tens of microseconds (the usual gap between two kernels is a few
  * microseconds) and then sleep, because on a shared machine longer spinning takes the core from
  * other threads. The caller may be one of those threads: if all processors are busy, the system
- * often wakes a worker on the processor of the caller, so a worker that finds itself on that
- * processor gives way.
+ * often wakes a worker on the caller's processor. So a worker that finds itself there gives way.
  *
- * A child process made by fork() has the calling thread alone and none of the workers. The fork
+ * A child process made by fork() has only the calling thread and none of the workers. The fork
  * waits until no region of the process-wide team is at work; in the child that team begins as a
  * team of one, and its first region makes workers. A team that a caller made for itself (own team)
- * counts forks: in a child process it goes on as a team of one. */
+ * counts forks: in a child process it continues as a team of one. */
 #define _GNU_SOURCE
 #include "base/threads.h"
 
@@ -38,13 +37,13 @@
 #include <unistd.h>
 
 enum {
-    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds */
-    LOOK_EVERY = 16 /* checks for work between two queries of the own processor, which cost more */
+    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds               */
+    LOOK_EVERY = 16 /* checks between two queries of the processor number, which cost more */
 };
 
 struct ken_team {
-    pthread_mutex_t region; /* held from ken_team_enter() to ken_team_leave() */
-    pthread_mutex_t sleep;  /* guards `wake`, `finished` and `stopping` */
+    pthread_mutex_t region; /* held from ken_team_enter() to ken_team_leave()    */
+    pthread_mutex_t sleep;  /* guards `wake`, `finished` and `stopping`          */
     pthread_cond_t wake;    /* signals that there is work or that the team stops */
     pthread_cond_t finished;
     struct seat {
@@ -53,16 +52,16 @@ struct ken_team {
         float *scratch;
     } seats[KEN_TEAM_MOST]; /* one per thread; seats[0] is the caller's */
     float *shared;
-    size_t count;  /* number of threads, including the caller; 0 = not started */
-    size_t wished; /* number of threads requested; 0 = one per processor */
+    size_t count;  /* number of threads, including the caller; 0 = not started      */
+    size_t wished; /* number of threads requested; 0 = one per processor            */
     size_t forks;  /* value of the global `forks` when a caller's own team was made */
-    bool forked;   /* true in a child process that has not made workers yet */
+    bool forked;   /* true in a child process that has not made its workers yet     */
     atomic_bool stopping;
     atomic_uint sleepers;
     atomic_bool caller_sleeps;
 
-    /* `ticket` and `done` each begin a cache line of their own, because all threads write to them
-     * while a region runs. */
+    /* `ticket` and `done` each begin a separate cache line, because all threads write to them while
+     * a region runs. */
     _Alignas(64) atomic_uint_fast64_t ticket;
     _Alignas(64) atomic_size_t done; /* number of finished tasks of this run */
     atomic_size_t tasks;
@@ -100,8 +99,8 @@ static bool run_one(struct ken_team *team, float *scratch)
     for (;;) {
         size_t left = ticket & UINT32_MAX;
         if (left == 0) return false;
-        /* `tasks` and `fn` belong to the run of the ticket just read; if a new run has started, the
-         * compare-and-swap of the ticket fails. */
+        /* `tasks` and `fn` belong to the run of the ticket that was just read: if a new run has
+         * started since, the compare-and-swap of the ticket fails */
         size_t tasks = atomic_load_explicit(&team->tasks, memory_order_relaxed);
         ken_task_fn *fn = atomic_load_explicit(&team->fn, memory_order_relaxed);
         void *context = atomic_load_explicit(&team->context, memory_order_relaxed);
@@ -121,7 +120,7 @@ static bool work_waits(struct ken_team *team)
     return (atomic_load(&team->ticket) & UINT32_MAX) != 0;
 }
 
-/* Spins until there is work or SPINS checks have found none. */
+/* Spins until there is work, or until SPINS checks have found none. */
 static void spin_idle(struct ken_team *team)
 {
     for (int spin = 0; spin < SPINS && !work_waits(team); spin++) {
@@ -177,8 +176,7 @@ void ken_team_run(struct ken_team *team, size_t tasks, ken_task_fn *fn, void *co
     atomic_store_explicit(&team->context, context, memory_order_relaxed);
     atomic_store_explicit(&team->caller_processor, sched_getcpu(), memory_order_relaxed);
     atomic_store(&team->done, 0);
-    /* This store starts the run: a thread that reads the new ticket also sees all earlier
-     * stores. */
+    /* this store starts the run: a thread that reads the new ticket also sees all earlier stores */
     atomic_store(&team->ticket, run << 32 | tasks);
     if (atomic_load(&team->sleepers)) {
         pthread_mutex_lock(&team->sleep);
@@ -196,9 +194,9 @@ static size_t default_count(void)
     return ken_size_min(count > 0 ? (size_t)count : ken_processors(), KEN_TEAM_MOST);
 }
 
-/* Frees the work space of the seats from number `from` on. It is called with the region held, so no
- * task is running. The caller's own work space (seat 0) is kept, so that a started team can always
- * be started again, at least as a team of one. */
+/* Frees the work space of seats `from`, from + 1 and so on. The caller holds the region, so no task
+ * is running. The caller's own work space (seat 0) is kept, so that a started team can always be
+ * started again, at least as a team of one. */
 static void free_scratch(struct ken_team *team, size_t from)
 {
     for (size_t i = from; i < team->count; i++) {
@@ -255,7 +253,7 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* Starts the worker threads; called with the region held. If a thread cannot be made, the team is
+/* Starts the worker threads; the caller holds the region. If a thread cannot be made, the team is
  * smaller, which is slower but never wrong. Only the allocation of the caller's own work space must
  * succeed. */
 static ken_status start(struct ken_team *team)
@@ -365,7 +363,7 @@ struct ken_team *ken_team_enter(void)
 {
     struct ken_team *team = own_team ? own_team : &the_team;
     pthread_mutex_lock(&team->region);
-    assert(team->count > 0);       /* ken_team_start() must have been called */
+    assert(team->count > 0);       /* ken_team_start() must have been called              */
     if (team->forked) start(team); /* cannot fail, because the caller's work space exists */
     if (own_team && team->forks != forks) {
         go_on_alone(team);

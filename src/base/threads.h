@@ -1,13 +1,13 @@
-/* threads.h - teams of threads (thread pools) that run numbered work items. Here a task is one such
- * work item, not a ken_task.
+/* threads.h - teams of threads (thread pools) that run numbered work items. In this file a task is
+ * one such work item, not a ken_task.
  *
  * One team serves the whole process, and callers take turns with it. A caller that must not wait
  * for others makes a team of its own and selects it for its thread: all regions of that thread then
  * use that team.
  *
  * Which thread runs which task is not determined: a free thread takes the next one. So a kernel
- * must cut its work by the size of the problem, not by the number of threads, and each task must
- * own the memory that it writes; then the result cannot depend on the number of threads. */
+ * must cut its work by the size of the problem, not by the number of threads, and no two tasks may
+ * write the same memory. Then the result does not depend on the number of threads. */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
@@ -17,8 +17,8 @@
 
 enum {
     KEN_TEAM_SCRATCH = 1 << 19, /* floats of private memory per thread (2 MB) */
-    KEN_TEAM_SHARED = 5 << 20,  /* floats shared within a region (20 MB) */
-    KEN_TEAM_MOST = 256         /* maximum number of threads in a team */
+    KEN_TEAM_SHARED = 5 << 20,  /* floats shared within a region (20 MB)      */
+    KEN_TEAM_MOST = 256         /* maximum number of threads in a team        */
 };
 
 struct ken_team;
@@ -43,8 +43,8 @@ struct ken_team *ken_team_use(struct ken_team *team);
 ken_status ken_team_start(void);
 
 /* Enter and leave a parallel region. Between the two calls the caller has the team and its shared
- * memory to itself; other callers that enter with the same team wait. Regions must not be nested,
- * and the team must have been started. */
+ * memory to itself; other callers that enter with this team wait. Regions must not be nested, and
+ * the team must have been started. */
 struct ken_team *ken_team_enter(void);
 void ken_team_leave(struct ken_team *team);
 

@@ -1,4 +1,4 @@
-/* word.c - see word.h. */
+/* word.c - searches and prints lists of words, see word.h. */
 #include "base/word.h"
 
 #include <stdint.h>

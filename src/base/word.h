@@ -1,7 +1,7 @@
 /* word.h - the words for the values of an enum, as used in recipes: a list in which list[value] has
  * the word and one line of help for that value. All code that reads, writes or explains such a
- * value uses the list, so each word is written down once. (model/words.h has the lists of the
- * public enums.) */
+ * value uses the list, so each word is defined once. (model/words.h has the lists of the public
+ * enums.) */
 #ifndef BASE_WORD_H
 #define BASE_WORD_H
 
@@ -22,7 +22,7 @@ struct ken_words {
 /* Returns the index of a word; SIZE_MAX if the word is not in the list. */
 size_t ken_words_find(const struct ken_words *words, const char *word);
 
-/* Writes all words, separated by blanks, into `out` of `size` bytes, cut off if necessary as by
+/* Writes all words, separated by spaces, into `out` of `size` bytes, truncated if necessary as by
  * snprintf(). Returns `out`. */
 const char *ken_words_print(char *out, size_t size, const struct ken_words *words);
 
