@@ -18,7 +18,7 @@ ssize_t ken_call_read(int fd, void *data, size_t size);
 ssize_t ken_call_write(int fd, const void *data, size_t size);
 int ken_call_truncate(int fd, off_t size);
 int ken_call_sync(int fd);
-int ken_call_close(int fd); /* closes fd even if it returns -1 */
+int ken_call_close(int fd); /* closes fd even if it returns -1                            */
 int ken_call_lock(int fd);  /* takes an exclusive lock, or fails at once with EWOULDBLOCK */
 
 int ken_call_stat(const char *path, struct stat *facts);

@@ -11,8 +11,8 @@ enum { REMEMBERED = 512 };
 struct row {
     const struct ken_attend *job;
     size_t h, kv;
-    size_t row;         /* row of the query in the batch                        */
-    size_t k0;          /* row of the sequence's first key in the batch         */
+    size_t row;         /* row of the query in the batch                         */
+    size_t k0;          /* row of the sequence's first key in the batch          */
     ptrdiff_t position; /* place of the query, counted like the keys; may be < 0 */
     /* first .. end - 1 are the keys that the query sees; with edges, its entries in edges->key;
      * with a pattern, all keys of the sequence, and sees() decides about each. */
