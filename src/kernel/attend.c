@@ -141,7 +141,8 @@ static void serial_task(void *context, size_t task, float *scratch)
 }
 
 /* Computes all gradients of a job with Shaw's vectors. Each key/value head sums the gradients of
- * Shaw's vectors into its own table, if the team's shared memory has room for all tables. */
+ * Shaw's vectors into its own table. If the team's shared memory is too small for all tables, the
+ * heads run one after another instead. */
 static void run_shaw(struct shared *shared, struct ken_team *team)
 {
     const struct ken_attend *job = shared->job;

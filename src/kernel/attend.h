@@ -66,7 +66,7 @@ struct ken_attend {
     float scale;                       /* factor of dot scores, usually 1 / sqrt(E)              */
     float leak;                        /* slope of LeakyReLU below 0                             */
     const float *vector;               /* (H, E): vector a of each head, for additive and gatv2  */
-    const float *slope;                /* (H): ALiBi, score -= slope |i - j| per head; or NULL   */
+    const float *slope;                /* ALiBi slope per head: score -= slope |i - j|; or NULL  */
     const float *bias;                 /* (H, 2 span + 1): bias of each head by i - j; or NULL   */
     size_t span;                       /* maximum distance: i - j is clamped to -span .. span    */
     const float *shaw_k, *shaw_v;      /* Shaw's vectors by i - j, 2 span + 1 rows; or both NULL */

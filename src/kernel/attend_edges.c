@@ -60,7 +60,7 @@ void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_at
     struct ken_team *team = ken_team_enter();
     struct shared queries = cut(job, grad, job->q_start[job->B]);
     size_t width = job->H * job->E;
-    if (grad->dvector) { /* tasks must be large enough that their partial sums fit shared memory */
+    if (grad->dvector) { /* the partial sums of all tasks must fit shared memory */
         queries.partial = ken_team_shared(team);
         size_t most = ken_size_max(KEN_TEAM_SHARED / width, 1);
         queries.group = ken_size_max(queries.group, ken_size_groups(queries.rows, most));

@@ -11,9 +11,9 @@ enum { REMEMBERED = 512 };
 struct row {
     const struct ken_attend *job;
     size_t h, kv;
-    size_t row;         /* row of the query in the batch                         */
-    size_t k0;          /* row of the sequence's first key in the batch          */
-    ptrdiff_t position; /* place of the query, counted like the keys; may be < 0 */
+    size_t row;         /* row of the query in the batch                      */
+    size_t k0;          /* row of the sequence's first key in the batch       */
+    ptrdiff_t position; /* place of the query among the keys; may be negative */
     /* first .. end - 1 are the keys that the query sees; with edges, its entries in edges->key;
      * with a pattern, all keys of the sequence, and sees() decides about each. */
     size_t first, end;
@@ -52,8 +52,7 @@ static double seen_count(const struct row *row)
     return (double)n;
 }
 
-/* Returns whether key j gets no gradient: this is so if it lies in the segment before the
- * query's. */
+/* Returns whether key j gets no gradient because it lies in the segment before the query's. */
 static bool is_stopped(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 struct ken_bag {
-    const int32_t *ids;         /* ids of all bags: row numbers of the table                  */
-    const size_t *start;        /* bag r has ids[start[r]] .. ids[start[r + 1] - 1]           */
-    size_t R, V, D;             /* number R of bags; rows V and columns D of the table        */
-    struct ken_dropout dropout; /* random cell e of its key decides whether ids[e] is dropped */
+    const int32_t *ids;         /* ids of all bags: row numbers of the table             */
+    const size_t *start;        /* bag r has ids[start[r]] .. ids[start[r + 1] - 1]      */
+    size_t R, V, D;             /* number R of bags; rows V and columns D of the table   */
+    struct ken_dropout dropout; /* its random number e decides whether ids[e] is dropped */
 };
 
 /* Computes y (R, D), the mean of each of R bags, from a table of V rows of D numbers. */

@@ -1,6 +1,6 @@
 /* embed.c - gathers rows of a table and scatters their gradients back. Invariant: backward is cut
- * into strips of columns, and the task of a strip walks all rows in ascending order. One task sums
- * each number of the table's gradient in one order, however often its row is used. */
+ * into strips of columns, and the task of a strip walks all rows in ascending order. So one task
+ * adds up each number of the table's gradient in one order, however often its row is used. */
 #include "kernel/embed.h"
 
 #include "base/size.h"

@@ -19,7 +19,7 @@ struct shared {
     size_t h;
 };
 
-/* Returns |x|^2 / 2 of the scaled vector x E^-1/4; the argument x is not scaled yet. */
+/* Returns |x|^2 / 2 for x scaled by E^-1/4; the argument is the unscaled x. */
 static float half_norm(const struct ken_features *job, const float *x)
 {
     return (float)(ken_kernels()->array_dot(x, x, job->E) / (2 * sqrt((double)job->E)));
@@ -80,9 +80,10 @@ static void random_forward(const struct ken_features *job)
     }
 }
 
-/* Runs the first part of backward for some rows of one head of random features. With u_m = w_m . x,
- * du_m = dy_m y_m; the largest u also gets dscale minus the sum of all du. dx gets only its part
- * -dscale x / sqrt(E) here; the matrix product that follows adds the sum of du_m w_m. */
+/* Runs the first part of backward for some rows of one head of random features; the matrix product
+ * of the second part adds the sum of du_m w_m to dx. With u_m = w_m . x, the first part computes
+ * du_m = dy_m y_m, adds dscale minus the sum of all du to the du of the largest u, and adds -dscale
+ * x / sqrt(E) to dx. */
 static void slope_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;

@@ -32,13 +32,13 @@ struct work {
     const struct ken_flow *job;
     size_t in, hidden; /* floats in R rows of states and in R rows of hidden numbers */
     float h;
-    float *into, *out;           /* packed weights of both layers, for forward                    */
-    float *into_back, *out_back; /* packed weights of both layers, for backward                   */
-    float *k;                    /* (4, R, D + 1): slopes of the four stages                      */
-    float *sum, *g, *dx;         /* (R, D + 1) each: running sum; gradient of states, of a stage  */
-    float *sums;                 /* column sums of gradients, for the biases                      */
-    float *x, *a;                /* states and hidden numbers of all stages, for each slot        */
-    float *dk, *dz;              /* gradients of slopes (like x) and of hidden numbers before act */
+    float *into, *out;           /* packed weights of both layers, for forward                  */
+    float *into_back, *out_back; /* packed weights of both layers, for backward                 */
+    float *k;                    /* (4, R, D + 1): slopes of the four stages                    */
+    float *sum, *g, *dx;         /* running sum; gradient of the states; gradient of a stage    */
+    float *sums;                 /* column sums of gradients, for the biases                    */
+    float *x, *a;                /* states and hidden numbers of all stages of collected steps  */
+    float *dk, *dz;              /* gradients of slopes and of hidden numbers before activation */
     size_t size;
 };
 
@@ -207,8 +207,8 @@ static void step_back(struct work *w, size_t n, size_t slot)
     memcpy(w->g, w->sum, w->in * sizeof *w->g);
 }
 
-/* Adds the gradients of one layer: dw (out, in + 1) += dy^T x and db (out) += column sums of dy,
- * over `rows` rows; dy has out + 1 columns. */
+/* Adds the gradients of one layer over `rows` rows: dw (out, in + 1) += dy^T x and db (out) +=
+ * column sums of dy. A row of dy has out + 1 numbers, the last of which is not used. */
 static void add_weights(const struct work *w, float *dw, float *db, const float *dy, const float *x,
                         size_t out, size_t in, size_t rows)
 {

@@ -15,14 +15,14 @@
 enum { KEN_FLOW_PARTS = 3 }; /* maximum groups of states that tensor/op_flow.c puts side by side */
 
 struct ken_flow {
-    size_t R, D, F;                 /* states; width of a state; width of the hidden layer */
-    size_t places;                  /* number of places in the result, at least 1          */
-    size_t steps;                   /* integration steps from one place to the next        */
-    float pace;                     /* time from one place to the next                     */
-    enum ken_activation activation; /* KEN_ACT_RELU, or KEN_ACT_NONE for a linear field    */
-    const float *start;             /* (R, D): states at time 0                            */
-    const float *w_in, *b_in;       /* (F, D + 1), (F): hidden layer of the field          */
-    const float *w_out, *b_out;     /* (D, F + 1), (D): output layer of the field          */
+    size_t R, D, F;                 /* number of states; width of a state; hidden width */
+    size_t places;                  /* number of places in the result, at least 1       */
+    size_t steps;                   /* integration steps from one place to the next     */
+    float pace;                     /* time from one place to the next                  */
+    enum ken_activation activation; /* KEN_ACT_RELU, or KEN_ACT_NONE for a linear field */
+    const float *start;             /* (R, D): states at time 0                         */
+    const float *w_in, *b_in;       /* (F, D + 1), (F): hidden layer of the field       */
+    const float *w_out, *b_out;     /* (D, F + 1), (D): output layer of the field       */
     float *path;  /* (ken_flow_states(), R, D + 1): states and time at every step */
     float *space; /* work space of ken_flow_space() floats                        */
 };

@@ -67,7 +67,7 @@ void ken_head_dot_backward(float *dx, float *da, const float *dy, const float *x
     struct job job = { .y = dx, .x = x, .a = a, .dy = dy, .N = N, .H = H, .E = E };
     cut(&job);
     struct ken_team *team = ken_team_enter();
-    if (da) { /* tasks must be large enough that their partial sums fit shared memory */
+    if (da) { /* the partial sums of all tasks must fit shared memory */
         size_t most = ken_size_max(KEN_TEAM_SHARED / ken_size_max(H * E, 1), 1);
         job.group = ken_size_max(job.group, ken_size_groups(N, most));
         job.sums = ken_team_shared(team);

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Computes the dot product of head h of each row i with the vector of that head: y[i][h] = x_i,h .
- * a_h, with x (N, H * E), a (H, E), y (N, H). */
+/* Computes the dot product of head h of each row i with the vector of that head:
+ * y[i][h] = x_i,h . a_h, with x (N, H * E), a (H, E), y (N, H). */
 void ken_head_dot_forward(float *y, const float *x, const float *a, size_t N, size_t H, size_t E);
 
 /* Adds the gradients of ken_head_dot_forward() to dx and da; either may be NULL:

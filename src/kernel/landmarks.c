@@ -241,8 +241,8 @@ static void step_backward(struct work *w, const struct square *s, size_t t)
 }
 
 /* Runs backward through first_inverse(). The first Z is A^T / s, where s is the largest column sum
- * of A. So dA += dZ^T / s, and every element of the column with that sum also gets -sum(dZ . Z) /
- * s. */
+ * of A. So dA += dZ^T / s, and every element of the column with that sum also gets
+ * -sum(dZ . Z) / s. */
 static void first_backward(struct work *w, const struct square *s)
 {
     size_t which = 0, m = s->m;

@@ -52,8 +52,9 @@ struct ken_linear_grad {
     float *states; /* further work space: ken_linear_space_backward() floats */
 };
 
-/* Three sizes in floats: of the state of one head, which is S (M rows of Ev, padded), z (M numbers)
- * and base; of job->states; of grad->states. */
+/* Sizes in floats. ken_linear_state(): the state of one head, which is S (M rows of Ev, padded), z
+ * (M numbers) and base. ken_linear_space(): job->states. ken_linear_space_backward():
+ * grad->states. */
 size_t ken_linear_state(size_t M, size_t Ev);
 size_t ken_linear_space(const struct ken_linear_attend *job);
 size_t ken_linear_space_backward(const struct ken_linear_attend *job);

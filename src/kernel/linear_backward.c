@@ -28,8 +28,8 @@ struct work {
     float *dq, *dk, *dv, *dscale; /* gradients of the chunk's queries and keys; or NULL      */
     float *G;                     /* (CHUNK, Ep): dout / divisor of each query               */
     float gD[CHUNK], base[CHUNK];
-    float *weights, *dweights; /* weights of pairs (query, key) of the chunk; gradients */
-    float *rows, *panel;       /* work space for scaled values; panel for products      */
+    float *weights, *dweights; /* weights of all pairs of the chunk's rows; their gradients */
+    float *rows, *panel;       /* work space for scaled values, and for products            */
 };
 
 static struct work open_work(const struct ken_linear_cut *cut, size_t b, size_t kv, size_t j0,
@@ -149,7 +149,7 @@ static void fold_task(void *context, size_t task, float *scratch)
     if (cut->keys[b + 1] == cut->keys[b]) return;
     for (size_t c = 1; !job->causal && c < chunks; c++)
         ken_kernels()->array_combine(R + c * step, R + c * step, R + (c - 1) * step, 1, size);
-    for (size_t c = chunks; job->causal && c-- > 2;) /* the last chunk has no chunk after it */
+    for (size_t c = chunks; job->causal && c-- > 2;) /* the last chunk has no queries after it */
         ken_kernels()->array_combine(R + (c - 2) * step, R + (c - 2) * step, R + (c - 1) * step,
                                      expf(S[(c - 2) * step + size] - S[(c - 1) * step + size]),
                                      size);

@@ -144,8 +144,8 @@ void ken_chunk_weigh(float *weights, const struct ken_chunk *chunk, const float 
     for (size_t r = 0; r < chunk->count; r++, weights += CHUNK) {
         size_t i = chunk->first + r;
         if (chunk->scale && (r == 0 || base[i] != base[i - 1])) {
-            /* keys after query i are masked, but may have scales above base[i]: the limit 0
-             * prevents overflow */
+            /* the limit 0 prevents overflow for keys after query i, whose scales may exceed
+             * base[i]; their weights are set to 0 below */
             for (size_t j = 0; j < chunk->keys; j++)
                 factor[j] = fminf(chunk->scale[j * chunk->scale_stride] - base[i], 0);
             ken_kernels()->map(factor, factor, chunk->keys, KEN_MAP_EXP_NEGATIVE);

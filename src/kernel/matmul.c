@@ -10,18 +10,18 @@
 #include "kernel/kernels.h"
 
 enum {
-    B_SPACE = 1 << 20,    /* floats for the packed right operand                        */
-    DEPTH_STEP = 256,     /* depth of one pass; the depth of a step is a multiple of it */
-    DEPTH_LEAST = 512,    /* minimum depth (k) of a step, for fewer passes over c       */
-    DEPTH_MOST = 2048,    /* maximum depth (k) of a step: packed operands fit the cache */
-    BLOCK_ROWS = 96,      /* rows of a block: with depth 256, 96 kB of an L2 cache      */
-    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space */
-    BLOCKS_AT_LEAST = 16, /* minimum blocks per step, so that threads finish together   */
+    B_SPACE = 1 << 20,    /* floats for the packed right operand                         */
+    DEPTH_STEP = 256,     /* depths that are packed at a time are multiples of it        */
+    DEPTH_LEAST = 512,    /* minimum depth (k) packed at a time, for fewer passes over c */
+    DEPTH_MOST = 2048,    /* maximum depth (k) packed at a time: operands fit the cache  */
+    BLOCK_ROWS = 96,      /* rows of a block: with depth 256, 96 kB of an L2 cache       */
+    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space  */
+    BLOCKS_AT_LEAST = 16, /* minimum blocks at a time, so that threads finish together   */
     /* Minimum multiply-adds per block: about five microseconds of work, many times the cost of
      * starting a task. It takes precedence over BLOCKS_AT_LEAST. */
     BLOCK_WORK = 1 << 18,
-    ROWS_AT_LEAST = 8,       /* fewer rows take as long as 8: they wait for b */
-    PACK_AT_LEAST = 1 << 15, /* minimum floats per packing task               */
+    ROWS_AT_LEAST = 8,       /* fewer rows than this take as long, waiting for b */
+    PACK_AT_LEAST = 1 << 15, /* minimum floats per packing task                  */
     /* Floats between panels: panels whose distance is a power of two would evict each other from
      * the cache. */
     PAD = 16
@@ -30,7 +30,7 @@ _Static_assert(BLOCK_ROWS *(WIDEST + 2 * DEPTH_STEP) <= KEN_TEAM_SCRATCH,
                "the sums of a block and its left operand must fit");
 _Static_assert((size_t)B_SPACE <= KEN_TEAM_SHARED, "the operand must fit the shared memory");
 
-/* The part of the job that is packed and multiplied at one time. */
+/* A step: the part of the job that is packed and multiplied at one time. */
 struct step {
     const struct ken_matmul *job;
     const struct ken_kernels *kernels;
@@ -142,9 +142,9 @@ static void block_task(void *context, size_t task, float *scratch)
     step->kernels->matmul_block(&block, scratch);
 }
 
-/* Cuts a step into blocks of nearly equal size, in whole tiles. If blocks pack their left operand,
- * more blocks are made by halving their height and not their width, because a narrow block uses its
- * packed operand less often. */
+/* Cuts a step (the part that is packed at one time) into blocks of nearly equal size, in whole
+ * tiles. If blocks pack their left operand, more blocks are made by halving their height and not
+ * their width, because a narrow block uses its packed operand less often. */
 static void cut_blocks(struct step *step)
 {
     size_t tile_cols = step->kernels->tile_cols, m = step->job->m;

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 enum ken_layout {
-    KEN_NN, /* c = a b,   with a (m, k) and b (k, n)                            */
-    KEN_NT, /* c = a b^T, with a (m, k) and b (n, k): forward of a linear layer */
-    KEN_TN  /* c = a^T b, with a (k, m) and b (k, n): gradient of its weights   */
+    KEN_NN, /* c = a b,   with a (m, k) and b (k, n)                                */
+    KEN_NT, /* c = a b^T, with a (m, k) and b (n, k): forward of a linear layer     */
+    KEN_TN  /* c = a^T b, with a (k, m) and b (k, n): gradient of a layer's weights */
 };
 
 struct ken_matmul {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Returns base to the power of `exponent`; the results in this file have at most 112 bits. */
+/* Returns base^exponent. In this file the result has at most 112 bits, so it cannot overflow. */
 static unsigned __int128 power(unsigned __int128 base, size_t exponent)
 {
     unsigned __int128 result = 1;

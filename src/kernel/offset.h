@@ -27,9 +27,10 @@ void ken_pick_forward(float *y, const float *x, const int32_t *which, size_t H, 
 void ken_pick_backward(float *dx, const float *dy, const int32_t *which, size_t H, size_t cols,
                        size_t n);
 
-/* Computes a bias that falls quadratically. For head h and a key d rows after the query, y[h][span
- * - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c), with a = e^sharp[h] > 0 and c = centre[h]. The bias
- * is largest for d = c, and 0 for d = 0. In backward, dsharp or dcentre may be NULL:
+/* Computes a bias that falls quadratically. For head h and a key d rows after the query,
+ * y[h][span - d] = -a ((d - c)^2 - c^2) = -a d (d - 2 c), with a = e^sharp[h] > 0 and c =
+ * centre[h]. The bias is largest for d = c, and 0 for d = 0. In backward, dsharp or dcentre may be
+ * NULL:
  *   dsharp += sum of dy y    dcentre += sum of dy 2 a d */
 void ken_quadratic_forward(float *y, const float *sharp, const float *centre, size_t H,
                            size_t span);

@@ -24,7 +24,8 @@ static size_t choose(size_t *chosen, size_t wanted, size_t bound, uint64_t key)
 size_t ken_pattern_draw(size_t drawn[KEN_PATTERN_RANDOM], const struct ken_pattern *pattern,
                         size_t c, size_t blocks)
 {
-    /* blocks to draw from: `before` blocks, 1 .. c - 2, and `behind` blocks, c + 2 and following */
+    /* the blocks to draw from are 1 .. c - 2 (`before` blocks), and c + 2 and following (`behind`
+     * blocks) */
     size_t before = c > 2 ? c - 2 : 0;
     size_t behind = pattern->causal || blocks <= c + 2 ? 0 : blocks - c - 2;
     size_t count = choose(drawn, pattern->random, before + behind,
@@ -45,8 +46,8 @@ static size_t add(struct ken_range *ranges, size_t count, size_t first, size_t e
     return count;
 }
 
-/* Returns the keys of block c that are below `limit`. The size of a block may be so large that c *
- * size overflows. */
+/* Returns the keys of block c that are below `limit`. Blocks may be so large that the product of c
+ * and the block size overflows. */
 static struct ken_range block_range(const struct ken_pattern *pattern, size_t c, size_t limit)
 {
     size_t first;

@@ -38,8 +38,9 @@ struct ken_range {
     size_t first, end; /* keys first .. end - 1 */
 };
 
-/* Finds the ranges of keys that the query at place `at` sees; the sequence has S keys, and `at` <
- * S. Ranges ascend, none is empty, and no two overlap or touch. Returns the number of ranges. */
+/* Finds the ranges of keys that the query at place `at` sees, which is below S, the number of keys
+ * of the sequence. Ranges ascend, none is empty, and no two overlap or touch. Returns the number of
+ * ranges. */
 size_t ken_pattern_ranges(struct ken_range ranges[KEN_PATTERN_RANGES],
                           const struct ken_pattern *pattern, ptrdiff_t at, size_t S);
 

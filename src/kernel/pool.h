@@ -9,9 +9,9 @@
 /* The kinds of pooling are in ken.h. Max: if several maxima are equal, the first one gets the
  * gradient. Attentive: y = sum of w_i x_i, where w is the softmax of the sequence's scores. */
 
-/* Computes y (B, D) from B sequences of rows of D numbers; sequence b has rows start[b] .. start[b
- * + 1] - 1 of x, and an empty sequence gives 0. Attentive pooling needs one score per row, and
- * stores each row's weight in `weights` for backward. */
+/* Computes y (B, D) from B sequences of rows of D numbers; sequence b has rows start[b] up to
+ * start[b + 1] - 1 of x, and an empty sequence gives 0. Attentive pooling needs one score per row,
+ * and stores each row's weight in `weights` for backward. */
 void ken_pool_forward(float *y, float *weights, const float *x, const float *score,
                       const size_t *start, size_t B, size_t D, enum ken_pooling kind);
 

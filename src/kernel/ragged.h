@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Returns the number of the sequence that holds `row`, which must be below start[B]. The starts (B
- * + 1) never decrease; an empty sequence holds no row. */
+/* Returns the number of the sequence that holds `row`, which must be below start[B]. The B + 1
+ * starts never decrease; an empty sequence holds no row. */
 static inline size_t ken_ragged_find(const size_t *start, size_t B, size_t row)
 {
     size_t low = 0, high = B; /* invariant: start[low] <= row < start[high] */

@@ -38,7 +38,7 @@ void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t
         at_least[length] = longer; /* index in `order` of the first sequence of this length */
         longer += here;
     }
-    for (size_t b = 0; b < B; b++) /* at_least[length] moves on with each sequence */
+    for (size_t b = 0; b < B; b++) /* placing a sequence increments the index of its length */
         order[at_least[start[b + 1] - start[b]]++] = b;
 }
 
@@ -107,8 +107,8 @@ static const float *before_row(const struct step *step, const float *values, siz
     return first ? first + b * job->H : step->space.zero;
 }
 
-/* Returns the values that a step passes to the next step without a gate's product: c of an LSTM,
- * otherwise h. */
+/* Returns the values that a step passes to the next step beside the product with w_hidden: c of an
+ * LSTM, otherwise h. */
 static const float *carried(const struct ken_recur *job)
 {
     return job->cell == KEN_LSTM ? job->extra : job->y;
@@ -233,7 +233,7 @@ static void backward_weights(const struct step *step)
     const struct ken_recur *job = step->job;
     const struct ken_recur_grad *grad = step->grad;
     size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
-    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns of da that both parts share */
+    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns of da equal for input and state */
     float *sums = step->space.sums;
     memset(sums, 0, GH * sizeof *sums);
     ken_array_column_sums(sums, job->gates, N, GH);

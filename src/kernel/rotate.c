@@ -106,8 +106,9 @@ static void table_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Returns the cosines and sines of row i. If a place has two coordinates and the table has a row
- * per place, `mixed` receives each pair from the table row of the pair's coordinate. */
+/* Returns the cosines and sines of row i. If a place has two coordinates, each pair depends on one
+ * of them; so if the table has one row per place, the rows of both coordinates are combined in
+ * `mixed`. */
 static const float *angles_of(const struct turn *turn, size_t i, float *mixed)
 {
     const struct ken_rotary *how = turn->how;

@@ -39,8 +39,8 @@ void ken_rotate_forward(float *y, const float *x, const int32_t *places, size_t 
 void ken_rotate_backward(float *dx, const float *dy, const int32_t *places, size_t N, size_t cols,
                          const struct ken_rotary *how, float *space);
 
-/* Slow reference of forward (out = in, rotated by the place) and, with `back`, of backward (out +=
- * in, rotated back). */
+/* Slow reference implementation. Forward: out = in, rotated by the place. Backward, with `back`:
+ * adds `in`, rotated back, to out. */
 void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N, size_t cols,
                     const struct ken_rotary *how, bool back);
 

@@ -54,7 +54,8 @@ INLINE void v_store_part(float *p, vf v, size_t count)
 #endif
 }
 
-/* Both handle `count` <= LANES floats; v_load_some() sets the lanes after `count` to 0. */
+/* v_load_some() and v_store_some() handle `count` <= LANES floats; lanes after `count` are loaded
+ * as 0. */
 INLINE vf v_load_some(const float *p, size_t count)
 {
     return count == LANES ? v_load(p) : v_load_part(p, count, 0);

@@ -47,7 +47,7 @@ double KEN_SIMD(array_dot)(const float *x, const float *y, size_t n)
 {
     double sum = 0;
     size_t i = 0;
-    while (i < n) { /* sums runs of 32 vectors in float, and the runs in double */
+    while (i < n) { /* adds up 32 vectors at a time in float, and these sums in double */
         size_t end = ken_size_min(n, i + 32 * LANES);
         vf run = v_splat(0);
         for (; i < end; i += LANES) {

@@ -14,14 +14,14 @@
 struct state {
     struct block block;
     const struct ken_attend_grad *grad;
-    size_t pad, pad_v;         /* E and Ev rounded up to whole tiles                     */
-    float *q_rows, *dout_rows; /* rows of q (scaled) and of dout, padded                 */
-    float *dout;               /* dout, transposed: [panel][Ev][TILE_COLS]               */
-    float *keys, *values;      /* a tile of keys and values, padded                      */
-    float *weights, *slopes;   /* [KEY_TILE][QUERY_BLOCK]: w, then keep . w; dw, then ds */
-    float *dq;                 /* [query][pad] for dot scores, else [E][QUERY_BLOCK]     */
-    float *table;              /* [OFFSETS][pad]: the rows of Shaw's vectors in use      */
-    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* delta: dout . out; sparsemax: mean of dw */
+    size_t pad, pad_v;         /* E and Ev rounded up to whole tiles                 */
+    float *q_rows, *dout_rows; /* rows of q (scaled) and of dout, padded             */
+    float *dout;               /* dout, transposed: [panel][Ev][TILE_COLS]           */
+    float *keys, *values;      /* a tile of keys and values, padded                  */
+    float *weights, *slopes;   /* weights w, later keep . w; gradients dw, later ds  */
+    float *dq;                 /* [query][pad] for dot scores, else [E][QUERY_BLOCK] */
+    float *table;              /* [OFFSETS][pad]: the rows of Shaw's vectors in use  */
+    float log_sum[QUERY_BLOCK], delta[QUERY_BLOCK]; /* of each query; see attend_slope() */
 };
 
 /* Replaces dw in state->slopes by ds, and w in state->weights by keep . w, where keep is the
@@ -241,7 +241,7 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     const struct ken_attend *job = block->job;
     const struct ken_attend_grad *grad = state->grad;
     size_t keys = j1 - j0;
-    size_t l0 = SIZE_MAX, l1 = 0; /* lanes from the first to the last panel that sees a key */
+    size_t l0 = SIZE_MAX, l1 = 0; /* l0 .. l1 - 1: lanes of the panels that see keys */
     for (size_t p = 0; p < block->panels; p++) {
         struct meeting m = attend_meet(block, p, j0, j1);
         /* The products after this loop use all lanes l0 .. l1 - 1, so weights and slopes of unseen

@@ -60,11 +60,11 @@ struct block {
     uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* dropout key of each query, in halves */
 };
 
-/* The rows of a tile of keys that a panel of queries sees: at least one query sees some of rows a
- * .. b-1, and no query sees another row. */
+/* The range of a tile's keys, a .. b-1, that contains all keys of the tile that a panel's queries
+ * see. */
 struct meeting {
     size_t a, b;
-    bool whole; /* true: every query sees all rows a .. b-1 */
+    bool whole; /* true: every query sees all keys a .. b-1 */
 };
 
 /* Copies rows of `count` floats, `stride` floats apart, to rows of `width` floats, and multiplies

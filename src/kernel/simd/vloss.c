@@ -20,7 +20,7 @@ void KEN_SIMD(softmax_exp)(struct ken_softmax_sums *sums, float *y, const float 
 {
     *sums = (struct ken_softmax_sums){ 0 };
     size_t i = 0;
-    while (i < n) { /* sums runs of 32 vectors in float, and the runs in double */
+    while (i < n) { /* adds up 32 vectors at a time in float, and these sums in double */
         size_t end = ken_size_min(n, i + 32 * LANES);
         vf exponentials = v_splat(0), plain = v_splat(0);
         for (; i + LANES <= end; i += LANES) {

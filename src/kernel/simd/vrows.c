@@ -1,10 +1,11 @@
 /* vrows.c - sums, products and multiples of rows that are selected by number. Each result is one
- * chain of operations in the order of the rows: sums of several columns are kept in registers while
- * the rows are read. */
+ * chain of operations in the order of the rows, so its bits do not depend on the number of
+ * columns. */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 
-/* Adds to y the sum of `count` rows times their factors, for `vectors` whole vectors of columns. */
+/* Computes y[j] += sum over `count` rows of factor * row[j], for the columns j of `vectors` whole
+ * vectors. */
 INLINE void sum_wide(float *y, const float *from, size_t stride, const uint32_t *rows,
                      const float *factors, size_t step, size_t count, const size_t vectors)
 {
