@@ -92,7 +92,7 @@ struct ken_attention_call {
     ken_tensor *x;          /* (N, D): the rows that ask (the queries)                       */
     ken_ragged rows;        /* the sequences that the rows of x form                         */
     const int32_t *places;  /* place of each row, (N, axes); NULL: its index in its sequence */
-    struct ken_shift shift; /* floater's biases; shift.first begins at this block            */
+    struct ken_shift shift; /* floater's biases; shift.first points to this block's entries  */
     ken_tensor *memory;     /* the encoder's result, for cross-attention without a cache     */
     ken_ragged memory_rows; /* the sequences that the rows of `memory` form                  */
     const struct ken_graph *graph; /* which rows attend to which; NULL: not a graph */

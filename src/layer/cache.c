@@ -21,8 +21,9 @@ static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
     return fits ? ken_arena_take(arena, size, sizeof(float)) : NULL;
 }
 
-/* Both parts that a block keeps for each slot: `own` for self-attention and `mixed` for other
- * mixers. One of them may have no columns. */
+/* A block keeps two parts for each slot: `own` for self-attention and `mixed` for other mixers; one
+ * of them may have no columns. kept_part() returns part i of all parts of the cache, block after
+ * block. */
 enum { KEPT = 2 };
 static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
 {

@@ -56,7 +56,7 @@ static int32_t look_up(struct distinct *distinct, int32_t *table, size_t room, c
 {
     size_t slot = (size_t)hash_of(word, length) & (room - 1),
            end = distinct->start[distinct->count];
-    for (; table[slot] > 0; slot = (slot + 1) & (room - 1)) { /* entry: index + 1; 0 = free */
+    for (; table[slot] > 0; slot = (slot + 1) & (room - 1)) { /* an entry is index + 1; 0 = free */
         size_t i = (size_t)table[slot] - 1, from = distinct->start[i];
         if (distinct->start[i + 1] - from == length &&
             memcmp(distinct->ids + from, word, length * sizeof *word) == 0)

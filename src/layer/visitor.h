@@ -20,7 +20,7 @@ struct ken_parameter {
     size_t rows, cols;
     enum ken_init init;
     float spread;
-    bool multiplied; /* weight of a ken_linear(), which inference packs */
+    bool multiplied; /* true: weight of a linear layer, which inference packs */
 };
 
 typedef struct ken_visitor ken_visitor;

@@ -35,7 +35,7 @@ const char *ken_config_difference(const ken_config *a, const ken_config *b);
 /* ---- for all files that hold weights: models and checkpoints --------------------------------- */
 
 /* Fails with KEN_ERR_FORMAT unless the note `key` has a version that this program knows, and the
- * checksum of the file was right. */
+ * checksum of the file is correct. */
 ken_status ken_stored_version(const ken_safetensors *file, const char *key, const char *path);
 
 /* Finds the tensor whose name is `prefix` followed by `name`. It must have the shape of `tensor`,

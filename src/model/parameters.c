@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALIGNED = 16 }; /* floats per 64-byte cache line, at which arrays begin */
+enum { ALIGNED = 16 }; /* arrays begin at multiples of 16 floats, a cache line */
 
 struct walker {
     ken_visitor visitor;

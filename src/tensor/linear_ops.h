@@ -15,15 +15,15 @@ struct ken_tape;
 
 struct ken_feature_options {
     size_t col, heads, width; /* first column, number and width of the heads in x */
-    /* Random vectors (features, width) from ken_features_draw(); NULL selects the features elu +
-     * 1. */
+    /* Random vectors (features, width) from ken_features_draw(); NULL selects the features
+     * elu + 1. */
     const float *random;
     size_t features; /* number of features per head; 0 = the width of a head */
 };
 
-/* Computes the features of queries or keys (kernel/features.h) from the heads in x: N rows of heads
- * * features numbers. *scale receives the scale of each row and head (N, heads), or NULL for elu +
- * 1; `scale` itself may be NULL. */
+/* Computes the features of queries or keys (kernel/features.h) from the heads in x: N rows of
+ * heads * features numbers. *scale receives the scale of each row and head (N, heads), or NULL for
+ * elu + 1; `scale` itself may be NULL. */
 ken_tensor *ken_features(struct ken_tape *tape, ken_tensor **scale, ken_tensor *x,
                          const struct ken_feature_options *options);
 

@@ -28,7 +28,7 @@ ken_status ken_bag_op_forward(ken_tape *tape, struct ken_node *node)
 {
     struct ken_bag *bag = node->options;
     (void)tape;
-    bag->dropout.key = node->random_key; /* the same key in backward, so the same ids are dropped */
+    bag->dropout.key = node->random_key; /* backward uses the same key and drops the same ids */
     ken_bag_forward(node->out[0]->data, node->in[0]->data, bag);
     return KEN_OK;
 }

@@ -94,7 +94,7 @@ ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
 /* ---- op_attend.c ----------------------------------------------------------------------------- */
 
 /* Options of ken_attend(): where q, k and v lie, and which attention of kernel/attend.h to compute.
- * A 0 means: kv_heads = heads, value_width = width, scale = 1 / sqrt(width), keys = queries. */
+ * If 0: kv_heads = heads, value_width = width, scale = 1 / sqrt(width), keys = queries. */
 struct ken_attend_options {
     ken_ragged queries, keys;
     /* k_count[b] is the number of keys of sequence b, which begin at row keys.start[b] of k: for a

@@ -47,8 +47,7 @@ struct ken_flow_options {
     float pace;                     /* time from one place to the next                          */
     enum ken_activation activation; /* of the learned field: KEN_ACT_RELU or KEN_ACT_NONE       */
     size_t parts;                   /* number of equal groups into which the states are divided */
-    /* Number of columns that each group has in the result: the first cols[g] numbers of its
-     * states. */
+    /* cols[g] is how many numbers of each state of group g the result contains. */
     size_t cols[KEN_FLOW_PARTS];
 };
 

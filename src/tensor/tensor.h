@@ -1,6 +1,6 @@
 /* tensor.h - a matrix that may have a gradient. All tensors are matrices: a batch is (N, D) with
- * the rows (tokens) of all sequences one after another, a weight is (out, in), a vector is (1,
- * n). */
+ * the rows (tokens) of all sequences one after another, a weight is (out, in), a vector is
+ * (1, n). */
 #ifndef TENSOR_TENSOR_H
 #define TENSOR_TENSOR_H
 
