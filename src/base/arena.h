@@ -24,9 +24,9 @@ typedef struct ken_arena_mark {
 
 void ken_arena_init(ken_arena *arena); /* makes an empty arena; allocates nothing */
 
-/* Both return memory for `count` elements of `size` bytes, aligned to 64 bytes and never moved, or
- * NULL if memory is short. ken_arena_take() leaves the bytes uninitialised; ken_arena_take_zeroed()
- * sets them to 0. */
+/* ken_arena_take() and ken_arena_take_zeroed() return memory for `count` elements of `size` bytes,
+ * aligned to 64 bytes and never moved, or NULL if memory is short. The first leaves the bytes
+ * uninitialised; the second sets them to 0. */
 void *ken_arena_take(ken_arena *arena, size_t count, size_t size);
 void *ken_arena_take_zeroed(ken_arena *arena, size_t count, size_t size);
 

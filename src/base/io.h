@@ -34,8 +34,8 @@ ken_status ken_file_read(char **data, size_t *size, const char *path, size_t mos
  * files that are too large for memory. */
 typedef struct ken_reader ken_reader;
 
-/* Both make a reader, for a file or for an open descriptor; the caller owns *out.
- * ken_reader_close() does not close a descriptor that was attached. */
+/* ken_reader_open() makes a reader for a file, and ken_reader_attach() for an open descriptor; the
+ * caller owns *out. ken_reader_close() does not close a descriptor that was attached. */
 ken_status ken_reader_open(ken_reader **out, const char *path);
 ken_status ken_reader_attach(ken_reader **out, int fd, const char *name);
 void ken_reader_close(ken_reader *reader); /* `reader` may be NULL */
@@ -77,8 +77,8 @@ ken_status ken_path_kind(enum ken_path_kind *kind, const char *path); /* follows
 ken_status ken_directory_make(const char *path); /* makes parents too; no error if it exists */
 ken_status ken_directory_empty(bool *empty, const char *path);
 
-/* Both sync the directory, so that the change survives a power cut. ken_file_rename() replaces a
- * file that exists at `to`. */
+/* ken_file_rename() and ken_file_remove() sync the directory, so that the change survives a power
+ * cut. ken_file_rename() replaces a file that exists at `to`. */
 ken_status ken_file_rename(const char *from, const char *to);
 ken_status ken_file_remove(const char *path); /* succeeds if there is no such file */
 

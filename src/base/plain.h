@@ -19,7 +19,8 @@ struct ken_plain {
 bool ken_plain_enter(struct ken_plain *plain);
 void ken_plain_leave(struct ken_plain *plain);
 
-/* Both print like snprintf() and vsnprintf(), but always in the "C" locale. */
+/* ken_plain_print() and ken_plain_vprint() print like snprintf() and vsnprintf(), but always in the
+ * "C" locale. */
 int ken_plain_print(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int ken_plain_vprint(char *out, size_t size, const char *format, va_list arguments)

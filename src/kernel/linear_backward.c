@@ -26,7 +26,7 @@ struct work {
     struct ken_chunk chunk;
     const float *dout;            /* gradient of the results, beginning with the first query */
     float *dq, *dk, *dv, *dscale; /* gradients of the chunk's queries and keys; or NULL      */
-    float *G;                     /* (CHUNK, Ep): dout / divisor of each query               */
+    float *G;                     /* one row per query: dout / divisor                       */
     float gD[CHUNK], base[CHUNK];
     float *weights, *dweights; /* weights of all pairs of the chunk's rows; their gradients */
     float *rows, *panel;       /* work space for scaled values, and for products            */
@@ -88,8 +88,8 @@ static void shrink_queries(struct work *w, const float *before)
 
 /* ---- R and r, the sums over queries ---------------------------------------------------------- */
 
-/* Sums over a chunk's queries: R (M, Ep) is the sum of f(q) G^T, and r (M) is the sum of gD f(q).
- * Stores R and r in `own` or, with `add`, adds them to `own`. */
+/* Computes two sums over a chunk's queries: the matrix R, the sum of f(q) G^T, and the vector r,
+ * the sum of gD f(q). Stores R and r in `own` or, with `add`, adds them to `own`. */
 static void sum_queries(float *own, const struct work *w, bool add)
 {
     const struct ken_chunk *chunk = &w->chunk;

@@ -171,7 +171,8 @@ static void write_row(const struct ken_chunk *chunk, size_t r, const float *out,
     if (chunk->sums) chunk->sums[r * chunk->sums_stride] = sum;
 }
 
-/* Computes out (count, Ep) = q S, where S is the matrix at the beginning of the state. */
+/* Computes out = q S for the chunk's queries, where S is the matrix at the beginning of the state.
+ * Rows of out have Ep floats. */
 static void ask_state(float *out, const struct ken_chunk *chunk, const float *state)
 {
     ken_kernels()->product(&(struct ken_product){ .c = out,

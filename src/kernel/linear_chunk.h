@@ -17,8 +17,8 @@ struct ken_chunk {
     size_t out_stride, sums_stride;
 };
 
-/* A state is the sums S (M, Ep) and z (M) over keys, and their base, stored one after another.
- * These two functions return the addresses of z and of base. */
+/* A state is the sums S and z over keys, and their base, stored one after another. ken_state_z()
+ * and ken_state_base() return the addresses of z and of base. */
 static inline float *ken_state_z(float *state, const struct ken_chunk *chunk)
 {
     return state + chunk->M * chunk->Ep;
@@ -62,9 +62,9 @@ void ken_chunk_weigh(float *weights, const struct ken_chunk *chunk, const float 
 void ken_chunk_pairs(float *product, const struct ken_chunk *chunk, const float *a, size_t a_stride,
                      const float *b, size_t b_stride, size_t depth, float *panel);
 
-/* Both functions compute the results of the chunk's queries. ken_chunk_attend() is causal: it uses
- * the chunk's keys and the state `before`, which may be NULL. ken_chunk_ask() uses the state
- * `total` alone. */
+/* ken_chunk_attend() and ken_chunk_ask() compute the results of the chunk's queries.
+ * ken_chunk_attend() is causal: it uses the chunk's keys and the state `before`, which may be NULL.
+ * ken_chunk_ask() uses the state `total` alone. */
 void ken_chunk_attend(const struct ken_chunk *chunk, const float *before, float *scratch);
 void ken_chunk_ask(const struct ken_chunk *chunk, const float *total, float *scratch);
 

@@ -65,8 +65,9 @@ static struct operand right_of(const struct step *step)
                              step->b_panel, rows };
 }
 
-/* Returns the number of pieces that the packing tasks share. If lines are rows, a piece is a panel;
- * if lines are columns, a piece is one row of the source, which goes into all panels. */
+/* Returns the number of pieces into which packing is cut; a task packs some pieces. If lines are
+ * rows, a piece is a panel; if lines are columns, a piece is one row of the source, which has
+ * numbers of all panels. */
 static size_t pieces(const struct operand *operand)
 {
     return operand->transposed ? ken_size_groups(operand->lines, operand->width) : operand->depth;

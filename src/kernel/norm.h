@@ -36,8 +36,8 @@ struct ken_norm {
     float *mean, *rstd; /* mean and 1 / deviation of each row, for backward; or NULL */
 };
 
-/* The arrays that backward reads and writes beside those of the job. Outputs are NULL if not
- * wanted. */
+/* The arrays that backward reads and writes in addition to those of the job. Outputs are NULL if
+ * not wanted. */
 struct ken_norm_grad {
     const float *dy;                /* gradient of y, (rows, n)                                  */
     const float *dsum;              /* gradient of `sum` from its other uses, (rows, n); or NULL */

@@ -42,15 +42,16 @@ void ken_recur_plan(size_t *order, size_t *at_least, const size_t *start, size_t
         order[at_least[start[b + 1] - start[b]]++] = b;
 }
 
-/* The parts into which job->space is divided; G is the number of gates. */
+/* The parts into which job->space is divided. B is the number of sequences, H the width of a
+ * state. */
 struct space {
-    float *packed; /* w_hidden, packed for the product                         */
-    float *hidden; /* (B, G H): the state's part of the gates, or its gradient */
-    float *state;  /* (B, H): h in forward, dh in backward                     */
-    float *carry;  /* (B, H): dc, the gradient of an LSTM's cell state         */
-    float *zero;   /* H zeros, the state before the first step                 */
-    float *sums;   /* (G H): column sums of gradients, for the biases          */
-    float *before; /* (rows, H): the state from which each row's step started  */
+    float *packed; /* w_hidden, packed for the product                              */
+    float *hidden; /* the state's part of all gates of B sequences, or its gradient */
+    float *state;  /* (B, H): h in forward, dh in backward                          */
+    float *carry;  /* (B, H): dc, the gradient of an LSTM's cell state              */
+    float *zero;   /* H zeros, the state before the first step                      */
+    float *sums;   /* column sums of gradients of all gates, for the biases         */
+    float *before; /* (rows, H): the state from which each row's step started       */
     size_t size;
 };
 
@@ -107,8 +108,8 @@ static const float *before_row(const struct step *step, const float *values, siz
     return first ? first + b * job->H : step->space.zero;
 }
 
-/* Returns the values that a step passes to the next step beside the product with w_hidden: c of an
- * LSTM, otherwise h. */
+/* Returns the values that a step passes to the next step in addition to the product with w_hidden:
+ * c of an LSTM, otherwise h. */
 static const float *carried(const struct ken_recur *job)
 {
     return job->cell == KEN_LSTM ? job->extra : job->y;

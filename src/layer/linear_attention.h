@@ -26,9 +26,9 @@ ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attentio
                                        const struct ken_cache_batch *batch,
                                        const struct ken_cache_part *part);
 
-/* The first function returns the number of floats of the state that a cache keeps for a sequence.
- * The second computes the states of an encoder's result, one per sequence, from `made`, which holds
- * its keys and values side by side. */
+/* ken_attention_linear_state() returns the number of floats of the state that a cache keeps for a
+ * sequence. ken_attention_linear_remember() computes the states of an encoder's result, one per
+ * sequence, from `made`, which holds its keys and values side by side. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
                                          const struct ken_attention *attention, ken_tensor *made,

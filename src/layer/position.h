@@ -80,11 +80,12 @@ ken_tensor *ken_places_add(ken_tape *tape, const struct ken_places *places,
 struct ken_shift ken_places_shift(ken_tape *tape, const struct ken_places *places,
                                   struct ken_place_tables *tables, const struct ken_where *where);
 
-/* Both return a table for at least *count places and set *count to its number of places; NULL if
- * the kind of position has no table. ken_places_rows() returns the table that is added at the
- * input, (axes * places, D). ken_places_biases() returns the biases of all blocks, block after
- * block, (blocks * places, D + 2 kv_width), with queries, keys and values side by side. While
- * recording, tables with gradients are made on the tape; all others are kept in `tables`. */
+/* ken_places_rows() returns the table that is added at the input, (axes * places, D).
+ * ken_places_biases() returns the biases of all blocks, block after block, (blocks * places, D + 2
+ * kv_width), with queries, keys and values side by side. The table has at least *count places, and
+ * *count becomes its number of places; the result is NULL if the kind of position has no such
+ * table. While recording, tables with gradients are made on the tape; all others are kept in
+ * `tables`. */
 const ken_tensor *ken_places_rows(ken_tape *tape, const struct ken_places *places,
                                   struct ken_place_tables *tables, size_t *count);
 const ken_tensor *ken_places_biases(ken_tape *tape, const struct ken_places *places,

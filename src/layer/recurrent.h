@@ -14,12 +14,12 @@ struct ken_recurrent {
     size_t H;    /* width of the state: D, or D / 2 for each of two directions */
     size_t ways; /* number of directions, 1 or 2                               */
     struct ken_way {
-        ken_tensor w_input;     /* (G H, D), where G is the number of gates          */
-        ken_tensor w_hidden;    /* (G H, H), where G is the number of gates          */
-        ken_tensor bias_input;  /* (1, G H), where G is the number of gates          */
-        ken_tensor bias_hidden; /* (1, G H), GRU only: its third gate has two biases */
-        struct ken_dense out;   /* (D, H): output projection of this direction       */
-    } way[2];                   /* [0] runs forwards, [1] backwards                  */
+        ken_tensor w_input;     /* (gates * H, D): input weights of all gates          */
+        ken_tensor w_hidden;    /* (gates * H, H): state weights of all gates          */
+        ken_tensor bias_input;  /* (1, gates * H): biases of all gates                 */
+        ken_tensor bias_hidden; /* second biases; GRU only, whose third gate needs two */
+        struct ken_dense out;   /* (D, H): output projection of this direction         */
+    } way[2];                   /* [0] runs forwards, [1] backwards                    */
 };
 
 /* Makes a network over rows of width D, in one or two directions. Fails with KEN_ERR_ARGUMENT if

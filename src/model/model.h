@@ -74,8 +74,8 @@ ken_status ken_model_make(ken_model **model, const ken_config *config, size_t mo
 
 /* ---- packed.c: a copy of the weights in the layout of the matrix product --------------------- */
 
-/* Make and free the struct that holds the packed weights; used by ken_model_make() and
- * ken_model_free(). */
+/* ken_packed_new() and ken_packed_free() make and free the struct that holds the packed weights,
+ * for ken_model_make() and ken_model_free(). */
 ken_status ken_packed_new(struct ken_packed **packed);
 void ken_packed_free(struct ken_packed *packed);
 
@@ -90,9 +90,9 @@ void ken_model_changed(ken_model *model);
 
 /* ---- batch.c --------------------------------------------------------------------------------- */
 
-/* Both functions fail with KEN_ERR_ARGUMENT unless the sequences exist, are in order, and have ids,
- * letters and numbers within the model's ranges. The input of a language model consists of ids of
- * its output vocabulary. */
+/* ken_model_check_input() and ken_model_check_target() fail with KEN_ERR_ARGUMENT unless the
+ * sequences exist, are in order, and have ids, letters and numbers within the model's ranges. The
+ * input of a language model consists of ids of its output vocabulary. */
 ken_status ken_model_check_input(const ken_model *model, const ken_sequences *input);
 ken_status ken_model_check_target(const ken_model *model, const ken_sequences *target);
 

@@ -61,8 +61,8 @@ const char *ken_safetensors_note(const ken_safetensors *file, const char *key);
 
 #define KEN_CHECKSUM_KEY "ken.sha256"
 
-/* Both sort: notes by key, and pointers to tensors by name. They return the first key or name that
- * occurs twice, or NULL if all differ. */
+/* ken_notes_sort() sorts notes by key, and ken_stored_sort() pointers to tensors by name. They
+ * return the first key or name that occurs twice, or NULL if all differ. */
 const char *ken_notes_sort(struct ken_note *notes, size_t count);
 const char *ken_stored_sort(const struct ken_stored **tensors, size_t count);
 

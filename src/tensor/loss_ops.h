@@ -30,8 +30,9 @@ ken_tensor *ken_project_loss(struct ken_tape *tape, ken_tensor *x, const ken_ten
 ken_tensor *ken_class_loss(struct ken_tape *tape, ken_tensor *x, const int32_t *targets,
                            float smoothing, float factor, struct ken_tally *tally);
 
-/* Both functions compute factor * a mean over all targets that are not NaN: of (x - target)^2, or
- * of the binary cross-entropy of logits x. targets has the shape of x. */
+/* ken_mse() computes factor * the mean of (x - target)^2, and ken_bce() factor * the mean of the
+ * binary cross-entropy of logits x, over all targets that are not NaN. targets has the shape of
+ * x. */
 ken_tensor *ken_mse(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,
                     struct ken_tally *tally);
 ken_tensor *ken_bce(struct ken_tape *tape, ken_tensor *x, const float *targets, float factor,

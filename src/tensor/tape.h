@@ -51,8 +51,8 @@ ken_status ken_tape_status(const ken_tape *tape);
 /* Adds d loss / d tensor to the gradient of every tensor that `loss` (1, 1) depends on. */
 ken_status ken_tape_backward(ken_tape *tape, ken_tensor *loss);
 
-/* Both make a (rows, cols) tensor on the tape: ken_tape_tensor() an uninitialised one,
- * ken_tape_constant() one that wraps the caller's `data`. */
+/* ken_tape_tensor() makes an uninitialised (rows, cols) tensor on the tape, and ken_tape_constant()
+ * one that wraps the caller's `data`. */
 ken_tensor *ken_tape_tensor(ken_tape *tape, size_t rows, size_t cols);
 ken_tensor *ken_tape_constant(ken_tape *tape, const float *data, size_t rows, size_t cols);
 

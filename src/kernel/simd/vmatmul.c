@@ -8,9 +8,8 @@
 #define pack_transposed KEN_SIMD(pack_transposed)
 #define pack_straight KEN_SIMD(pack_straight)
 
-/* A block goes through k in one pass if its left operand is small enough to stay in the
- * second-level cache beside two panels of the right operand; otherwise each pass handles DEPTH of
- * k. */
+/* A block goes through k in one pass if its left operand and two panels of the right operand fit
+ * the second-level cache together; otherwise each pass handles DEPTH of k. */
 enum { DEPTH = 256, ONE_PASS = 40 * 1024, LEFT_PANEL = DEPTH * TILE_ROWS + 16 };
 
 /* Packs a panel by transposing squares of 4 x 4 numbers. Returns how much of k it packed: `depth`
