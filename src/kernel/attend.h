@@ -106,9 +106,9 @@ void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_g
  * are added up; edges that leave the sequence are left out. */
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* Writes mask (T, S), which is the same for all heads: 1 where query i of sequence b may attend to
- * key j, else 0. Only the sequences and the reach of the job are used: left and right, pattern or
- * edges. */
+/* Writes the mask of sequence b, one row per query and one column per key: 1 where the query may
+ * attend to the key, else 0. It depends only on the sequences and the reach of the job (left and
+ * right, pattern or edges), and so is the same for all heads. */
 void ken_attend_mask(unsigned char *mask, const struct ken_attend *job, size_t b);
 
 /* Forward, backward and weights of attention along edges; only attend.c calls these functions. */
@@ -116,8 +116,7 @@ void ken_attend_edges_forward(const struct ken_attend *job);
 void ken_attend_edges_backward(const struct ken_attend *job, const struct ken_attend_grad *grad);
 void ken_attend_edges_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
-/* Slow reference implementations, which define the correct results: all pairs, plain loops, in
- * double precision. */
+/* Slow reference implementations in double precision, which define the correct results. */
 void ken_attend_forward_ref(const struct ken_attend *job);
 void ken_attend_backward_ref(const struct ken_attend *job, const struct ken_attend_grad *grad);
 
@@ -127,16 +126,14 @@ static inline size_t ken_attend_keys(const struct ken_attend *job, size_t b)
     return job->k_count ? job->k_count[b] : job->k_start[b + 1] - job->k_start[b];
 }
 
-/* Returns the column of `bias` that belongs to `offset` = i - j, where i is the query and j the
- * key. */
+/* Returns the column of `bias` for `offset`, which is i - j for query i and key j. */
 static inline size_t ken_attend_bias_at(ptrdiff_t offset, size_t span)
 {
     ptrdiff_t most = (ptrdiff_t)span;
     return (size_t)((offset < -most ? -most : offset > most ? most : offset) + most);
 }
 
-/* Finds the range of keys that query i sees: *first .. *end - 1. The sequence has T queries and S
- * keys. */
+/* Finds the keys *first .. *end - 1 that query i sees, in a sequence of T queries and S keys. */
 static inline void ken_attend_reach(size_t *first, size_t *end, const struct ken_attend *job,
                                     size_t i, size_t T, size_t S)
 {
