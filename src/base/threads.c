@@ -37,8 +37,8 @@
 #include <unistd.h>
 
 enum {
-    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds               */
-    LOOK_EVERY = 16 /* checks between two queries of the processor number, which cost more */
+    SPINS = 3000,   /* checks for work before sleeping: tens of microseconds            */
+    LOOK_EVERY = 16 /* a worker reads its processor number at every 16th check for work */
 };
 
 struct ken_team {

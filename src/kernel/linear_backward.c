@@ -113,9 +113,9 @@ static void sum_queries(float *own, const struct work *w, bool add)
                                      chunk->M);
 }
 
-/* Computes R and r, the sums of sum_queries(), over the queries of one chunk. If causal, these sums
- * are for the keys of the previous chunk: they are stored at that chunk's index and are relative to
- * the base at its end. */
+/* Computes the sums R and r of sum_queries() over the queries of one chunk. If causal, the sums
+ * serve the keys of earlier chunks, so they are stored with the previous chunk, relative to the
+ * base at its end. */
 static void own_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;

@@ -34,8 +34,8 @@ ken_tensor *ken_add_place(struct ken_tape *tape, ken_tensor *x, const ken_tensor
 ken_tensor *ken_pick(struct ken_tape *tape, const ken_tensor *x, const int32_t *which,
                      size_t count);
 
-/* Returns a parabola over the offsets d = -span .. span for each of H heads, (H, 2 span + 1): -a
- * ((d - c)^2 - c^2) with a = e^sharp and c = centre; sharp and centre are (1, H). */
+/* Returns a parabola over the offsets d = -span .. span for each of H heads, (H, 2 span + 1):
+ * -a ((d - c)^2 - c^2) with a = e^sharp and c = centre; sharp and centre are (1, H). */
 ken_tensor *ken_quadratic(struct ken_tape *tape, const ken_tensor *sharp, const ken_tensor *centre,
                           size_t span);
 

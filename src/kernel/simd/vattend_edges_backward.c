@@ -7,8 +7,8 @@
 
 /* ---- slopes of scores ------------------------------------------------------------------------ */
 
-/* Replaces dw by the score gradient ds, for edges first .. first + n - 1 and up to LANES heads, and
- * applies dropout to dw first. */
+/* First applies dropout to the weight gradients dw, then replaces them by the score gradients ds,
+ * for edges first .. first + n - 1 and up to LANES heads. */
 INLINE void slope_heads(enum ken_weigh kind, const struct desk *desk, float *ds, const float *w,
                         size_t first, size_t n, size_t h)
 {
