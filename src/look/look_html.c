@@ -40,6 +40,16 @@ static void append_visible(ken_buffer *out, const char *key, const char *const *
     ken_buffer_release(&visible);
 }
 
+/* Appends the JSON member "mask" with a digit for each pair of query and key, row by row: 1 if the
+ * query may attend to the key, else 0. If all are 1, nothing is appended. */
+static void append_mask(ken_buffer *out, const unsigned char *mask, size_t size)
+{
+    if (!memchr(mask, 0, size)) return;
+    ken_buffer_text(out, ",\"mask\":\"");
+    for (size_t i = 0; i < size; i++) ken_buffer_text(out, mask[i] ? "1" : "0");
+    ken_buffer_text(out, "\"");
+}
+
 static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
 {
     struct ken_extent e = ken_view_extent(view, which);
@@ -57,6 +67,7 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
         append_visible(out, "rows", ken_view_row_names(view, which), e.T);
         ken_buffer_text(out, ",");
         append_visible(out, "cols", ken_view_col_names(view, which), e.S);
+        append_mask(out, view->masks[which], size);
         append_weights(out, "weights", weights, e.layers * e.heads * size);
         if (follows) append_weights(out, "rollout", rollout, size);
         ken_buffer_text(out, "}");
@@ -69,9 +80,10 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
  * none in particular. */
 static void append_glance(ken_buffer *out, const ken_glance *glance)
 {
-    const char *show = glance->rollout ? "rollout" : glance->head < KEN_EVERY ? "head" : "mean";
-    ken_buffer_format(out, ",\"first\":{\"which\":\"%s\",\"show\":\"%s\",\"layer\":%d,\"head\":%d}",
-                      ken_word(KEN_CHOICE_LOOK, (int)glance->which), show,
+    const char *values = glance->rollout ? "rollout" : glance->relative ? "relative" : "weights";
+    ken_buffer_format(out,
+                      ",\"first\":{\"which\":\"%s\",\"values\":\"%s\",\"layer\":%d,\"head\":%d}",
+                      ken_word(KEN_CHOICE_LOOK, (int)glance->which), values,
                       glance->layer < KEN_EVERY ? (int)glance->layer : -1,
                       glance->head < KEN_EVERY ? (int)glance->head : -1);
 }

@@ -126,6 +126,23 @@ else
     echo "# skip colours on a terminal: no script(1)"
 fi
 
+# ---- relative to uniform attention
+shows "relative to uniform attention, and the legend says so" \
+    "times uniform attention (1 = uniform), logarithmic scale" tag/model.ken "the cat sat" --relative
+shows "as numbers, which are not called weights" '"relative":true' \
+    tag/model.ken "the cat" --relative --json --layer 1 --head 1
+check "of which each row has the mean 1" sh -c "sed 's/.*\"ratios\"://' '$out' | tr -d '[]}' | awk -F, '
+    { exit !(\$1 + \$2 > 1.9998 && \$1 + \$2 < 2.0002 && \$3 + \$4 > 1.9998 && \$3 + \$4 < 2.0002) }'"
+check "there are no weights then" sh -c "! grep -q '\"weights\"' '$out'"
+shows "what a token may not attend to is null" '"ratios":[[1,null],[' \
+    story/model.ken "a" --relative --target "" --json --layer 1 --head 1
+shows "and blank in the terminal" "blank: may not attend" story/model.ken "a" --relative --target ""
+shows "without it weights" '"relative":false' tag/model.ken "the cat" --json
+
+# ---- legends
+shows "the legend names its scale" "] square-root scale" tag/model.ken "the cat sat"
+check "and has ticks" sh -c "tail -2 '$out' | head -1 | grep -qE '^ 0 +0\.[0-9.]+ '"
+
 shows "a generator of recurrent blocks looks across" "cross: layer 2, mean of 3 heads" turn-gru/model.ken "abc" --target cb
 
 # ---- as numbers
@@ -152,6 +169,17 @@ fi
 # ---- as pictures
 "$ken" look tag/model.ken "the <b> & \"sat\"" --svg all.svg --html all.html >"$out" 2>"$err"
 check "a picture and a page" [ $? -eq 0 -a ! -s "$out" ]
+check "the page has lines, a map, all heads and a theme" sh -c "
+    grep -q 'id=\"view-lines\"' all.html && grep -q 'id=\"view-map\"' all.html &&
+    grep -q 'id=\"view-all\"' all.html && grep -q 'id=\"theme\"' all.html"
+check "the page without its data is small" [ "$(sed '/id="data"/d' all.html | wc -c)" -lt 40000 ]
+"$ken" look tag/model.ken "</script><b> sat" --html bold.html >"$out" 2>"$err"
+check "a token cannot end the script" sh -c "
+    [ \"\$(grep -o '</script>' bold.html | wc -l)\" -eq 2 ] && ! grep -q '<b> ' bold.html"
+"$ken" look tag/model.ken "the cat" --relative --mean --layer 1 --svg relative.svg >"$out" 2>"$err"
+check "a relative picture says so" grep -q ">times uniform attention (1 = uniform), logarithmic scale<" relative.svg
+"$ken" look tag/model.ken "the extraordinarily long word sat" --mean --layer 1 --svg turned.svg >"$out" 2>"$err"
+check "names of columns are all turned or none" [ "$(grep -c 'transform="rotate' turned.svg)" -eq 5 ]
 check "six maps in the picture" [ "$(grep -o '>layer [12], head [123]<' all.svg | wc -l)" -eq 6 ]
 "$ken" look tag/model.ken "the cat" --svg - >"$out" 2>"$err"
 check "on standard output" grep -q "^<svg " "$out"
@@ -206,6 +234,8 @@ check "and leaves no picture" [ ! -e no.svg ]
 refuses 2 'no decoder attention to show: its blocks are of kind gru' turn-gru/model.ken x --which decoder
 refuses 2 'encoder blocks of kind gru have none' turn-gru/model.ken x --rollout
 refuses 2 '--rollout covers all heads' tag/model.ken x --rollout --head 1
+refuses 2 '--relative is for the weights of layers; leave out --rollout' tag/model.ken x --relative --rollout
+refuses 2 '--relative is for the weights of layers; leave out --positions' tag/model.ken --relative --positions
 refuses 2 '--mean and --head exclude each other' tag/model.ken x --mean --head 1
 refuses 2 '--svg needs a value' tag/model.ken x --svg
 refuses 2 'takes no target' tag/model.ken x --target y

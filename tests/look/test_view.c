@@ -250,13 +250,45 @@ static void arrays(void **state)
     ken_view_free(view);
 }
 
+static json_t *data_of(const ken_buffer *page)
+{
+    const char *from = strstr(page->data, "id=\"data\">");
+    assert_non_null(from);
+    from = strchr(from, '{');
+    json_t *json = json_loadb(from, (size_t)(strstr(from, "</script") - from), 0, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+/* Checks what the page shows first, and the masks of its parts: only the decoder's triangle needs
+ * one. */
+static void check_first(const json_t *json)
+{
+    static const char *const masks[] = { NULL, "1011", NULL };
+    const json_t *first = json_object_get(json, "first");
+    assert_string_equal(json_string_value(json_object_get(first, "which")), "cross");
+    assert_string_equal(json_string_value(json_object_get(first, "values")), "relative");
+    assert_int_equal(json_integer_value(json_object_get(first, "layer")), 1);
+    assert_int_equal(json_integer_value(json_object_get(first, "head")), 2);
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *part = json_array_get(json_object_get(json, "parts"), i);
+        const json_t *mask = json_object_get(part, "mask");
+        size_t T = (size_t)json_integer_value(json_object_get(part, "T"));
+        size_t S = (size_t)json_integer_value(json_object_get(part, "S"));
+        assert_int_equal(json_array_size(json_object_get(part, "rows")), T);
+        assert_int_equal(json_array_size(json_object_get(part, "cols")), S);
+        assert_int_equal(mask != NULL, masks[i] != NULL);
+        if (mask) assert_string_equal(json_string_value(mask), masks[i]);
+    }
+}
+
 /* The data of the page is JSON, contains no "<" that could end the script, and its numbers are the
- * weights. */
+ * weights, even if the page shows ratios first. */
 static void pages(void **state)
 {
     (void)state;
     ken_view *view = view_of(TURNED, "</script><!--", "c");
-    ken_glance glance = { KEN_LOOK_CROSS, 1, 2, 0 };
+    ken_glance glance = { KEN_LOOK_CROSS, 1, 2, .relative = 1 };
     ken_buffer page = { 0 };
     ken_picture picture;
     must(ken_view_html(view, &glance, collect, &page));
@@ -265,11 +297,8 @@ static void pages(void **state)
     assert_int_equal(ends, 2);
     assert_null(strstr(page.data, "<!--"));
     assert_null(strstr(page.data, "://"));
-    const char *from = strstr(page.data, "id=\"data\">");
-    assert_non_null(from);
-    from = strchr(from, '{');
-    json_t *json = json_loadb(from, (size_t)(strstr(from, "</script") - from), 0, NULL);
-    assert_non_null(json);
+    json_t *json = data_of(&page);
+    check_first(json);
     json_t *part = json_array_get(json_object_get(json, "parts"), 2);
     assert_string_equal(json_string_value(json_array_get(json_object_get(part, "cols"), 0)), "<");
     json_t *weights = json_object_get(part, "weights");
