@@ -30,8 +30,8 @@ void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, doubl
                   size_t wanted);
 
 /* Adds a tick at a measured value, in ascending order, unless there is one already. The first call
- * must find the axis with tick_count = 0 and step = 0. Returns false if there is no room for another
- * tick. */
+ * must find the axis with tick_count = 0 and step = 0. Returns false if there is no room for
+ * another tick. */
 bool ken_axis_mark(struct ken_axis *axis, double value);
 
 double ken_axis_place(const struct ken_axis *axis, double value); /* pixel; NaN if it has none */
