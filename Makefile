@@ -53,13 +53,12 @@ all: setup
 build-all: $(BUILD)/ken $(BUILD)/libken.a $(BUILD)/libken.so $(EXAMPLE_BINS)
 
 setup:
-	@tools/setup
+	@tools/setup $(MAKECMDGOALS)
 
 demo: all
 	@$(BUILD)/ken demo
 
 test: setup
-	@tools/setup test
 	@$(MAKE) --no-print-directory -j$$(nproc) build-all build-tests
 	@tests/run $(BUILD)
 build-tests: $(TESTS)
@@ -68,12 +67,10 @@ bench: all
 	@$(BUILD)/ken bench
 
 check: setup
-	@tools/setup check
 	@$(MAKE) --no-print-directory -j$$(nproc) build-all
 	@tools/check $(BUILD)
 
 asan: setup
-	@tools/setup test
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-asan EXTRA="$(ASAN)" KERNEL_O="$(ASAN_O)" \
 	    build-all build-tests
 	@ASAN_OPTIONS=allocator_may_return_null=1 tests/run $(BUILD)-asan
@@ -85,13 +82,11 @@ ASAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1 -DKEN_GE
        -Wno-psabi -Wno-maybe-uninitialized
 
 fuzz: setup
-	@tools/setup fuzz
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-fuzz CC=clang EXTRA="$(FUZZ)" build-fuzz
 	@tools/fuzz $(BUILD)-fuzz $(SECONDS)
 
 # The headers of this machine's libraries serve for ARM too, because nothing is linked here.
 cross: setup
-	@tools/setup cross
 	@$(MAKE) --no-print-directory -j$$(nproc) BUILD=$(BUILD)-arm CC=aarch64-linux-gnu-gcc \
 	    EXTRA="-march=armv8-a -idirafter /usr/include" $(BUILD)-arm/libken.a
 
@@ -142,12 +137,8 @@ install: all
 	ln -sf libken.so.$(ABI) $(DESTDIR)$(prefix)/lib/libken.so
 	install -m 644 include/ken.h include/ken_task.h include/ken_look.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
-	install -d $(DESTDIR)$(prefix)/share/ken/recipes $(DESTDIR)$(prefix)/share/doc/ken
-	install -m 644 recipes/*.recipe $(DESTDIR)$(prefix)/share/ken/recipes
-	install -m 644 README.md LICENSE $(DESTDIR)$(prefix)/share/doc/ken
-	cp -R docs $(DESTDIR)$(prefix)/share/doc/ken
 	install -m 755 tools/get-data $(DESTDIR)$(prefix)/bin/ken-get-data
-	@tools/install_help $(BUILD)/ken $(DESTDIR)$(prefix)/share
+	@tools/install_share $(BUILD)/ken $(DESTDIR)$(prefix)/share
 	@tools/linking_hint $(prefix)/lib "$(DESTDIR)"
 
 clean:

@@ -107,8 +107,8 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
     return read_files(corpus, recipe, path, second, complain, user);
 }
 
-/* Returns the folder that the environment variable `name` holds, or NULL if it is not set. KEN_DATA,
- * the folder of public data sets, defaults to the folder that tools/get-data fills. */
+/* Returns the folder that the environment variable `name` holds, or NULL if it is not set.
+ * KEN_DATA, the folder of public data sets, defaults to the folder that tools/get-data fills. */
 static const char *folder_in(const char *name)
 {
     const char *folder = getenv(name);

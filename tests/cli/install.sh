@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh BUILD - make install: the program, the library, manual pages and completions are in place,
-# and C and C++ programs build against them.
+# install.sh BUILD - make install: the program, the library, manual pages, completions, recipes and
+# documents are in place, and C and C++ programs build against them.
 set -u
 . "$(dirname "$0")/tap.inc"
 build=${1:-build}
@@ -8,6 +8,11 @@ there=$scratch/there
 ${MAKE:-make} -s install BUILD="$build" prefix="$there" >"$out" 2>"$err"
 check "make install succeeds" [ $? -eq 0 ]
 check "it says how programs find the library" grep -qF -- "-Wl,-rpath,$there/lib" "$out"
+for recipe in recipes/*; do check "$recipe is installed" cmp -s "$recipe" "$there/share/ken/$recipe"; done
+for page in README.md docs/START.md docs/RECIPES.md; do
+    check "$page is installed" cmp -s "$page" "$there/share/doc/ken/$page"
+done
+check "get-data is installed as ken-get-data" sh -c "'$there/bin/ken-get-data' | grep -q ' pos '"
 for command in $("$ken" help | awk '/^  [a-z]/ { print $1 }'); do
     page=$there/share/man/man1/ken-$command.1
     check "a manual page of $command" grep -q "^ken\\\\-$command \\\\- " "$page"
