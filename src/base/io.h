@@ -5,8 +5,8 @@
  * crash or a power cut at any time, the target holds the complete old content or the complete new
  * one.
  *
- * A failure is KEN_ERR_IO, or KEN_ERR_SPACE on a full disk; its message has the path and the
- * system's reason. This layer knows no file format but gzip. */
+ * A failure is KEN_ERR_IO, or KEN_ERR_SPACE on a full disk or beyond a limit of file sizes; its
+ * message has the path and the system's reason. This layer knows no file format but gzip. */
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
