@@ -734,7 +734,8 @@ KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
 KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
 
 /* Reads the recipe's data without training and writes a report: counts, lengths, labels,
- * duplicates, test examples that are also in the training data, and every bad line as file:line.
+ * duplicates, test examples that are also in the training data, and every bad line as file:line,
+ * among them examples that are longer than learned positions allow (model.longest).
  * With `json` the report is one JSON object. KEN_ERR_FORMAT: the data cannot be trained on. */
 KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
 
