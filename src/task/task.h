@@ -69,13 +69,14 @@ ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_ta
  * too long for the model, because its learned positions have fewer places than they have rows. Set
  * `longest` and leave the other fields 0. */
 struct ken_lengths {
-    size_t longest;  /* examples with more rows are left out; SIZE_MAX = none are     */
-    size_t left_out; /* number of examples that were left out                         */
-    size_t too_long; /* number of examples that are too long for the model            */
-    size_t line;     /* line of the first of them in its file, or its number          */
-    size_t rows;     /* rows that the first of them needs a place for                 */
-    bool written;    /* these are rows of its target, otherwise of its input          */
-    size_t most;     /* rows of the longest of them                                   */
+    size_t longest;  /* examples with more rows are left out; SIZE_MAX = no example is    */
+    size_t left_out; /* number of examples that were left out                             */
+    size_t too_long; /* number of examples that the model has too few places for          */
+    size_t line;     /* line, or number, of the first example that is too long            */
+    size_t rows;     /* rows of the first example that is too long: of its input or its   *
+                      * target, whichever has more                                        */
+    bool written;    /* whether `rows` counts the target, not the input                   */
+    size_t most;     /* rows of the longest example that is too long                      */
 };
 
 /* Encodes the examples of a corpus and adds them to the dataset, and measures their lengths. If
