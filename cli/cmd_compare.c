@@ -50,6 +50,9 @@ static int show(void *user, const ken_compare_progress *p)
     struct shown *shown = user;
     shown->failures = p->failures;
     shown->runs = p->runs;
+    if (p->moment == KEN_COMPARE_TRAINS && p->training->moment == KEN_AT_START &&
+        p->training->recovered)
+        fprintf(stderr, "ken: %s\n", p->training->recovered);
     if (p->moment == KEN_COMPARE_DONE) {
         cli_screen_clear(&shown->screen);
         fputs(cli_flags.json ? p->json : p->table, stdout);

@@ -8,9 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
+struct shown {
+    struct cli_screen screen;
+    bool begun; /* the run has its first checkpoint, so it can be resumed */
+};
+
 static int show(void *user, const ken_progress *p)
 {
-    struct cli_screen *screen = user;
+    struct shown *shown = user;
+    struct cli_screen *screen = &shown->screen;
+    shown->begun = true;
+    /* a warning, not progress: it is printed with --quiet too */
+    if (p->moment == KEN_AT_START && p->recovered) fprintf(stderr, "ken: %s\n", p->recovered);
     if (!cli_flags.quiet) switch (p->moment) {
         case KEN_AT_START:
             fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
@@ -52,16 +61,16 @@ static ken_status print_json(const char *folder)
     return status;
 }
 
-static int finish(ken_status status, const char *folder, struct cli_screen *screen)
+static int finish(ken_status status, const char *folder, struct shown *shown)
 {
-    cli_screen_clear(screen);
+    cli_screen_clear(&shown->screen);
     if (!status) {
         if (!cli_flags.json) printf("%s/model.ken\n", folder);
         else status = print_json(folder);
     }
     if (!status) return CLI_OK;
     int code = cli_fail(status);
-    if (status == KEN_ERR_STOPPED)
+    if (status == KEN_ERR_STOPPED || (status == KEN_ERR_SPACE && shown->begun))
         fprintf(stderr, "ken: continue with: ken train --resume %s\n", folder);
     if (status == KEN_ERR_DIVERGED)
         fprintf(stderr, "ken: the last good state is in %s/last.ckpt; try a lower train.rate\n",
@@ -78,22 +87,22 @@ struct asked {
 static int train(const struct asked *asked)
 {
     ken_recipe *recipe = NULL;
-    struct cli_screen screen = cli_screen();
+    struct shown shown = { .screen = cli_screen() };
     ken_status status = cli_open_recipe(&recipe, asked->line.words[0], &asked->line.keys);
-    int code = status ? cli_fail(status)
-                      : finish(ken_train(recipe, asked->folder, show, &screen), asked->folder,
-                               &screen);
+    int code = status
+                   ? cli_fail(status)
+                   : finish(ken_train(recipe, asked->folder, show, &shown), asked->folder, &shown);
     ken_recipe_free(recipe);
     return code;
 }
 
 static int resume(const struct asked *asked)
 {
-    struct cli_screen screen = cli_screen();
+    struct shown shown = { .screen = cli_screen() };
     if (!asked->resumed[0]) return cli_usage("--resume needs the folder of a run");
     if (asked->line.count > 0 || asked->folder || asked->line.keys.count > 0)
         return cli_usage("--resume takes the folder of a run and nothing else");
-    return finish(ken_resume(asked->resumed, show, &screen), asked->resumed, &screen);
+    return finish(ken_resume(asked->resumed, show, &shown), asked->resumed, &shown);
 }
 
 static const struct cli_flag flags[] = {

@@ -124,6 +124,7 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes then fails with EFBIG */
     int taken = 0;
     int code = argc > 0 ? cli_read_common(&taken, argc - 1, argv + 1) : CLI_OK;
     if (!code) code = run_command(argc - 1 - taken, argv + 1 + taken);

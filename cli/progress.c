@@ -12,10 +12,13 @@
 
 static volatile sig_atomic_t interrupted;
 
+/* Records a signal. The second Ctrl-C or SIGTERM ends the process. A second SIGHUP must not: when a
+ * terminal closes, both the shell and the kernel may send one, and the state is still being
+ * saved. */
 static void interrupt(int number)
 {
     interrupted = 1;
-    signal(number, SIG_DFL);
+    if (number != SIGHUP) signal(number, SIG_DFL);
 }
 
 static void heed(int number)
@@ -29,6 +32,7 @@ void cli_stop_politely(void)
 {
     heed(SIGINT);
     heed(SIGTERM);
+    heed(SIGHUP);
 }
 
 bool cli_stop_wanted(void)

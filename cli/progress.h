@@ -24,9 +24,10 @@ bool cli_screen_due(struct cli_screen *screen, double seconds);
  * new line. */
 void cli_screen_show(struct cli_screen *screen, const char *words, double seconds_left);
 
-/* From now on only records Ctrl-C and SIGTERM, so that a run can save its state; a second signal
- * ends the process at once. A signal that the process already ignores stays ignored: a script's
- * background jobs ignore the Ctrl-C that is meant for its other commands. */
+/* From now on only records Ctrl-C, SIGTERM and SIGHUP (the terminal was closed), so that a run can
+ * save its state; a second Ctrl-C or SIGTERM ends the process at once. A signal that the process
+ * already ignores stays ignored: a script's background jobs ignore the Ctrl-C that is meant for its
+ * other commands, and commands under nohup ignore SIGHUP. */
 void cli_stop_politely(void);
 bool cli_stop_wanted(void);
 

@@ -5,8 +5,9 @@
  * crash or a power cut at any time, the target holds either the complete old content or the
  * complete new content.
  *
- * A failure is KEN_ERR_IO, or KEN_ERR_SPACE on a full disk; its message has the path and the
- * system's reason. The only file format that this layer knows is gzip. */
+ * A failure is KEN_ERR_IO, or KEN_ERR_SPACE on a full disk or beyond a limit of file sizes; its
+ * message has the path and the system's reason. The only file format that this layer knows is
+ * gzip. */
 #ifndef BASE_IO_H
 #define BASE_IO_H
 

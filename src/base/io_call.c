@@ -188,7 +188,7 @@ int ken_call_sync_directory_of(const char *path)
 
 ken_status ken_call_failed(const char *doing, const char *path)
 {
-    bool full = errno == ENOSPC || errno == EDQUOT;
-    return ken_fail(full ? KEN_ERR_SPACE : KEN_ERR_IO, "cannot %s %s: %s", doing, path,
-                    strerror(errno));
+    bool limit = errno == EFBIG, full = errno == ENOSPC || errno == EDQUOT || limit;
+    return ken_fail(full ? KEN_ERR_SPACE : KEN_ERR_IO, "cannot %s %s: %s%s", doing, path,
+                    strerror(errno), limit ? "; ulimit -f shows the limit of file sizes" : "");
 }

@@ -44,7 +44,7 @@ int ken_call_open_locked(const char *path);
 int ken_call_sync_directory_of(const char *path);
 
 /* Records the message "cannot <doing> <path>: <text of errno>" and returns KEN_ERR_SPACE if a disk
- * or quota is full, else KEN_ERR_IO. */
+ * or quota is full or a file would exceed the limit of file sizes, else KEN_ERR_IO. */
 ken_status ken_call_failed(const char *doing, const char *path);
 
 #endif

@@ -157,8 +157,10 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_MODEL_POSITION] = { "model", "position", CHOICE("sinusoid", WORDS(POSITION)),
                                  "how a row knows its place (position encoding)" },
     [KEN_KEY_MODEL_LONGEST] = { "model", "longest", SIZE("512", 1, 1e6),
-                                "position learned: number of places; relative, shaw, quadratic: "
-                                "maximum distance that is distinguished" },
+                                "position learned: number of places, and so the maximum rows of "
+                                "an input or target (which has one more for its begin symbol); "
+                                "relative, shaw, quadratic: maximum distance that is "
+                                "distinguished" },
     [KEN_KEY_MODEL_SCORE] = { "model", "score", CHOICE("dot", WORDS(SCORE)),
                               "how well a key fits a query" },
     [KEN_KEY_MODEL_WEIGH] = { "model", "weigh", CHOICE("softmax", WORDS(WEIGH)),

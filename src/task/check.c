@@ -93,14 +93,54 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Reports example i as a bad line if it is too long for the model. */
+static ken_status check_length(const ken_task *task, const ken_config *shape, struct part *part,
+                               const ken_dataset *dataset, size_t i, struct checker *checker)
+{
+    struct ken_lengths lengths = { 0 };
+    ken_buffer words = { 0 };
+    ken_lengths_add(&lengths, shape, dataset, i, ken_corpus_line(&part->corpus, i));
+    if (lengths.too_long == 0) return KEN_OK;
+    ken_lengths_words(&words, &lengths, part->corpus.path, task->recipe);
+    complain(checker, ken_buffer_string(&words));
+    part->bad++;
+    ken_status status = ken_buffer_status(&words);
+    ken_buffer_release(&words);
+    return status;
+}
+
+/* Checks that the model can read every example of a part. Training leaves long examples out
+ * (data.longest), and a language model with data.context reads pieces of all lines together. */
+static ken_status find_too_long(ken_task *task, struct part *part, const ken_dataset *dataset,
+                                bool train, struct checker *checker)
+{
+    size_t context = ken_task_reads(task) ? 0 : ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT);
+    ken_config shape = ken_task_config(task);
+    ken_dataset pieces = { 0 };
+    ken_status status = KEN_OK;
+    if (context > 0) {
+        status = ken_task_encode_stream(task, &pieces, &part->corpus, context, context);
+        if (!status) status = ken_lengths_check_stream(task, &pieces, part->corpus.path);
+        ken_dataset_release(&pieces);
+        return status;
+    }
+    size_t longest = train ? ken_settings_longest(task->recipe) : SIZE_MAX;
+    for (size_t i = 0; i < dataset->count && !status; i++)
+        if (ken_dataset_rows(dataset, i, task->output == KEN_GENERATE) <= longest)
+            status = check_length(task, &shape, part, dataset, i, checker);
+    return status;
+}
+
 /* Measures the lengths of a part's examples, in rows as the model sees them. */
-static ken_status measure_lengths(ken_task *task, struct part *part)
+static ken_status measure_lengths(ken_task *task, struct part *part, bool train,
+                                  struct checker *checker)
 {
     ken_dataset dataset = { 0 };
     size_t count = part->corpus.count, *lengths = ken_memory_new(count, sizeof *lengths);
     bool generates = task->output == KEN_GENERATE;
     ken_status status = lengths ? KEN_OK : ken_fail(KEN_ERR_MEMORY, "no memory for %zu", count);
-    if (!status) status = ken_task_encode(task, &dataset, &part->corpus, true, SIZE_MAX, NULL);
+    if (!status) status = ken_task_encode(task, &dataset, &part->corpus, NULL);
+    if (!status) status = find_too_long(task, part, &dataset, train, checker);
     if (!status) {
         for (size_t i = 0; i < count; i++) {
             lengths[i] = ken_dataset_rows(&dataset, i, generates);
@@ -241,7 +281,7 @@ static ken_status check_parts(ken_task *task, const ken_task *old, struct part *
         if (ken_recipe_value(task->recipe, parts[i].key)[0] == '\0') continue;
         status = read_part(&all[i], task->recipe, parts[i].key, checker);
         if (!status && i == 0) status = ken_task_learn(task, &all[i].corpus, old);
-        if (!status) status = measure_lengths(task, &all[i]);
+        if (!status) status = measure_lengths(task, &all[i], i == 0, checker);
         if (!status) status = compare_examples(&all[i], i > 0 ? &seen[0] : NULL, &seen[i]);
     }
     for (size_t i = 0; i < KEN_COUNT(parts); i++) ken_vocabulary_release(&seen[i]);

@@ -107,18 +107,21 @@ static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_
 }
 
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                           bool targets, size_t longest, size_t *left_out)
+                           struct ken_lengths *lengths)
 {
-    bool generates = task->output == KEN_GENERATE;
+    ken_config shape = ken_task_config(task);
     for (size_t i = 0; i < corpus->count; i++) {
+        size_t at = dataset->count;
         KEN_TRY(ken_input_encode(&task->input, dataset, corpus, i, NULL));
-        if (targets) KEN_TRY(encode_target(task, dataset, corpus, i));
-        if (ken_dataset_rows(dataset, dataset->count, generates) <= longest) {
-            dataset->count++;
+        KEN_TRY(encode_target(task, dataset, corpus, i));
+        bool writes = task->output == KEN_GENERATE;
+        if (lengths && ken_dataset_rows(dataset, at, writes) > lengths->longest) {
+            ken_dataset_drop(dataset);
+            lengths->left_out++;
             continue;
         }
-        ken_dataset_drop(dataset);
-        if (left_out) ++*left_out;
+        if (lengths) ken_lengths_add(lengths, &shape, dataset, at, ken_corpus_line(corpus, i));
+        dataset->count++;
     }
     return KEN_OK;
 }

@@ -34,10 +34,14 @@ ken_status ken_examples_make(struct ken_examples *examples, ken_task *task,
     size_t half = ken_size_max(1, context / 2);
     examples->corpus = corpus;
     examples->bytes = generates ? bytes_of(corpus) : 0;
-    if (context > 0)
-        return ken_task_encode_stream(task, &examples->dataset, corpus, 2 * half, half);
+    if (context > 0) {
+        KEN_TRY(ken_task_encode_stream(task, &examples->dataset, corpus, 2 * half, half));
+        return ken_lengths_check_stream(task, &examples->dataset, corpus->path);
+    }
     if (generates && reads) KEN_TRY(find_repeats(&examples->repeats, corpus));
-    KEN_TRY(ken_task_encode(task, &examples->dataset, corpus, true, SIZE_MAX, NULL));
+    struct ken_lengths lengths = { .longest = SIZE_MAX };
+    KEN_TRY(ken_task_encode(task, &examples->dataset, corpus, &lengths));
+    KEN_TRY(ken_lengths_check(&lengths, corpus->path, task->recipe));
     return ken_labels_check(task, &examples->dataset, corpus->path);
 }
 

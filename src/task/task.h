@@ -65,16 +65,47 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
  * (see warm.h), or NULL. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old);
 
-/* Encodes the examples of a corpus and adds them to the dataset. Examples with more than `longest`
- * rows are left out and counted in *left_out. `targets` must be false for a corpus without targets.
- * A label that the training data lacks is KEN_ERR_FORMAT with file:line. */
+/* The lengths of examples that are encoded: which of them are left out, and which of the others are
+ * too long for the model, because its learned positions have fewer places than they have rows. Set
+ * `longest` and leave the other fields 0. */
+struct ken_lengths {
+    size_t longest;  /* examples with more rows are left out; SIZE_MAX = no example is    */
+    size_t left_out; /* number of examples that were left out                             */
+    size_t too_long; /* number of examples that the model has too few places for          */
+    size_t line;     /* line, or number, of the first example that is too long            */
+    size_t rows;     /* rows of the first example that is too long: of its input or its   *
+                      * target, whichever has more                                        */
+    bool written;    /* whether `rows` counts the target, not the input                   */
+    size_t most;     /* rows of the longest example that is too long                      */
+};
+
+/* Encodes the examples of a corpus and adds them to the dataset, and measures their lengths. If
+ * `lengths` is NULL, all examples are added, however long. A label that the training data lacks is
+ * KEN_ERR_FORMAT with file:line. */
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
-                           bool targets, size_t longest, size_t *left_out);
+                           struct ken_lengths *lengths);
 
 /* Encodes all lines as one stream of ids, in pieces of `piece` ids that begin every `step` ids; for
  * language models with data.context. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step);
+
+/* ---- too_long.c: examples that are too long for the model ------------------------------------ */
+
+/* Measures example i of the dataset for a model of this shape; `line` is for messages. */
+void ken_lengths_add(struct ken_lengths *lengths, const ken_config *shape,
+                     const ken_dataset *dataset, size_t i, size_t line);
+
+/* Appends a message about the first example that is too long: its file:line, its length, the limit
+ * and the key of the limit. */
+void ken_lengths_words(ken_buffer *words, const struct ken_lengths *lengths, const char *path,
+                       const ken_recipe *recipe);
+
+/* Fail with KEN_ERR_FORMAT if an example is too long for the model, or a piece of a stream. The
+ * message names the keys of the recipe that help. */
+ken_status ken_lengths_check(const struct ken_lengths *lengths, const char *path,
+                             const ken_recipe *recipe);
+ken_status ken_lengths_check_stream(ken_task *task, const ken_dataset *dataset, const char *path);
 
 /* ---- run.c: the steps of ken_task_run() ------------------------------------------------------ */
 

@@ -86,6 +86,7 @@ static ken_status report(void *user, const struct ken_loop *loop, ken_moment mom
         .tensors = run->task->model->parameters.count,
         .taken = run->taken.taken,
         .partly = run->taken.partly,
+        .recovered = run->recovered.size > 0 ? run->recovered.data : NULL,
     };
     ken_training_log_words(run, &p);
     p.words = ken_buffer_string(&run->words);
@@ -248,6 +249,7 @@ static ken_status run_recipe(const ken_recipe *recipe, const char *folder, bool 
     ken_learned_release(&run.learned);
     ken_buffer_release(&run.from);
     ken_buffer_release(&run.words);
+    ken_buffer_release(&run.recovered);
     return status;
 }
 

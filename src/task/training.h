@@ -1,7 +1,8 @@
 /* training.h - one training run in its folder, inside the library. The files of the folder:
  *   recipe          all keys with the values that are used; itself a recipe
  *   model.ken       the best model so far
- *   last.ckpt       the whole state of the run; previous.ckpt is the checkpoint before it
+ *   last.ckpt       the whole state of the run; previous.ckpt is the checkpoint before it, and
+ *                   next.ckpt one that is being saved
  *   metrics.jsonl   one JSON object for each evaluation
  *   log.txt         one line in words for each evaluation
  *   lock            exists while a process works in the folder */
@@ -46,7 +47,9 @@ struct ken_training_run {
     double started, started_step; /* when this process began, in seconds, and at which step */
     ken_training_fn *progress;
     void *user;
-    ken_buffer words; /* the line for the log about the current moment */
+    ken_buffer words;     /* the line for the log about the current moment                     */
+    ken_buffer recovered; /* a line that says why the run was resumed from previous.ckpt; else *
+                           * empty                                                             */
 };
 
 /* Reads the training and dev data, learns vocabularies and labels from the training data, and
@@ -67,8 +70,9 @@ ken_status ken_training_log_cut(const struct ken_training_run *run);
 /* Writes a line about the current moment to run->words. */
 void ken_training_log_words(struct ken_training_run *run, const ken_progress *p);
 
-/* Continues from the checkpoint in the folder. A run that ended before its first checkpoint starts
- * anew. Refuses data that differs from the data the run began with. In training_resume.c. */
+/* Continues from the checkpoint in the folder: last.ckpt or, if it is missing or damaged,
+ * previous.ckpt. A run that ended before its first checkpoint starts anew. Refuses data that
+ * differs from the data the run began with. In training_resume.c. */
 ken_status ken_training_restore(struct ken_training_run *run);
 
 /* Writes the first checkpoint; from then on the run can be resumed. In training.c. */

@@ -10,9 +10,12 @@ static ken_status encode_train(struct ken_training_run *run, const ken_corpus *t
     size_t context = ken_task_reads(task) ? 0 : ken_recipe_size(recipe, KEN_KEY_DATA_CONTEXT);
     if (context > 0) {
         KEN_TRY(ken_task_encode_stream(task, &run->dataset, train, context, context));
+        KEN_TRY(ken_lengths_check_stream(task, &run->dataset, train->path));
     } else {
-        KEN_TRY(ken_task_encode(task, &run->dataset, train, true, ken_settings_longest(recipe),
-                                &run->left_out));
+        struct ken_lengths lengths = { .longest = ken_settings_longest(recipe) };
+        KEN_TRY(ken_task_encode(task, &run->dataset, train, &lengths));
+        KEN_TRY(ken_lengths_check(&lengths, train->path, recipe));
+        run->left_out = lengths.left_out;
     }
     if (run->dataset.count == 0)
         return ken_recipe_fail(recipe, KEN_KEY_DATA_LONGEST,
@@ -39,7 +42,7 @@ static ken_status hash_dev(struct ken_training_run *run)
     ken_dataset lines = { 0 };
     bool stream = !ken_task_reads(task) && ken_recipe_size(task->recipe, KEN_KEY_DATA_CONTEXT) > 0;
     if (!stream) return ken_dataset_hash(&run->examples.dataset, run->dev_data);
-    ken_status status = ken_task_encode(task, &lines, &run->dev, true, SIZE_MAX, NULL);
+    ken_status status = ken_task_encode(task, &lines, &run->dev, NULL);
     if (!status) status = ken_dataset_hash(&lines, run->dev_data);
     ken_dataset_release(&lines);
     return status;

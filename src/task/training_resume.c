@@ -1,6 +1,7 @@
 /* training_resume.c - a training run continues from its checkpoint. */
 #include "task/training.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Checks that the data is the data the run began with, by its hash in a note of the checkpoint.
@@ -14,26 +15,27 @@ static ken_status same_data(const ken_safetensors *file, const char *path, const
     return ken_fail(KEN_ERR_STATE, "%s: the %s data is not what this run began with", path, part);
 }
 
-static ken_status take_up(struct ken_training_run *run, const ken_safetensors *file,
-                          const char *path)
+static ken_status take_up(struct ken_training_run *run, const struct ken_opened *opened)
 {
-    KEN_TRY(same_data(file, path, "data.sha256", run->task->data, "training"));
-    KEN_TRY(same_data(file, path, "dev.sha256", run->dev_data, "dev"));
-    return ken_loop_restore(&run->loop, file, path);
+    const char *path = opened->path.data;
+    KEN_TRY(same_data(&opened->file, path, "data.sha256", run->task->data, "training"));
+    KEN_TRY(same_data(&opened->file, path, "dev.sha256", run->dev_data, "dev"));
+    KEN_TRY(ken_loop_restore(&run->loop, opened));
+    if (opened->unusable.size == 0) return KEN_OK;
+    ken_buffer_format(&run->recovered, "resumed from %s, step %" PRIu64 ", because %s", path,
+                      run->trainer->optimiser.step, opened->unusable.data);
+    return ken_buffer_status(&run->recovered);
 }
 
 ken_status ken_training_restore(struct ken_training_run *run)
 {
-    ken_safetensors file;
-    ken_buffer path = { 0 };
-    bool found = false;
-    ken_status status = ken_loop_open(&file, &found, &path, run->folder);
-    if (!status && found) {
-        status = take_up(run, &file, path.data);
-        ken_safetensors_release(&file);
-    }
-    ken_buffer_release(&path);
+    struct ken_opened opened = { 0 };
+    ken_status status = ken_loop_open(&opened, run->folder);
+    bool found = opened.found;
+    if (!status && found) status = take_up(run, &opened);
+    ken_opened_release(&opened);
     KEN_TRY(status);
     run->started_step = (double)run->trainer->optimiser.step;
-    return found ? ken_training_log_cut(run) : ken_training_save_first(run);
+    KEN_TRY(ken_training_log_cut(run));
+    return found ? KEN_OK : ken_training_save_first(run);
 }

@@ -88,19 +88,13 @@ static ken_status restore(ken_task **old, const ken_task *task, const ken_safete
  * beginning. */
 ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folder)
 {
-    ken_safetensors file;
-    ken_buffer path = { 0 };
-    bool found = false;
+    struct ken_opened opened = { 0 };
     *old = NULL;
     if (from(task)[0] == '\0') return KEN_OK;
-    ken_status status = folder ? ken_loop_open(&file, &found, &path, folder) : KEN_OK;
-    if (!status && found) {
-        status = restore(old, task, &file, path.data);
-        ken_safetensors_release(&file);
-    } else if (!status) {
-        status = ken_warm_load(old, task);
-    }
-    ken_buffer_release(&path);
+    ken_status status = folder ? ken_loop_open(&opened, folder) : KEN_OK;
+    if (!status && opened.found) status = restore(old, task, &opened.file, opened.path.data);
+    else if (!status) status = ken_warm_load(old, task);
+    ken_opened_release(&opened);
     return status;
 }
 

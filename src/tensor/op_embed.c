@@ -74,8 +74,9 @@ ken_tensor *ken_add_place(ken_tape *tape, ken_tensor *x, const ken_tensor *table
     for (size_t i = 0; i < x->rows; i++)
         if (places[i] < 0 || (size_t)places[i] >= table->rows)
             return ken_tape_fail(tape, KEN_ERR_ARGUMENT,
-                                 "add_position: row %zu is at place %d, table has %zu (longest)", i,
-                                 (int)places[i], table->rows);
+                                 "row %zu is at place %d, but learned positions have only %zu "
+                                 "places (longest)",
+                                 i, (int)places[i], table->rows);
     return add_rows(tape, x, table, &(struct add_position){ .places = places });
 }
 
@@ -101,7 +102,7 @@ ken_tensor *ken_add_position(ken_tape *tape, ken_tensor *x, const ken_tensor *ta
     if (b < ragged.count)
         return ken_tape_fail(
             tape, KEN_ERR_ARGUMENT,
-            "add_position: sequence %zu needs %zu positions, table has %zu (longest)", b,
+            "sequence %zu has %zu rows, but learned positions have only %zu places (longest)", b,
             ragged.start[b + 1] - ragged.start[b] + (offset ? offset[b] : 0), table->rows);
     return add_rows(tape, x, table, &(struct add_position){ ragged, offset, NULL });
 }

@@ -63,10 +63,29 @@ ken_status ken_loop_run(struct ken_loop *loop);
 /* Computes the number of batches in an epoch, so that a caller can turn epochs into steps. */
 ken_status ken_loop_batches(uint64_t *batches, const struct ken_loop *loop);
 
-/* Write, open and read checkpoints. ken_loop_open() opens last.ckpt or, if a crash left none,
- * previous.ckpt; *found is false if neither exists. The caller releases *file. */
+/* ---- loop_save.c: checkpoints ---------------------------------------------------------------- */
+
+/* Saves the state of the loop to last.ckpt; the checkpoint that was last.ckpt becomes
+ * previous.ckpt. After a failure both files are as before. */
 ken_status ken_loop_save(const struct ken_loop *loop);
-ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder);
-ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, const char *path);
+
+/* A checkpoint to resume from. Initialise the struct with { 0 }. */
+struct ken_opened {
+    bool found;           /* false = the folder has neither last.ckpt nor previous.ckpt        */
+    ken_safetensors file; /* the content of the checkpoint, whose checksum is right            */
+    ken_buffer path;      /* path of the checkpoint                                            */
+    ken_buffer unusable;  /* if the checkpoint is previous.ckpt, a clause that says why        *
+                           * last.ckpt cannot be used: it is missing or damaged; else empty    */
+};
+
+/* Opens last.ckpt or, if last.ckpt is missing or damaged, previous.ckpt. A file is damaged if it is
+ * incomplete or its checksum is wrong. KEN_ERR_FORMAT: neither file can be used, and the message
+ * says why for both. The caller releases *opened, also after a failure. */
+ken_status ken_loop_open(struct ken_opened *opened, const char *folder);
+void ken_opened_release(struct ken_opened *opened);
+
+/* Sets the loop and its trainer to the state in the checkpoint. If the checkpoint is previous.ckpt,
+ * a damaged last.ckpt is then removed, so that the next save cannot rename it to previous.ckpt. */
+ken_status ken_loop_restore(struct ken_loop *loop, const struct ken_opened *opened);
 
 #endif

@@ -1,6 +1,7 @@
-/* loop_save.c - writes the state of the loop to a checkpoint and reads it back. A save first
- * renames last.ckpt to previous.ckpt, then writes the new last.ckpt as a whole: at every instant at
- * least one of the two files is complete. */
+/* loop_save.c - writes the state of the loop to a checkpoint and reads it back. A save writes
+ * next.ckpt as a whole, then renames last.ckpt to previous.ckpt and next.ckpt to last.ckpt. So a
+ * write that fails (full disk) changes neither last.ckpt nor previous.ckpt, and at every instant at
+ * least one of these two is complete. */
 #include "train/loop.h"
 
 #include "base/io.h"
@@ -11,6 +12,10 @@
 #include <string.h>
 
 enum { NOTES_MOST = 16 }; /* maximum number of notes: the loop's and the caller's */
+
+/* The checkpoints of a folder. LAST and PREVIOUS can be resumed from. */
+enum { LAST, PREVIOUS, NEXT, FILES };
+static const char *const names[FILES] = { "last.ckpt", "previous.ckpt", "next.ckpt" };
 
 /* Writes the state of the loop as JSON. A metric that was never measured is NaN and becomes null.
  * The loss is saved only so that a resumed run goes on reporting its moving mean. */
@@ -27,50 +32,77 @@ static void write_state(ken_buffer *json, const struct ken_loop *loop)
     ken_buffer_text(json, "}");
 }
 
-/* Saves a checkpoint. Between renaming and writing there is no last.ckpt; ken_loop_open() then
- * finds previous.ckpt. */
-static ken_status save_at(const struct ken_loop *loop, const char *last, const char *previous,
-                          const char *json)
+/* Saves a checkpoint. Between the two renames there is no last.ckpt; ken_loop_open() then opens
+ * previous.ckpt. */
+static ken_status save_at(const struct ken_loop *loop, const ken_buffer *paths, const char *json)
 {
     enum ken_path_kind kind;
     struct ken_note notes[NOTES_MOST] = { { "loop", json } };
-    KEN_TRY(ken_path_kind(&kind, last));
-    if (kind == KEN_PATH_FILE) KEN_TRY(ken_file_rename(last, previous));
     for (size_t i = 0; i < loop->note_count; i++) notes[i + 1] = loop->notes[i];
-    return ken_checkpoint_save(loop->trainer, last, notes, loop->note_count + 1);
+    KEN_TRY(ken_checkpoint_save(loop->trainer, paths[NEXT].data, notes, loop->note_count + 1));
+    KEN_TRY(ken_path_kind(&kind, paths[LAST].data));
+    if (kind == KEN_PATH_FILE) KEN_TRY(ken_file_rename(paths[LAST].data, paths[PREVIOUS].data));
+    return ken_file_rename(paths[NEXT].data, paths[LAST].data);
 }
 
 ken_status ken_loop_save(const struct ken_loop *loop)
 {
-    ken_buffer last = { 0 }, previous = { 0 }, json = { 0 };
+    ken_buffer paths[FILES] = { 0 }, json = { 0 };
     ken_status status = KEN_OK;
     if (loop->note_count + 1 > NOTES_MOST)
         status = ken_fail(KEN_ERR_ARGUMENT, "a checkpoint holds at most %d notes", NOTES_MOST);
-    if (!status) status = ken_path_join(&last, loop->folder, "last.ckpt");
-    if (!status) status = ken_path_join(&previous, loop->folder, "previous.ckpt");
+    for (size_t i = 0; i < FILES && !status; i++)
+        status = ken_path_join(&paths[i], loop->folder, names[i]);
     write_state(&json, loop);
     if (!status) status = ken_buffer_status(&json);
-    if (!status) status = save_at(loop, last.data, previous.data, json.data);
-    ken_buffer_release(&last);
-    ken_buffer_release(&previous);
+    if (!status) status = save_at(loop, paths, json.data);
+    for (size_t i = 0; i < FILES; i++) ken_buffer_release(&paths[i]);
     ken_buffer_release(&json);
     return status;
 }
 
-/* Opens the newest checkpoint. Falls back to previous.ckpt only if there is no last.ckpt. A
- * last.ckpt that cannot be read is an error: a save never leaves such a file, so something else
- * damaged it and the user should know. */
-ken_status ken_loop_open(ken_safetensors *file, bool *found, ken_buffer *path, const char *folder)
+/* ---- resuming -------------------------------------------------------------------------------- */
+
+/* Reads a checkpoint. KEN_ERR_FORMAT: the file is missing or damaged. Without a checksum a file is
+ * damaged too, because every checkpoint is written with one. Other failures, such as a file that
+ * this user may not read, say nothing about the content. */
+static ken_status read_whole(ken_safetensors *file, bool *there, const char *path)
 {
-    static const char *const names[] = { "last.ckpt", "previous.ckpt" };
-    for (size_t i = 0; i < 2; i++) {
-        enum ken_path_kind kind;
-        KEN_TRY(ken_path_join(path, folder, names[i]));
-        KEN_TRY(ken_path_kind(&kind, path->data));
-        *found = kind == KEN_PATH_FILE;
-        if (*found) return ken_safetensors_read(file, path->data);
-    }
-    return KEN_OK;
+    enum ken_path_kind kind;
+    KEN_TRY(ken_path_kind(&kind, path));
+    *there = kind == KEN_PATH_FILE;
+    if (!*there) return ken_fail(KEN_ERR_FORMAT, "%s is missing", path);
+    KEN_TRY(ken_safetensors_read(file, path));
+    if (file->checked) return KEN_OK;
+    ken_safetensors_release(file);
+    return ken_fail(KEN_ERR_FORMAT, "%s is damaged: it has no checksum", path);
+}
+
+ken_status ken_loop_open(struct ken_opened *opened, const char *folder)
+{
+    bool last, previous;
+    KEN_TRY(ken_path_join(&opened->path, folder, names[LAST]));
+    ken_status status = read_whole(&opened->file, &last, opened->path.data);
+    opened->found = !status;
+    if (status != KEN_ERR_FORMAT) return status;
+    ken_buffer_text(&opened->unusable, ken_last_error());
+    KEN_TRY(ken_buffer_status(&opened->unusable));
+    KEN_TRY(ken_path_join(&opened->path, folder, names[PREVIOUS]));
+    status = read_whole(&opened->file, &previous, opened->path.data);
+    opened->found = !status;
+    if (status != KEN_ERR_FORMAT) return status;
+    if (!last && !previous) return KEN_OK;
+    ken_buffer_format(&opened->unusable, "; %s", ken_last_error());
+    KEN_TRY(ken_buffer_status(&opened->unusable));
+    return ken_fail(status, "there is no checkpoint to resume from: %s", opened->unusable.data);
+}
+
+void ken_opened_release(struct ken_opened *opened)
+{
+    if (opened->found) ken_safetensors_release(&opened->file);
+    ken_buffer_release(&opened->path);
+    ken_buffer_release(&opened->unusable);
+    *opened = (struct ken_opened){ 0 };
 }
 
 static bool read_count(uint64_t *count, const json_t *object, const char *name)
@@ -96,9 +128,18 @@ static bool read_state(struct ken_loop *loop, const json_t *object)
            ken_json_read_member(&loop->loss, object, "loss");
 }
 
-ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, const char *path)
+static ken_status remove_last(const char *folder)
 {
-    const char *text = ken_safetensors_note(file, "loop");
+    ken_buffer path = { 0 };
+    ken_status status = ken_path_join(&path, folder, names[LAST]);
+    if (!status) status = ken_file_remove(path.data);
+    ken_buffer_release(&path);
+    return status;
+}
+
+ken_status ken_loop_restore(struct ken_loop *loop, const struct ken_opened *opened)
+{
+    const char *path = opened->path.data, *text = ken_safetensors_note(&opened->file, "loop");
     json_t *object = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
     bool good = read_state(loop, object);
     json_decref(object);
@@ -106,5 +147,6 @@ ken_status ken_loop_restore(struct ken_loop *loop, const ken_safetensors *file, 
         return ken_fail(KEN_ERR_FORMAT,
                         "%s: not a checkpoint of a training run: it has no valid state of the loop",
                         path);
-    return ken_checkpoint_load(loop->trainer, file, path);
+    KEN_TRY(ken_checkpoint_load(loop->trainer, &opened->file, path));
+    return opened->unusable.size > 0 ? remove_last(loop->folder) : KEN_OK;
 }

@@ -715,6 +715,8 @@ typedef struct ken_progress {
     size_t tensors;         /* number of tensors of the model                                   */
     size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and how   *
                              * many of them only partly                                         */
+    const char *recovered;  /* a line that says from where and why, if the run was resumed from *
+                             * previous.ckpt because last.ckpt is missing or damaged; else NULL */
 } ken_progress;
 
 /* Called at each moment of a run. Return 0 to continue. Return non-zero to stop the run: its state
@@ -724,13 +726,16 @@ typedef int ken_progress_fn(void *user, const ken_progress *progress);
 /* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
  * model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl and
  * log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume() continues
- * the run and gives the same bits as a run that was never interrupted. */
+ * the run and gives the same bits as a run that was never interrupted, also from previous.ckpt if
+ * last.ckpt is damaged. A program under a limit of file sizes (RLIMIT_FSIZE) should ignore SIGXFSZ;
+ * a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
 KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
                              ken_progress_fn *progress, void *user);
 KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
 
 /* Reads the recipe's data without training and writes a report: counts, lengths, labels,
- * duplicates, test examples that are also in the training data, and every bad line as file:line.
+ * duplicates, test examples that are also in the training data, and every bad line as file:line,
+ * among them examples that are longer than learned positions allow (model.longest).
  * With `json` the report is one JSON object. KEN_ERR_FORMAT: the data cannot be trained on. */
 KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
 

@@ -84,7 +84,7 @@ static void permuted_labels_get_the_same(void **state)
         assert_int_equal(taken.taken, taken.tensors);
         assert_int_equal(taken.partly, 0);
         assert_int_equal(ken_part_read(&corpus, old->recipe, KEN_KEY_DATA_TRAIN, NULL, NULL), 0);
-        assert_int_equal(ken_task_encode(old, &dataset, &corpus, true, SIZE_MAX, NULL), KEN_OK);
+        assert_int_equal(ken_task_encode(old, &dataset, &corpus, NULL), KEN_OK);
         assert_int_equal(ken_labels_predict(old, &was, &dataset), KEN_OK);
         assert_int_equal(ken_labels_predict(new, &is, &dataset), KEN_OK);
         for (size_t n = 0; n < 6 * 4; n++) {

@@ -326,9 +326,9 @@ static void refusals(void **state)
     expect(&tape, ken_project_loss(&tape, &x, &b, NULL, ids, 0, 1, NULL), KEN_ERR_SHAPE,
            "input 3 x 4, weight 1 x 5");
     expect(&tape, ken_add_position(&tape, &x, &two, (ken_ragged){ (size_t[]){ 0, 0, 3 }, 2 }, NULL),
-           KEN_ERR_ARGUMENT, "sequence 1 needs 3 positions, table has 2");
+           KEN_ERR_ARGUMENT, "sequence 1 has 3 rows, but learned positions have only 2 places");
     expect(&tape, ken_add_position(&tape, &x, &two, rows, late), KEN_ERR_ARGUMENT,
-           "sequence 1 needs 6 positions, table has 2");
+           "sequence 1 has 6 rows, but learned positions have only 2 places");
     expect(&tape, ken_conv(&tape, &x, &b, NULL, rows, KEN_PAD_CAUSAL), KEN_ERR_SHAPE,
            "conv: input 3 x 4, weight 1 x 5");
     expect(&tape, ken_conv_depth(&tape, &x, &b, NULL, rows, KEN_PAD_CAUSAL), KEN_ERR_SHAPE,
