@@ -333,8 +333,8 @@ KEN_API const char *ken_task_format(const ken_task *task, const char *file);
 
 /* Chooses the format of a text as `ken run` does, by its name and its first lines. *format becomes
  * a name for ken_request.format; NULL = the model's usual format.
- *   1. The ending of the name decides, in upper or lower case, if it is that of the recipe's format,
- *      or that of another format that the model can read and that the text looks like.
+ *   1. The ending of the name decides, in upper or lower case, if it is the recipe's format, or
+ *      another format that the model can read and that the text looks like.
  *   2. Otherwise the recipe's format is chosen if the first lines are unmistakably in it: ten
  *      columns of CoNLL-U, a header with the recipe's column names, columns with labels that the
  *      model knows, a line that begins with __label__.

@@ -30,7 +30,7 @@ struct ken_sample {
  * (for example parallel, which is plain lines anyway) is always KEN_UNLIKE. */
 enum ken_likeness ken_format_likeness(enum ken_format format, const struct ken_sample *sample);
 
-/* ---- for the table of formats (format.c) ------------------------------------------------------ */
+/* ---- for the table of formats (format.c) ----------------------------------------------------- */
 
 typedef enum ken_likeness ken_looks_fn(const struct ken_sample *sample);
 ken_looks_fn ken_conllu_looks, ken_columns_looks, ken_tsv_looks, ken_csv_looks, ken_fasttext_looks,

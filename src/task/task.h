@@ -76,7 +76,7 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step);
 
-/* ---- run_format.c, run.c, reply.c: the steps of ken_task_run() -------------------------------- */
+/* ---- run_format.c, run.c, reply.c: the steps of ken_task_run() ------------------------------- */
 
 /* Sets the layout in which a request is read; fails if the model cannot read its format. */
 ken_status ken_run_layout(struct ken_layout *layout, const ken_task *task,
