@@ -29,11 +29,16 @@ static bool next_line(struct ken_sample *rest, struct ken_piece *line)
     return true;
 }
 
-/* Takes the next line that is not blank. */
+/* Takes the next line that is not blank, without its indentation. */
 static bool next_full_line(struct ken_sample *rest, struct ken_piece *line)
 {
-    while (next_line(rest, line))
-        if (ken_piece_trim(*line).length > 0) return true;
+    while (next_line(rest, line)) {
+        struct ken_piece text = ken_piece_trim(*line);
+        if (text.length == 0) continue;
+        line->length -= (size_t)(text.text - line->text);
+        line->text = text.text;
+        return true;
+    }
     return false;
 }
 
@@ -51,7 +56,7 @@ static bool has_tab(struct ken_piece line)
 struct fields {
     struct ken_piece list[FIELDS_MOST];
     size_t count; /* may exceed FIELDS_MOST */
-    bool spaced;  /* a space follows a separator, as in a sentence */
+    bool spaced;  /* a space follows a comma, as in a sentence */
 };
 
 /* Splits a line at a separator. A field in quotes may contain the separator; the quotes are not
@@ -64,7 +69,7 @@ static void split(struct fields *fields, struct ken_piece line, char separator)
         while (separator == ' ' && at < end && *at == ' ') at++;
         bool quoted = separator != '\t' && separator != ' ' && at < end && *at == '"';
         const char *from = at + quoted;
-        if (fields->count > 0 && at < end && *at == ' ') fields->spaced = true;
+        if (separator == ',' && fields->count > 0 && at < end && *at == ' ') fields->spaced = true;
         if (quoted)
             for (at++; at < end && (*at != '"' || (at + 1 < end && at[1] == '"'));)
                 at += *at == '"' ? 2 : 1;
@@ -116,8 +121,17 @@ struct tally {
     size_t columns; /* columns of the first line */
     size_t equal;   /* lines with that many columns, and no space after a separator */
     size_t known;   /* lines of `equal` whose target the model knows */
+    size_t codes;   /* lines of `known` whose target is not a word in lower case: NOUN, B-PER */
     bool first;     /* the model knows the target of the first line */
 };
+
+/* Returns whether a text is anything but a word of the letters a to z. */
+static bool is_code(struct ken_piece text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (text.text[i] < 'a' || text.text[i] > 'z') return true;
+    return false;
+}
 
 /* Looks at the lines of a table. `target` is the column of the target, or KEN_NO_COLUMN for the
  * last one; a separator of 0 means tabs or, in a line without tabs, spaces. */
@@ -130,13 +144,15 @@ static struct tally tally_lines(struct ken_sample *rest, char separator, size_t 
         if (separator) split(&fields, line, separator);
         else split(&fields, line, has_tab(line) ? '\t' : ' ');
         if (tally.lines++ == 0) tally.columns = fields.count;
-        if (fields.count != tally.columns || (fields.spaced && separator)) continue;
+        if (fields.count != tally.columns || fields.spaced) continue;
         tally.equal++;
         size_t column = target == KEN_NO_COLUMN ? fields.count - 1 : target;
-        bool known = column < ken_size_min(fields.count, FIELDS_MOST) &&
-                     rest->known(rest->user, fields.list[column].text, fields.list[column].length);
-        tally.known += known;
-        if (tally.lines == 1) tally.first = known;
+        if (column >= ken_size_min(fields.count, FIELDS_MOST)) continue;
+        struct ken_piece text = fields.list[column];
+        if (!rest->known(rest->user, text.text, text.length)) continue;
+        tally.known++;
+        tally.codes += is_code(text);
+        if (tally.lines == 1) tally.first = true;
     }
     return tally;
 }
@@ -153,11 +169,12 @@ static bool most(size_t part, const struct tally *tally)
 static enum ken_likeness judge_names(struct ken_sample *rest, const struct fields *header,
                                      char separator, struct ken_piece input)
 {
+    if (header->spaced) return KEN_UNLIKE;
     if (named(header, input) != KEN_NO_COLUMN) return header->count > 1 ? KEN_LIKE : KEN_MAYBE;
     if (header->count < 2) return KEN_UNLIKE;
     if (separator == '\t') return KEN_MAYBE;
     struct tally tally = tally_lines(rest, separator, KEN_NO_COLUMN);
-    bool table = tally.equal >= SEVERAL && most(tally.equal, &tally) && !header->spaced &&
+    bool table = tally.equal >= SEVERAL && most(tally.equal, &tally) &&
                  tally.columns == header->count;
     return table ? KEN_MAYBE : KEN_UNLIKE;
 }
@@ -184,7 +201,7 @@ static enum ken_likeness table_looks(const struct ken_sample *sample, char separ
     size_t aim = target.length > 0 ? numbered(target) : 1;
     if (layout->header) {
         if (!next_full_line(&rest, &line)) return KEN_UNLIKE;
-        split(&header, ken_piece_trim(line), separator);
+        split(&header, line, separator);
         if (at == KEN_NO_COLUMN) return judge_names(&rest, &header, separator, input);
         if (aim == KEN_NO_COLUMN) aim = named(&header, target);
     }
@@ -227,7 +244,8 @@ enum ken_likeness ken_conllu_looks(const struct ken_sample *sample)
 }
 
 /* One word per line, with columns: two lines or more whose targets the model knows, or one with
- * tabs. */
+ * tabs. If the targets are ordinary words, two sentences may well end in them, so that many lines
+ * must agree. */
 enum ken_likeness ken_columns_looks(const struct ken_sample *sample)
 {
     struct ken_sample rest = *sample;
@@ -235,10 +253,10 @@ enum ken_likeness ken_columns_looks(const struct ken_sample *sample)
     if (!sample->layout->each) return KEN_UNLIKE;
     if (sample->layout->header && !next_full_line(&rest, &line)) return KEN_UNLIKE;
     struct ken_sample first = rest;
-    bool tabs = next_full_line(&first, &line) && has_tab(ken_piece_trim(line));
+    bool tabs = next_full_line(&first, &line) && has_tab(line);
     struct tally tally = tally_lines(&rest, 0, numbered(target));
     if (tally.columns < 2) return KEN_UNLIKE;
-    size_t enough = tabs ? 1 : sample->telling ? 2 : SEVERAL;
+    size_t enough = tabs ? 1 : sample->telling && most(tally.codes, &tally) ? 2 : SEVERAL;
     if (tally.known >= enough && most(tally.known, &tally)) return KEN_LIKE;
     return tabs ? KEN_MAYBE : KEN_UNLIKE;
 }
@@ -249,7 +267,7 @@ enum ken_likeness ken_fasttext_looks(const struct ken_sample *sample)
 {
     struct ken_sample rest = *sample;
     struct ken_piece line;
-    bool marked = next_full_line(&rest, &line) && starts_with(ken_piece_trim(line), "__label__");
+    bool marked = next_full_line(&rest, &line) && starts_with(line, "__label__");
     return marked ? KEN_LIKE : KEN_UNLIKE;
 }
 
