@@ -121,12 +121,23 @@ static int unknown_flag(const struct cli_command *command, const char *word)
     return cli_unknown("flag", word, names, count);
 }
 
+/* Returns whether a word begins with one of the sections whose keys the command takes. */
+static bool in_sections(const char *sections, const char *word)
+{
+    if (!*sections) return true;
+    for (size_t length; *sections; sections += length + strspn(sections + length, " ")) {
+        length = strcspn(sections, " ");
+        if (strncmp(word, sections, length) == 0) return true;
+    }
+    return false;
+}
+
 /* Returns whether a word is an assignment "section.key=value" that the command takes. */
 static bool is_key(const struct cli_command *command, const char *word)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
     size_t section = strspn(word, letters), key = 0;
-    if (!command->keys || strncmp(word, command->keys, strlen(command->keys)) != 0) return false;
+    if (!command->keys || !in_sections(command->keys, word)) return false;
     if (section > 0 && word[section] == '.') key = strspn(word + section + 1, letters);
     return key > 0 && word[section + 1 + key] == '=';
 }

@@ -45,7 +45,7 @@ struct cli_command {
     const struct cli_flag *flags;      /* the command's own flags, or NULL                       */
     size_t flag_count;
     const char *keys;   /* which assignments the command line may have: NULL = none, "" = of all *
-                         * sections, "generate." = of this section                              */
+                         * sections, "generate. run." = of these sections                       */
     const char *alias;  /* a second name, or NULL                                                */
     bool lists_formats; /* the help ends with the names of all data formats                      */
 };

@@ -37,6 +37,14 @@ static void print_quoted(const char *text, const char *special)
     }
 }
 
+/* Prints the sections whose keys a command takes as a regular expression: "generate.|run.", or "."
+ * for all sections. */
+static void print_sections(const struct cli_command *command)
+{
+    for (const char *c = command->keys; *c; c++) putchar(*c == ' ' ? '|' : *c);
+    if (!*command->keys) putchar('.');
+}
+
 /* ---- bash ------------------------------------------------------------------------------------ */
 
 static void print_bash_flag(const struct cli_command *command, const struct cli_flag *flag)
@@ -64,21 +72,21 @@ static void print_bash(void)
         printf("    %s%s%s) flags='", command->name, command->alias ? " | " : "",
                command->alias ? command->alias : "");
         each_flag(command, print_bash_flag);
-        printf("'%s%s%s ;;\n", command->keys ? " keys=" : "",
-               command->keys && *command->keys ? command->keys : "",
-               command->keys && !*command->keys ? "." : "");
+        printf("' keys='");
+        if (command->keys) print_sections(command);
+        printf("' ;;\n");
     }
-    printf(
-        "    esac\n"
-        "    case $word in\n"
-        "    -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;;\n"
-        "    [a-z]*.*)\n"
-        "        [ -z \"$keys\" ] ||\n"
-        "            COMPREPLY=($(compgen -W \"$(_ken_keys | grep -F \"$keys\")\" -- \"$word\"))\n"
-        "        [ ${#COMPREPLY[@]} -eq 0 ] || compopt -o nospace ;;\n"
-        "    esac\n"
-        "}\n"
-        "complete -o default -F _ken ken\n");
+    printf("    esac\n"
+           "    case $word in\n"
+           "    -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;;\n"
+           "    [a-z]*.*)\n"
+           "        [ -z \"$keys\" ] ||\n"
+           "            COMPREPLY=($(compgen -W \"$(_ken_keys | grep -E \"^($keys)\")\" -- "
+           "\"$word\"))\n"
+           "        [ ${#COMPREPLY[@]} -eq 0 ] || compopt -o nospace ;;\n"
+           "    esac\n"
+           "}\n"
+           "complete -o default -F _ken ken\n");
 }
 
 /* ---- zsh ------------------------------------------------------------------------------------- */
@@ -98,7 +106,7 @@ static void print_zsh(void)
            "_ken_keys() {\n%s}\n"
            "_ken_words() {\n"
            "    _files\n"
-           "    [[ $PREFIX != *.* ]] || compadd -S '' -- $(_ken_keys | grep -F \"$1\")\n"
+           "    [[ $PREFIX != *.* ]] || compadd -S '' -- $(_ken_keys | grep -E \"^($1)\")\n"
            "}\n"
            "_ken() {\n"
            "    local -a commands\n"
@@ -120,10 +128,9 @@ static void print_zsh(void)
         printf("    %s%s%s)\n        _arguments", command->name, command->alias ? "|" : "",
                command->alias ? command->alias : "");
         each_flag(command, print_zsh_flag);
-        if (command->keys)
-            printf(" \\\n            '*: :{_ken_words %s}'\n",
-                   *command->keys ? command->keys : ".");
-        else printf(" \\\n            '*:file:_files'\n");
+        printf(" \\\n            '%s", command->keys ? "*: :{_ken_words \"" : "*:file:_files");
+        if (command->keys) print_sections(command);
+        printf("%s'\n", command->keys ? "\"}" : "");
         printf("        ;;\n");
     }
     printf("    esac\n}\n_ken \"$@\"\n");
@@ -150,10 +157,13 @@ static void print_fish(void)
         const struct cli_command *command = cli_command_at(i);
         printf("complete -c ken -n __fish_use_subcommand -f -a %s -d '%s'\n", command->name,
                command->about);
-        if (command->keys)
+        if (command->keys) {
             printf("complete -c ken -n '__fish_seen_subcommand_from %s' -a '(__ken_keys | "
-                   "string match \"*%s*\")'\n",
-                   command->name, command->keys);
+                   "string match -re \"^(",
+                   command->name);
+            print_sections(command);
+            printf(")\")'\n");
+        }
         each_flag(command, print_fish_flag);
     }
 }

@@ -15,6 +15,7 @@ struct run {
     bool scores;        /* print a score after each answer                        */
     bool node_lines;    /* each node gets its own line                            */
     size_t answered;    /* examples answered so far                               */
+    bool failed;        /* a file or an example was bad; it was reported          */
     int code;           /* exit code of a failure that was already reported, or 0 */
     ken_buffer line;
 };
@@ -22,8 +23,12 @@ struct run {
 /* Returns whether a key of the model's recipe has this value. */
 bool run_is_set(const ken_task *task, const char *key, const char *value);
 
-/* Answers the examples of files, or of standard input if there are no files. */
+/* Answers the examples of files, or of standard input if there are no files. A file that cannot be
+ * read is reported, and the next file is answered. */
 ken_status run_files(struct run *run, char **files, int count);
+
+/* The line that is printed in place of the answer to a bad example. */
+#define RUN_ERROR_LINE "#error"
 
 /* Prints an answer; a ken_answer_fn whose `user` is a struct run. Returns non-zero, which stops the
  * run, if the answer cannot be printed, for instance because the reader of a pipe is gone. A

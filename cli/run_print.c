@@ -22,6 +22,7 @@ static ken_status print_plain(struct run *run, const ken_answer *answer)
 {
     ken_buffer *line = &run->line;
     ken_buffer_clear(line);
+    if (answer->error) ken_buffer_text(line, RUN_ERROR_LINE);
     for (size_t i = 0; i < answer->count; i++) {
         if (i > 0) ken_buffer_text(line, between(run));
         if (run->node_lines) ken_buffer_format(line, "%s\t", answer->tokens[i]);
@@ -37,10 +38,20 @@ static ken_status print_plain(struct run *run, const ken_answer *answer)
     return KEN_OK;
 }
 
+/* Reports a bad example on standard error. The line that run_print() prints in place of the answer
+ * keeps answers and examples side by side. */
+static void report(struct run *run, const ken_answer *answer)
+{
+    if (!answer->error) return;
+    run->failed = true;
+    fprintf(stderr, "ken: %s\n", answer->error);
+}
+
 int run_print(void *user, const ken_answer *answer)
 {
     struct run *run = user;
     run->answered = answer->index + 1;
+    report(run, answer);
     ken_status status = cli_flags.json ? ken_answer_json(answer, cli_print, NULL)
                                        : print_plain(run, answer);
     if (status) run->code = cli_fail(status);

@@ -5,10 +5,14 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 1 << 30 }; /* maximum bytes of a file, unpacked if it is gzipped */
+/* INPUT_MOST is the maximum size of a file (unpacked if it is gzipped) or of standard input that is
+ * read as a whole. LINE_KEPT is how much of a line is kept: more than any line that the library
+ * accepts, so that a longer line is refused and takes no more memory. All in bytes. */
+enum { INPUT_MOST = 1 << 30, LINE_KEPT = 1 << 21, PIECE = 1 << 20 };
 
 /* Answers all examples of a text. Examples are numbered across all files, and across all pieces of
  * standard input. */
@@ -21,8 +25,24 @@ static ken_status answer_text(struct run *run, const char *name, const char *for
                             .first_line = first_line,
                             .format = format,
                             .best = (size_t)run->best,
-                            .first = run->answered };
+                            .first = run->answered,
+                            .keep_going = 1 };
     return ken_task_run(run->task, &request, run_print, run);
+}
+
+/* Chooses the format of a text unless the command line does; `file` is NULL for standard input. If
+ * the first lines decided, a line on standard error says so. */
+static ken_status choose_format(const struct run *run, const char **format, const char *file,
+                                const char *text, size_t size)
+{
+    *format = run->format;
+    if (run->format) return KEN_OK;
+    KEN_TRY(ken_task_recognise(run->task, format, file, text, size));
+    if (*format && !(file && ken_task_format(run->task, file)) && !cli_flags.quiet)
+        fprintf(stderr,
+                "ken: %s: read as %s, which it looks like; --format lines reads plain lines\n",
+                file ? file : "standard input", *format);
+    return KEN_OK;
 }
 
 static size_t count_lines(const char *text, size_t size)
@@ -44,36 +64,75 @@ static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
     return whole > text->size - fresh ? whole : 0;
 }
 
+/* Standard input as it arrives. */
+struct input {
+    ken_buffer text;    /* bytes that have not been answered */
+    char *piece;        /* room for the bytes that arrive next */
+    size_t first_line;  /* number of the first line of `text`, from 1 */
+    bool chosen;        /* whether `format` has been chosen */
+    const char *format; /* NULL = the model's usual format */
+    bool line_by_line;  /* whether each line is an example */
+};
+
+/* Reads the bytes that arrive next; *got is 0 at the end. */
+static ken_status read_piece(struct input *input, size_t *got)
+{
+    ssize_t bytes;
+    do bytes = read(STDIN_FILENO, input->piece, PIECE);
+    while (bytes < 0 && errno == EINTR);
+    *got = bytes > 0 ? (size_t)bytes : 0;
+    if (bytes < 0) return ken_fail(KEN_ERR_IO, "cannot read standard input: %s", strerror(errno));
+    ken_buffer_append(&input->text, input->piece, *got);
+    KEN_TRY(ken_buffer_status(&input->text));
+    if (!input->line_by_line && input->text.size > INPUT_MOST)
+        return ken_fail(KEN_ERR_FORMAT, "standard input: more than %d bytes", INPUT_MOST);
+    return KEN_OK;
+}
+
+/* Answers the first `whole` bytes of the input and removes them. */
+static ken_status answer_part(struct run *run, struct input *input, size_t whole)
+{
+    ken_buffer *text = &input->text;
+    ken_status status = answer_text(run, "standard input", input->format, text->data, whole,
+                                    input->first_line);
+    input->first_line += count_lines(text->data, whole);
+    memmove(text->data, text->data + whole, text->size - whole);
+    text->size -= whole;
+    if (status) return status;
+    return cli_flush() ? KEN_OK : ken_fail(KEN_ERR_STOPPED, "cannot write to standard output");
+}
+
+/* Reads and answers the next part of standard input; *got is 0 at the end. The format is chosen by
+ * the complete lines that arrive first. */
+static ken_status answer_next(struct run *run, struct input *input, size_t *got)
+{
+    ken_buffer *text = &input->text;
+    KEN_TRY(read_piece(input, got));
+    size_t whole = complete(text, *got, true);
+    if (!input->chosen && whole > 0) {
+        KEN_TRY(choose_format(run, &input->format, NULL, text->data, whole));
+        input->line_by_line = ken_task_line_by_line(run->task, input->format);
+        input->chosen = true;
+    }
+    whole = complete(text, *got, input->line_by_line);
+    if (whole > 0) KEN_TRY(answer_part(run, input, whole));
+    if (input->line_by_line && text->size > LINE_KEPT) text->size = LINE_KEPT;
+    return KEN_OK;
+}
+
 /* Answers the examples of standard input. If each line is an example, the complete lines that have
  * arrived are answered at once, so that a program at the other end of a pipe can wait for each
  * answer. */
 static ken_status answer_input(struct run *run)
 {
-    enum { PIECE = 1 << 20 };
-    ken_buffer text = { 0 };
-    char *piece = ken_memory_new(PIECE, 1);
-    bool line_by_line = ken_task_line_by_line(run->task, run->format);
-    size_t first_line = 1;
-    ssize_t got = 1;
-    ken_status status = piece ? KEN_OK
-                              : ken_fail(KEN_ERR_MEMORY, "no memory to read standard input");
-    while (got > 0 && !status) {
-        do got = read(STDIN_FILENO, piece, PIECE);
-        while (got < 0 && errno == EINTR);
-        if (got > 0) ken_buffer_append(&text, piece, (size_t)got);
-        status = got < 0 ? ken_fail(KEN_ERR_IO, "cannot read standard input: %s", strerror(errno))
-                         : ken_buffer_status(&text);
-        size_t whole = status ? 0 : complete(&text, (size_t)got, line_by_line);
-        if (whole == 0) continue;
-        status = answer_text(run, "standard input", run->format, text.data, whole, first_line);
-        first_line += count_lines(text.data, whole);
-        memmove(text.data, text.data + whole, text.size - whole);
-        text.size -= whole;
-        if (!status && !cli_flush())
-            status = ken_fail(KEN_ERR_STOPPED, "cannot write to standard output");
-    }
-    ken_memory_free(piece);
-    ken_buffer_release(&text);
+    struct input input = { .piece = ken_memory_new(PIECE, 1), .first_line = 1 };
+    size_t got = 1;
+    input.line_by_line = ken_task_line_by_line(run->task, run->format);
+    ken_status status = input.piece ? KEN_OK
+                                    : ken_fail(KEN_ERR_MEMORY, "no memory to read standard input");
+    while (got > 0 && !status) status = answer_next(run, &input, &got);
+    ken_memory_free(input.piece);
+    ken_buffer_release(&input.text);
     return status;
 }
 
@@ -82,9 +141,10 @@ static ken_status answer_file(struct run *run, const char *file)
     char *text;
     size_t size;
     if (strcmp(file, "-") == 0) return answer_input(run);
+    const char *format;
     KEN_TRY(ken_file_read(&text, &size, file, INPUT_MOST));
-    const char *format = run->format ? run->format : ken_task_format(run->task, file);
-    ken_status status = answer_text(run, file, format, text, size, 1);
+    ken_status status = choose_format(run, &format, file, text, size);
+    if (!status) status = answer_text(run, file, format, text, size, 1);
     ken_memory_free(text);
     return status;
 }
@@ -111,6 +171,10 @@ ken_status run_files(struct run *run, char **files, int count)
                              : run_is_set(run->task, "data.format", "nodes");
     if (nodes && count == 2) return answer_graph(run, files[0], files[1]);
     if (count == 0) return answer_input(run);
-    for (int i = 0; i < count; i++) KEN_TRY(answer_file(run, files[i]));
+    for (int i = 0; i < count; i++) {
+        ken_status status = answer_file(run, files[i]);
+        if (status != KEN_ERR_IO && status != KEN_ERR_FORMAT) KEN_TRY(status);
+        else run->failed = cli_fail(status) != CLI_OK;
+    }
     return KEN_OK;
 }

@@ -10,17 +10,17 @@
 
 /* ---- Line by line --------------------------------------------------------------------------- */
 
-/* Decides whether reading continues after `status`. A bad line is reported to the callback
- * `complain`, if there is one, and its example is left out. A bad line of column names is always a
- * failure, because without the names the other lines mean nothing. */
+/* Decides whether reading continues after `status`. If the caller can be told about bad lines, a
+ * bad line is reported and its example is left out. A bad line of column names is always a failure,
+ * because without the names the other lines mean nothing. */
 static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
 {
     bool bad = parse->lines[0].bad || parse->lines[1].bad;
+    bool reports = parse->complain || parse->corpus->keeps_bad;
     *good = !status;
-    if (!status || !bad || !parse->complain || parse->header) return status;
+    if (!status || !bad || !reports || parse->header) return status;
     parse->lines[0].bad = parse->lines[1].bad = false;
-    parse->spoilt = true;
-    parse->complain(parse->user, ken_last_error());
+    ken_parse_spoil(parse);
     return KEN_OK;
 }
 
@@ -78,7 +78,8 @@ static ken_status read_lines(struct ken_parse *parse)
         }
         if (!line.text) return finish_lines(parse);
         if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
-        if (parse->rules->info.lines) KEN_TRY(ken_parse_finish(parse));
+        /* while a csv record is open, a bad line spoils the whole record */
+        if (parse->alone && parse->joined.size == 0) KEN_TRY(ken_parse_finish(parse));
     }
 }
 
@@ -93,6 +94,7 @@ static void release_parse(struct ken_parse *parse)
     ken_buffer_release(&parse->quoted);
     ken_buffer_release(&parse->joined);
     ken_buffer_release(&parse->flags);
+    ken_buffer_release(&parse->fault);
     ken_vocabulary_release(&parse->nodes);
     ken_strings_release(&parse->names);
 }
@@ -134,6 +136,7 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
 {
     /* `first` is the number of the first line; 0 = the layout does not give it */
     size_t before = parse->corpus->count, first = parse->layout->first_line;
+    size_t bad_before = parse->corpus->bad.count;
     parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
                            parse->rules->info.carries == KEN_CARRIES_NODES;
     KEN_TRY(remember_path(parse->corpus, input->name));
@@ -143,9 +146,10 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
         KEN_TRY(ken_lines_init(&parse->lines[0], input));
         if (target) KEN_TRY(ken_lines_init(&parse->lines[1], target));
         if (first > 0) parse->lines[0].number = parse->lines[1].number = first - 1;
+        parse->placed = parse->lines[0].number;
         KEN_TRY(read_lines(parse));
     }
-    if (parse->corpus->count == before)
+    if (parse->corpus->count == before && parse->corpus->bad.count == bad_before)
         return ken_fail(KEN_ERR_FORMAT, "%s: found no example", input->name);
     return KEN_OK;
 }
@@ -155,6 +159,8 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
     const struct ken_rules *rules = ken_format_rules(layout->format);
+    bool rows_alone = rules->info.carries == KEN_CARRIES_NUMBERS && !layout->sequence &&
+                      !layout->each;
     struct ken_parse parse = { .corpus = corpus,
                                .layout = layout,
                                .rules = rules,
@@ -162,6 +168,7 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                .user = user,
                                /* Only formats with columns can have a header line. */
                                .header = layout->header && rules->settle,
+                               .alone = rules->info.lines || rows_alone,
                                .target = KEN_NO_COLUMN,
                                .sequence = KEN_NO_COLUMN,
                                .split = KEN_NO_COLUMN,
@@ -219,6 +226,8 @@ void ken_corpus_release(ken_corpus *corpus)
     ken_buffer_release(&corpus->links);
     ken_buffer_release(&corpus->link_ends);
     ken_buffer_release(&corpus->link_numbers);
+    ken_strings_release(&corpus->bad);
+    ken_buffer_release(&corpus->bad_before);
     *corpus = (ken_corpus){ 0 };
 }
 
@@ -261,6 +270,11 @@ size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i)
 size_t ken_corpus_line(const ken_corpus *corpus, size_t i)
 {
     return entry(&corpus->line, i);
+}
+
+size_t ken_corpus_bad_before(const ken_corpus *corpus, size_t j)
+{
+    return j < corpus->bad.count ? entry(&corpus->bad_before, j) : corpus->count;
 }
 
 /* Compares `count` entries of a list, from index `a` on, with those from index `b` on; an entry has

@@ -53,7 +53,9 @@ struct ken_layout {
     bool numbers;        /* nodes: the input is columns of numbers, not a column of text */
     bool indices;        /* graphs: a node may be a list of indices */
     ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted */
-    size_t width;        /* vectors: number of numbers per row; 0 = not known */
+    size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known */
+    /* graphs: numbers per link; NULL = not known, the first link decides */
+    const size_t *link_width;
     bool directed; /* nodes, graphs: the first node of a link sees the second, not vice versa */
 
     /* Reading only one part (split) of a file (tsv, csv, nodes). The column `split` names the part
@@ -88,6 +90,12 @@ typedef struct ken_corpus {
     ken_buffer link_ends;    /* size_t each: number of links of examples 0 .. i */
     ken_buffer link_numbers; /* float each: `link_width` numbers per link */
     size_t link_width;
+
+    /* The examples that were left out because they have a bad line. The two lists are filled only
+     * if the caller sets `keeps_bad` before reading; a bad line is then no failure. */
+    bool keeps_bad;
+    ken_strings bad;       /* the message about the first bad line of each such example */
+    ken_buffer bad_before; /* size_t each: number of good examples before each such example */
 } ken_corpus;
 
 /* A callback for bad lines; `what` is the message and begins with "file:line: ". */
@@ -97,8 +105,9 @@ typedef void ken_complaint_fn(void *user, const char *what);
  * file of the targets (parallel, npy) or of the links (nodes). It is NULL for all other formats,
  * and if targets are not read (KEN_TARGET_NONE) unless it holds links. Files may be compressed with
  * gzip. If `complain` is NULL, the first bad line fails with KEN_ERR_FORMAT, and the message has
- * file:line and what was expected; otherwise bad examples are reported to `complain` and left out.
- * A file without any example is KEN_ERR_FORMAT. After a failure the corpus can only be released. */
+ * file:line and what was expected; otherwise bad lines are reported to `complain`, and their
+ * examples are left out (so they are if corpus->keeps_bad is set). A file without any example, good
+ * or kept as bad, is KEN_ERR_FORMAT. After a failure the corpus can only be released. */
 ken_status ken_corpus_read(ken_corpus *corpus, const char *path, const char *second,
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user);
 
@@ -126,6 +135,10 @@ size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_line(const ken_corpus *corpus, size_t i);
+
+/* Returns the number of good examples before bad example j; `count` if there is no bad example
+ * j. */
+size_t ken_corpus_bad_before(const ken_corpus *corpus, size_t j);
 
 /* Returns whether examples i and j have the same input: equal strings or rows, and equal links with
  * equal numbers. */

@@ -69,8 +69,8 @@ static ken_status check_targets(const ken_npy *target, const ken_npy *input,
 }
 
 /* Checks the shape of the input: (rows, width) is one sequence; (count, rows, width) is `count`
- * sequences of equal length. */
-static ken_status check_input(ken_corpus *corpus, const ken_npy *npy)
+ * sequences of equal length. `known` is the width that a model reads, or 0. */
+static ken_status check_input(ken_corpus *corpus, const ken_npy *npy, size_t known)
 {
     size_t width = npy->dimensions > 0 ? npy->shape[npy->dimensions - 1] : 0;
     if (npy->dimensions != 2 && npy->dimensions != 3)
@@ -78,6 +78,9 @@ static ken_status check_input(ken_corpus *corpus, const ken_npy *npy)
                         "%s: found %zu dimensions, expected 2 (rows, width) or 3 (count, rows, "
                         "width)",
                         npy->source->name, npy->dimensions);
+    if (known > 0 && width != known)
+        return ken_fail(KEN_ERR_FORMAT, "%s: found rows of %zu numbers, but the model reads %zu",
+                        npy->source->name, width, known);
     if (corpus->count > 0 && corpus->width != width)
         return ken_fail(KEN_ERR_FORMAT, "%s: found %zu numbers in a row, %s has %zu",
                         npy->source->name, width, corpus->path, corpus->width);
@@ -152,7 +155,7 @@ ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *tar
 {
     ken_npy in;
     KEN_TRY(ken_npy_open(&in, input));
-    KEN_TRY(check_input(corpus, &in));
+    KEN_TRY(check_input(corpus, &in, layout->width));
     KEN_TRY(target && layout->target_kind == KEN_TARGET_TEXT
                 ? read_with_text(corpus, &in, target)
                 : read_with_numbers(corpus, &in, target, layout));

@@ -363,6 +363,27 @@ static void cut_strings(ken_strings *strings, size_t count)
     strings->count = count;
 }
 
+void ken_parse_spoil(struct ken_parse *parse)
+{
+    if (!parse->spoilt) ken_buffer_clear(&parse->fault);
+    if (!parse->spoilt && parse->corpus->keeps_bad)
+        ken_buffer_text(&parse->fault, ken_last_error());
+    parse->spoilt = true;
+    if (parse->complain) parse->complain(parse->user, ken_last_error());
+}
+
+/* Adds the current example to the list of bad ones, if the caller wants the list. */
+static ken_status keep_bad(struct ken_parse *parse)
+{
+    ken_corpus *corpus = parse->corpus;
+    if (!corpus->keeps_bad) return KEN_OK;
+    ken_strings_add(&corpus->bad, ken_buffer_string(&parse->fault), parse->fault.size);
+    ken_buffer_append(&corpus->bad_before, &corpus->count, sizeof corpus->count);
+    KEN_TRY(ken_buffer_status(&parse->fault));
+    KEN_TRY(ken_strings_status(&corpus->bad));
+    return ken_buffer_status(&corpus->bad_before);
+}
+
 ken_status ken_parse_finish(struct ken_parse *parse)
 {
     ken_corpus *corpus = parse->corpus;
@@ -381,7 +402,7 @@ ken_status ken_parse_finish(struct ken_parse *parse)
     size_t links = ken_corpus_link_start(corpus, corpus->count);
     cut_buffer(&corpus->links, 2 * links * sizeof(int32_t));
     cut_buffer(&corpus->link_numbers, links * corpus->link_width * sizeof(float));
-    return KEN_OK;
+    return keep_bad(parse);
 }
 
 /* Completes an example. Appending to a buffer or list does not report failures, so all of them are

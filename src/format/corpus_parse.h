@@ -9,6 +9,7 @@
 
 #include "format/corpus.h"
 #include "format/lines.h"
+#include "format/recognise.h"
 #include "unit/vocabulary.h"
 
 #define KEN_NO_COLUMN SIZE_MAX
@@ -33,6 +34,7 @@ struct ken_rules {
     /* finds the columns, given the first row; NULL = the format has no columns */
     ken_settle_fn *settle;
     ken_whole_fn *whole; /* reads formats that are not lines of text */
+    ken_looks_fn *looks; /* recognises a text in the format; NULL = it cannot be recognised */
 };
 
 const struct ken_rules *ken_format_rules(enum ken_format format);
@@ -54,11 +56,14 @@ struct ken_parse {
     ken_buffer inputs;       /* size_t each: columns of the input, from 0 */
     size_t target, sequence; /* columns of target and sequence, from 0, or KEN_NO_COLUMN */
 
-    size_t line; /* line where the current example begins; 0 = no example has begun */
-    bool spoilt; /* the current example has a bad line and will be left out */
+    bool alone;       /* every line is an example of its own; csv: every record */
+    size_t line;      /* line where the current example begins; 0 = no example has begun */
+    bool spoilt;      /* the current example has a bad line and will be left out */
+    ken_buffer fault; /* the message about the first bad line of the current example */
 
     size_t id;            /* conllu: id of the last word; 0 = before the first word */
     ken_buffer together;  /* vectors: name of the current sequence; nodes, graphs: scratch */
+    size_t placed;        /* vectors: number of the last line whose sequence is known */
     ken_buffer quoted;    /* csv: copy of the line, in which quotes are removed */
     ken_buffer joined;    /* csv: lines of a quote that is still open, joined */
     size_t joined_line;   /* csv: line where the open quote begins */
@@ -105,6 +110,10 @@ ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text);
 /* Adds a target of the layout's target_kind. `where` is the file whose current line messages
  * name. */
 ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ken_piece text);
+
+/* Marks the current example as bad, with ken_last_error() as the reason: the reason goes to the
+ * callback `complain`, and ken_parse_finish() will leave the example out. */
+void ken_parse_spoil(struct ken_parse *parse);
 
 /* Ends the current example, or drops it if it has a bad line. Does nothing if no example has
  * begun. */

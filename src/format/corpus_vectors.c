@@ -33,6 +33,15 @@ static size_t target_aside(struct ken_parse *parse)
     return layout->width > 0 && others == layout->width ? column : KEN_NO_COLUMN;
 }
 
+/* Refuses rows of another width than the layout gives. Without a header the line is bad, and the
+ * columns are sought again in the next line: one bad first line does not spoil the others. */
+static ken_status wrong_width(struct ken_parse *parse, size_t width)
+{
+    ken_buffer_clear(&parse->inputs);
+    return ken_lines_bad(&parse->lines[0], "found rows of %zu numbers, but the model reads %zu",
+                         width, parse->layout->width);
+}
+
 /* Finds the columns. Sequence and target come first, because the input is by default all other
  * columns. */
 ken_status ken_vectors_settle(struct ken_parse *parse)
@@ -52,6 +61,7 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
     if (width == 0)
         return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found no column for the input", file,
                         parse->lines[0].number);
+    if (layout->width > 0 && width != layout->width) return wrong_width(parse, width);
     if (corpus->count > 0 && corpus->width != width)
         return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu numbers in a row, %s has %zu", file,
                         parse->lines[0].number, width, corpus->path, corpus->width);
@@ -63,9 +73,28 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
  * the sequence name that the current row gives. */
 static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
 {
-    bool alone = parse->sequence == KEN_NO_COLUMN && !parse->layout->each;
-    return !alone && parse->line > 0 && together.length == parse->together.size &&
+    return !parse->alone && parse->line > 0 && together.length == parse->together.size &&
            memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
+}
+
+/* Ends the current sequence and begins the sequence `together`. `lost` means that the line before
+ * could not be read: it may have been the first row of the new sequence, which is then left out as
+ * well, because its other rows alone would get a wrong answer. */
+static ken_status begin_sequence(struct ken_parse *parse, struct ken_piece together, bool lost)
+{
+    bool open = parse->line > 0; /* false: a bad line before the first row spoils this sequence */
+    if (open) KEN_TRY(ken_parse_finish(parse));
+    ken_parse_begin(parse);
+    ken_buffer_clear(&parse->together);
+    ken_buffer_append(&parse->together, together.text, together.length);
+    if (open && lost) {
+        ken_fail(KEN_ERR_FORMAT,
+                 "%s:%zu: the bad line before this one may be a row of this "
+                 "sequence",
+                 parse->lines[0].source->name, parse->line);
+        ken_parse_spoil(parse);
+    }
+    return ken_buffer_status(&parse->together);
 }
 
 /* Reads a row, which continues the last sequence or begins a new one. So a sequence is known to be
@@ -76,21 +105,16 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
     struct ken_piece together = { "", 0 };
     bool data, each = parse->layout->each;
     KEN_TRY(ken_parse_row(parse, line, '\t', &data));
+    bool lost = parse->placed + 1 != parse->lines[0].number;
+    parse->placed = parse->lines[0].number;
     if (!data) return KEN_OK;
     if (parse->sequence != KEN_NO_COLUMN) together = ken_parse_field(parse, parse->sequence);
     bool first = !goes_on(parse, together);
-    if (first) { /* the target of a sequence is in its first row, unless each row has its own */
-        KEN_TRY(ken_parse_finish(parse));
-        ken_parse_begin(parse);
-        ken_buffer_clear(&parse->together);
-        ken_buffer_append(&parse->together, together.text, together.length);
-        KEN_TRY(ken_buffer_status(&parse->together));
-    }
+    if (first) KEN_TRY(begin_sequence(parse, together, lost));
     KEN_TRY(ken_parse_numbers(parse, &parse->lines[0], &parse->corpus->vectors,
                               (const size_t *)(const void *)parse->inputs.data,
                               parse->corpus->width));
-    if (parse->target != KEN_NO_COLUMN && (first || each))
-        KEN_TRY(ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target)));
-    bool alone = parse->sequence == KEN_NO_COLUMN && !each; /* every row is a sequence of its own */
-    return alone ? ken_parse_finish(parse) : KEN_OK;
+    /* the target of a sequence is in its first row, unless each row has its own */
+    if (parse->target == KEN_NO_COLUMN || !(first || each)) return KEN_OK;
+    return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #define BIT(kind) KEN_TARGET_BIT(kind)
 
@@ -16,31 +17,37 @@
 
 static const struct ken_rules formats[KEN_FORMAT_COUNT] = {
     [KEN_FORMAT_CONLLU] = { { "conllu", "each", "conllu", KEN_CARRIES_WORDS, .targets = ROWS },
-                            .line = ken_conllu_line },
+                            .line = ken_conllu_line,
+                            .looks = ken_conllu_looks },
     [KEN_FORMAT_COLUMNS] = { { "columns", "each", "", KEN_CARRIES_WORDS, .targets = ROWS },
                              .line = ken_columns_line,
-                             .settle = ken_columns_settle },
+                             .settle = ken_columns_settle,
+                             .looks = ken_columns_looks },
     [KEN_FORMAT_TSV] = { { "tsv", ANY, "tsv", KEN_CARRIES_TEXT, .targets = ALL, .splits = true,
                            .lines = true },
                          .line = ken_tsv_line,
-                         .settle = ken_tsv_settle },
+                         .settle = ken_tsv_settle,
+                         .looks = ken_tsv_looks },
     [KEN_FORMAT_CSV] = { { "csv", ANY, "csv", KEN_CARRIES_TEXT, .targets = ALL, .splits = true,
                            .lines = true },
                          .line = ken_csv_line,
                          .settle = ken_tsv_settle,
                          .end = ken_csv_end,
+                         .looks = ken_csv_looks,
                          .separator = ',' },
     [KEN_FORMAT_FASTTEXT] = { { "fasttext", "whole", "", KEN_CARRIES_TEXT,
-                                .targets = BIT(LABEL) | BIT(SET) | BIT(NONE), .lines = true },
-                              .line = ken_fasttext_line },
+                                .targets = BIT(LABEL) | BIT(SET) | BIT(NONE), .lines = true,
+                                .streams = true },
+                              .line = ken_fasttext_line,
+                              .looks = ken_fasttext_looks },
     [KEN_FORMAT_PARALLEL] = { { "parallel", "generate", "", KEN_CARRIES_TEXT, KEN_SECOND_TARGETS,
-                                .targets = ALL, .lines = true },
+                                .targets = ALL, .lines = true, .streams = true },
                               .line = ken_parallel_line },
     [KEN_FORMAT_PLAIN] = { { "plain", "generate", "", KEN_CARRIES_NOTHING, .targets = BIT(TEXT),
                              .lines = true },
                            .line = ken_plain_line },
     [KEN_FORMAT_LINES] = { { "lines", ANY, "", KEN_CARRIES_TEXT, .targets = BIT(NONE),
-                             .lines = true },
+                             .lines = true, .streams = true },
                            .line = ken_lines_line },
     [KEN_FORMAT_VECTORS] = { { "vectors", ANY, "", KEN_CARRIES_NUMBERS,
                                .targets = ROWS | BIT(TEXT) },
@@ -48,7 +55,8 @@ static const struct ken_rules formats[KEN_FORMAT_COUNT] = {
                              .settle = ken_vectors_settle },
     [KEN_FORMAT_NPY] = { { "npy", ANY, "npy", KEN_CARRIES_NUMBERS, KEN_SECOND_TARGETS,
                            .targets = ROWS | BIT(TEXT) },
-                         .whole = ken_corpus_npy },
+                         .whole = ken_corpus_npy,
+                         .looks = ken_npy_looks },
     [KEN_FORMAT_NODES] = { { "nodes", "each", "", KEN_CARRIES_NODES, KEN_SECOND_LINKS,
                              .targets = ROWS, .linked = true, .splits = true },
                            .line = ken_nodes_line,
@@ -56,7 +64,7 @@ static const struct ken_rules formats[KEN_FORMAT_COUNT] = {
                            .other = ken_nodes_link,
                            .end = ken_nodes_end },
     [KEN_FORMAT_GRAPHS] = { { "graphs", ANY, "", KEN_CARRIES_NODES, .targets = ALL, .linked = true,
-                              .lines = true },
+                              .lines = true, .streams = true },
                             .line = ken_graphs_line },
 };
 
@@ -92,7 +100,7 @@ bool ken_format_claims(const struct ken_format_info *info, const char *file)
 {
     char ending[32];
     size_t length = strlen(file), start;
-    if (length > 3 && strcmp(file + length - 3, ".gz") == 0) length -= 3;
+    if (length > 3 && strcasecmp(file + length - 3, ".gz") == 0) length -= 3;
     for (start = length; start > 0 && file[start - 1] != '.' && file[start - 1] != '/';) start--;
     if (start < 2 || file[start - 1] != '.' || length - start >= sizeof ending) return false;
     for (size_t i = 0; i < length - start; i++)

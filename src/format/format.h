@@ -67,6 +67,9 @@ struct ken_format_info {
     bool linked;      /* examples are graphs, with rows and links */
     bool splits;      /* data.split can select a part of a file */
     bool lines;       /* every line is an example */
+    /* A line means the same whatever lines come before it, so lines can be answered one by one as
+     * they arrive. */
+    bool streams;
 };
 
 const struct ken_format_info *ken_format_info(enum ken_format format);

@@ -285,6 +285,11 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_GENERATE_NO_REPEAT] = { "generate", "no_repeat", SIZE("0", 0, 1e6),
                                      "never repeat an n-gram of this length; 0 = off" },
     [KEN_KEY_GENERATE_SEED] = { "generate", "seed", SIZE("1", 0, 9e15), "seed of random draws" },
+
+    [KEN_KEY_RUN_LONGEST] = { "run", "longest", SIZE("100000", 0, 1e9),
+                              "maximum rows (tokens) of an example that `ken run` answers; a "
+                              "longer one gets an error. 0 = no limit. Graphs with labels of "
+                              "nodes have no limit" },
 };
 
 static void print_values(ken_buffer *out, const struct ken_key_info *info)

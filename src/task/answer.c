@@ -3,6 +3,8 @@
 
 #include "base/json.h"
 
+#include <string.h>
+
 void ken_answer_members(ken_buffer *out, const ken_answer *answer)
 {
     if (answer->labels) {
@@ -21,12 +23,16 @@ ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *u
 {
     ken_buffer line = { 0 };
     ken_buffer_format(&line, "{\"index\":%zu,", answer->index);
+    if (answer->error) {
+        ken_buffer_text(&line, "\"error\":");
+        ken_json_string(&line, answer->error, strlen(answer->error));
+    }
     if (answer->tokens) {
         ken_buffer_text(&line, "\"tokens\":");
         ken_json_strings(&line, answer->tokens, answer->count);
         ken_buffer_text(&line, ",");
     }
-    ken_answer_members(&line, answer);
+    if (!answer->error) ken_answer_members(&line, answer);
     ken_buffer_text(&line, "}\n");
     ken_status status = ken_buffer_status(&line);
     if (!status) write(user, line.data, line.size);

@@ -25,6 +25,12 @@ static void clear(struct answers *a)
     ken_buffer_clear(&a->scores);
 }
 
+ken_status ken_run_give(const ken_answer *given, ken_answer_fn *answer, void *user)
+{
+    if (!answer(user, given)) return KEN_OK;
+    return ken_fail(KEN_ERR_STOPPED, "the caller stopped the run at example %zu", given->index + 1);
+}
+
 /* Passes the collected answer to the callback and clears the buffers. The answer points into the
  * buffers, so its pointers are valid only during the callback. */
 static ken_status give(struct answers *a, size_t index, bool tokens, bool labels)
@@ -39,10 +45,9 @@ static ken_status give(struct answers *a, size_t index, bool tokens, bool labels
         .labels = labels ? (const char *const *)(void *)a->labels.data : NULL,
         .scores = (const double *)(void *)a->scores.data,
     };
-    int stop = a->answer(a->user, &answer);
+    ken_status status = ken_run_give(&answer, a->answer, a->user);
     clear(a);
-    if (!stop) return KEN_OK;
-    return ken_fail(KEN_ERR_STOPPED, "the caller stopped the run at example %zu", answer.index + 1);
+    return status;
 }
 
 /* Adds the answer for one row: the most likely label; the labels of a set, which may be none; or a

@@ -1,94 +1,18 @@
-/* run.c - lets a trained model answer requests: reads and encodes the examples of a request.
- * reply.c computes the answers. */
+/* run.c - lets a trained model answer requests: reads and encodes the examples of a request, has
+ * them answered in order, and reports bad examples in their places. run_format.c chooses the
+ * format, reply.c computes the answers.
+ * Invariant: every example of the text, good or bad, gets exactly one answer, so the number of
+ * answers given is the number of the next example. */
 #include "base/memory.h"
 #include "base/options.h"
+#include "model/model.h"
 #include "task/evaluate.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static ken_status unknown_format(const char *name)
-{
-    ken_buffer names = { 0 };
-    for (size_t f = 0; ken_format_word(f); f++)
-        ken_buffer_format(&names, " %s", ken_format_word(f));
-    ken_status status = ken_buffer_status(&names);
-    if (!status)
-        status = ken_fail(KEN_ERR_ARGUMENT, "unknown format \"%s\", expected one of:%s", name,
-                          names.data);
-    ken_buffer_release(&names);
-    return status;
-}
-
-/* Returns whether the examples are read as graphs. Molecules are not: they are read as text and
- * become graphs later. */
-static bool reads_graphs(const ken_task *task)
-{
-    return ken_task_linked(task) && !(task->input.kind && task->input.kind->linked);
-}
-
-/* Returns the format to read unless the request names one: lines of text; graphs; or, if an example
- * cannot be typed by hand, the recipe's format (vectors, if the recipe generates its data). */
-static enum ken_format usual_format(const ken_task *task, enum ken_format trained, bool links)
-{
-    if (reads_graphs(task)) return links ? KEN_FORMAT_NODES : KEN_FORMAT_GRAPHS;
-    if (ken_task_reads_text(task)) return KEN_FORMAT_LINES;
-    return trained == KEN_FORMAT_COUNT ? KEN_FORMAT_VECTORS : trained;
-}
-
-int ken_task_reads_text(const ken_task *task)
-{
-    return !ken_task_reads(task) || task->input.kind->typed;
-}
-
-const char *ken_task_format(const ken_task *task, const char *file)
-{
-    const struct ken_format_info *format = ken_settings_format(task->recipe);
-    return ken_format_claims(format, file) ? format->name : NULL;
-}
-
-const char *ken_format_word(size_t i)
-{
-    return i < KEN_FORMAT_COUNT ? ken_format_info((enum ken_format)i)->name : NULL;
-}
-
-/* Returns whether every line is an example. A line of numbers is one if no column names the
- * sequence and the first line is not a header. */
-int ken_task_line_by_line(const ken_task *task, const char *format)
-{
-    struct ken_layout layout = ken_settings_layout(task->recipe);
-    if (format) return false; /* a named format may have a header, or examples of several lines */
-    enum ken_format usual = usual_format(task, layout.format, false);
-    if (usual != KEN_FORMAT_VECTORS) return ken_format_info(usual)->lines;
-    return !layout.each && !layout.sequence && !layout.header;
-}
-
-/* Fails if the task cannot read `format`. A language model always reads text. */
-static ken_status check_readable(const ken_task *task, const struct ken_format_info *format)
-{
-    bool graphs = reads_graphs(task);
-    unsigned accepts = ken_task_reads(task) ? task->input.kind->accepts
-                                            : KEN_CARRIES_TEXT | KEN_CARRIES_WORDS;
-    if (graphs == format->linked && accepts & format->carries) return KEN_OK;
-    return ken_fail(KEN_ERR_ARGUMENT, "this model reads %s, not format %s",
-                    graphs                 ? "graphs (JSON, one per line; or nodes and links)"
-                    : ken_task_reads(task) ? task->input.kind->reads
-                                           : "text",
-                    format->name);
-}
-
-static ken_status layout_of(struct ken_layout *layout, const ken_task *task,
-                            const ken_request *request)
-{
-    *layout = ken_settings_layout(task->recipe);
-    if (ken_task_reads(task) && task->input.kind->lay_out)
-        task->input.kind->lay_out(&task->input, layout);
-    layout->target_kind = KEN_TARGET_NONE;
-    layout->first_line = request->first_line;
-    layout->format = request->format ? ken_format_named(request->format)
-                                     : usual_format(task, layout->format, request->links != NULL);
-    if (layout->format == KEN_FORMAT_COUNT) return unknown_format(request->format);
-    return check_readable(task, ken_format_info(layout->format));
-}
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Encodes the text that a language model continues, with the ids of the model's output. */
 static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
@@ -105,13 +29,16 @@ static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_
     return ken_dataset_status(dataset);
 }
 
+/* Reads the examples of a request. A graph in two files is one example, so the first bad line of
+ * such a graph ends the reading, whatever the request says. */
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request)
 {
     struct ken_layout layout;
     KEN_TRY(KEN_OPTIONS_UNUSED(request, "ken_request"));
-    KEN_TRY(layout_of(&layout, task, request));
+    KEN_TRY(ken_run_layout(&layout, task, request));
     struct ken_text text = { request->name, request->text, request->size };
     struct ken_text links = { request->links_name, request->links, request->links_size };
+    corpus->keeps_bad = request->keep_going && !request->links;
     return ken_corpus_parse_two(corpus, &text, request->links ? &links : NULL, &layout, NULL, NULL);
 }
 
@@ -124,21 +51,176 @@ ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus
     return KEN_OK;
 }
 
+/* ---- limits of an example -------------------------------------------------------------------- */
+
+/* Checks the length of example i, the last one of the dataset. The limit run.longest does not count
+ * for graphs with labels of nodes, of which one may be the whole data. Learned positions end at
+ * model.longest; a language model also needs a position for the id that begins the text. */
+static ken_status check_length(const ken_task *task, const ken_dataset *dataset,
+                               const ken_corpus *corpus, size_t i)
+{
+    const ken_config *c = &task->model->config;
+    size_t rows = ken_column_rows(&dataset->input, dataset->count - 1);
+    size_t limit = ken_settings_run_longest(task->recipe);
+    size_t places = ken_task_reads(task) ? ken_config_rows(c, rows) : rows + 1;
+    if (rows > limit)
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: the example has %zu rows, and run.longest is %zu",
+                        corpus->path, ken_corpus_line(corpus, i), rows, limit);
+    if (c->position == KEN_POSITION_LEARNED && places > c->longest)
+        return ken_fail(KEN_ERR_FORMAT,
+                        "%s:%zu: the example needs %zu positions, and the model has learned %zu "
+                        "(model.longest)",
+                        corpus->path, ken_corpus_line(corpus, i), places, c->longest);
+    return KEN_OK;
+}
+
+/* Checks that the numbers of example i, the last one of the dataset, are still finite after they
+ * were scaled. */
+static ken_status check_numbers(const ken_dataset *dataset, const ken_corpus *corpus, size_t i)
+{
+    const struct ken_column *input = &dataset->input;
+    const float *numbers = ken_buffer_floats(&input->numbers);
+    size_t from = ken_column_start(input, dataset->count - 1) * input->width;
+    for (size_t j = from; j < input->numbers.size / sizeof *numbers; j++)
+        if (!isfinite(numbers[j]))
+            return ken_fail(KEN_ERR_FORMAT, "%s:%zu: a number is too large for the model",
+                            corpus->path, ken_corpus_line(corpus, i));
+    return KEN_OK;
+}
+
+/* ---- answering ------------------------------------------------------------------------------- */
+
+/* The state of a call of ken_task_run(). */
+struct running {
+    ken_task *task;
+    const ken_request *request;
+    ken_answer_fn *answer;
+    void *user;
+    ken_corpus corpus;
+    ken_dataset dataset; /* the examples that are answered next */
+    ken_strings names;   /* the names of their rows */
+    size_t given;        /* number of answers given, for good and bad examples */
+};
+
+static ken_strings *names_of(struct running *run)
+{
+    const ken_task *task = run->task;
+    return task->output == KEN_EACH && task->input.kind->names ? &run->names : NULL;
+}
+
+/* Passes an answer on to the caller and counts it. */
+static int pass_on(void *user, const ken_answer *answer)
+{
+    struct running *run = user;
+    run->given++;
+    return run->answer(run->user, answer);
+}
+
+/* Gives an error instead of an answer. */
+static ken_status give_error(struct running *run, const char *error)
+{
+    ken_answer answer = { .index = run->request->first + run->given, .error = error };
+    return ken_run_give(&answer, pass_on, run);
+}
+
+static ken_status encode_example(struct running *run, size_t i)
+{
+    KEN_TRY(ken_run_encode(run->task, &run->dataset, &run->corpus, i, names_of(run)));
+    KEN_TRY(ken_strings_status(&run->names));
+    KEN_TRY(check_length(run->task, &run->dataset, &run->corpus, i));
+    return check_numbers(&run->dataset, &run->corpus, i);
+}
+
+/* Encodes the examples `from` to *to - 1. If one of them cannot be encoded and the request keeps
+ * going, *to is set to it and the examples before it are encoded again, because a failure leaves a
+ * dataset that can only be released. If there is none before it, *to is from + 1, and the call
+ * fails. */
+static ken_status encode_range(struct running *run, size_t from, size_t *to)
+{
+    for (;;) {
+        ken_status status = KEN_OK;
+        size_t bad = from;
+        ken_dataset_release(&run->dataset);
+        ken_strings_release(&run->names);
+        for (size_t i = from; i < *to && !status; i++) {
+            bad = i;
+            status = encode_example(run, i);
+        }
+        if (!status || !run->request->keep_going) return status;
+        *to = bad > from ? bad : from + 1;
+        if (bad == from) return status;
+    }
+}
+
+static ken_status answer_encoded(struct running *run)
+{
+    ken_request rest = *run->request;
+    /* format nodes: the names of the nodes, not their input words */
+    const ken_strings *names = run->request->links ? &run->corpus.nodes : names_of(run);
+    rest.first += run->given;
+    return ken_run_answer(run->task, &run->dataset, names, &rest, pass_on, run);
+}
+
+/* Returns whether a failure can be the fault of one example. */
+static bool blames_example(ken_status status)
+{
+    return status == KEN_ERR_FORMAT || status == KEN_ERR_SHAPE || status == KEN_ERR_MEMORY ||
+           status == KEN_ERR_DIVERGED;
+}
+
+/* Gives the last error as the answer to example i. KEN_ERR_FORMAT comes with file:line. */
+static ken_status give_failure(struct running *run, ken_status status, size_t i)
+{
+    const char *path = run->corpus.path;
+    size_t line = ken_corpus_line(&run->corpus, i);
+    char error[512];
+    if (status == KEN_ERR_DIVERGED)
+        ken_fail(status, "%s:%zu: the model's answer is not finite", path, line);
+    else if (status != KEN_ERR_FORMAT) ken_fail_because(status, "%s:%zu", path, line);
+    snprintf(error, sizeof error, "%s", ken_last_error());
+    return give_error(run, error);
+}
+
+/* Answers examples `from` to `to` - 1. If some of them cannot be answered together, for lack of
+ * memory or because one answer is not finite, each is tried alone, to find the bad ones. */
+static ken_status answer_range(struct running *run, size_t from, size_t to)
+{
+    bool alone = false;
+    while (from < to) {
+        size_t end = alone ? from + 1 : to, given = run->given;
+        ken_status status = encode_range(run, from, &end);
+        bool single = end == from + 1;
+        if (!status) status = answer_encoded(run);
+        from += run->given - given;
+        if (!status) continue;
+        if (!run->request->keep_going || !blames_example(status)) return status;
+        if (single) KEN_TRY(give_failure(run, status, from++));
+        else alone = true;
+    }
+    return KEN_OK;
+}
+
+/* Answers all examples in order, with the errors of the bad ones in their places. */
+static ken_status answer_all(struct running *run)
+{
+    const ken_corpus *corpus = &run->corpus;
+    for (size_t i = 0, bad = 0;; bad++) {
+        size_t to = ken_corpus_bad_before(corpus, bad);
+        KEN_TRY(answer_range(run, i, to));
+        if (bad == corpus->bad.count) return KEN_OK;
+        KEN_TRY(give_error(run, ken_strings_at(&corpus->bad, bad, NULL)));
+        i = to;
+    }
+}
+
 ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                         void *user)
 {
-    ken_corpus corpus = { 0 };
-    ken_dataset dataset = { 0 };
-    ken_strings list = { 0 }, *names = NULL;
-    if (task->output == KEN_EACH && task->input.kind->names) names = &list;
-    ken_status status = ken_run_parse(task, &corpus, request);
-    for (size_t i = 0; i < corpus.count && !status; i++)
-        status = ken_run_encode(task, &dataset, &corpus, i, names);
-    if (!status) status = ken_strings_status(&list);
-    if (request->links) names = &corpus.nodes; /* the names of the nodes, not their input words */
-    if (!status) status = ken_run_answer(task, &dataset, names, request, answer, user);
-    ken_strings_release(&list);
-    ken_dataset_release(&dataset);
-    ken_corpus_release(&corpus);
+    struct running run = { .task = task, .request = request, .answer = answer, .user = user };
+    ken_status status = ken_run_parse(task, &run.corpus, request);
+    if (!status) status = answer_all(&run);
+    ken_strings_release(&run.names);
+    ken_dataset_release(&run.dataset);
+    ken_corpus_release(&run.corpus);
     return status;
 }

@@ -147,12 +147,22 @@ ken_status ken_settings_check(const ken_recipe *r)
     return ken_settings_check_model(r);
 }
 
-/* Returns the maximum number of rows of a training example. A graph with labels for its nodes may
- * be the only example, so there is no limit for graphs of this kind. */
+/* Returns whether examples are graphs with a target for each node. Such a graph may be the only
+ * example, so it has no limit of length. */
+static bool targets_nodes(const ken_recipe *r)
+{
+    return ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;
+}
+
 size_t ken_settings_longest(const ken_recipe *r)
 {
-    bool nodes = ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;
-    return nodes ? SIZE_MAX : ken_recipe_size(r, KEN_KEY_DATA_LONGEST);
+    return targets_nodes(r) ? SIZE_MAX : ken_recipe_size(r, KEN_KEY_DATA_LONGEST);
+}
+
+size_t ken_settings_run_longest(const ken_recipe *r)
+{
+    size_t longest = ken_recipe_size(r, KEN_KEY_RUN_LONGEST);
+    return targets_nodes(r) || longest == 0 ? SIZE_MAX : longest;
 }
 
 struct ken_layout ken_settings_layout(const ken_recipe *recipe)

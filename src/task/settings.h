@@ -16,6 +16,8 @@ const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe);
 
 bool ken_settings_linked(const ken_recipe *recipe);    /* whether examples are graphs        */
 size_t ken_settings_longest(const ken_recipe *recipe); /* maximum rows of a training example */
+size_t ken_settings_run_longest(
+    const ken_recipe *recipe); /* maximum rows of an example to answer */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);

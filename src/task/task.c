@@ -89,9 +89,9 @@ const char *ken_task_get(const ken_task *task, const char *key)
 
 ken_status ken_task_set(ken_task *task, const char *assignment)
 {
-    if (strncmp(assignment, "generate.", 9) != 0)
+    if (strncmp(assignment, "generate.", 9) != 0 && strncmp(assignment, "run.", 4) != 0)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "%s: only keys of [generate] can be changed in a trained model",
+                        "%s: only keys of [generate] and [run] can be changed in a trained model",
                         assignment);
     ken_recipe *changed; /* a copy, so that a refused value changes nothing */
     KEN_TRY(ken_recipe_copy(&changed, task->recipe));

@@ -107,7 +107,11 @@ ken_status ken_lengths_check(const struct ken_lengths *lengths, const char *path
                              const ken_recipe *recipe);
 ken_status ken_lengths_check_stream(ken_task *task, const ken_dataset *dataset, const char *path);
 
-/* ---- run.c: the steps of ken_task_run() ------------------------------------------------------ */
+/* ---- run_format.c, run.c, reply.c: the steps of ken_task_run() ------------------------------- */
+
+/* Sets the layout in which a request is read; fails if the model cannot read its format. */
+ken_status ken_run_layout(struct ken_layout *layout, const ken_task *task,
+                          const ken_request *request);
 
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request);
 
@@ -117,5 +121,8 @@ ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus
                           ken_strings *names);
 ken_status ken_run_answer(ken_task *task, const ken_dataset *dataset, const ken_strings *names,
                           const ken_request *request, ken_answer_fn *answer, void *user);
+
+/* Calls `answer` with one answer; KEN_ERR_STOPPED if it returns non-zero. */
+ken_status ken_run_give(const ken_answer *given, ken_answer_fn *answer, void *user);
 
 #endif

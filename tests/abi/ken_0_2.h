@@ -752,7 +752,7 @@ KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
 /* Returns the model of the task; the task owns it. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Sets a key of section [generate], e.g. "generate.beam=5". */
+/* Sets a key of section [generate] or [run], e.g. "generate.beam=5". */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 
 /* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
@@ -775,6 +775,11 @@ typedef struct ken_answer {
     /* (count): the probability of each label, the log probability of each generated text, or the
      * number itself. */
     const double *scores;
+
+    /* The reason why a bad example has no answer, with file and line; `count` is then 0 and the
+     * other pointers are NULL. NULL = the example has an answer. There are errors only if
+     * ken_request.keep_going is set. */
+    const char *error;
 } ken_answer;
 
 /* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
@@ -783,7 +788,7 @@ typedef int ken_answer_fn(void *user, const ken_answer *answer);
 
 /* Writes an answer as a JSON object on one line, in one call of `write`. The members of the object
  * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
- * and "scores", unless the answers are numbers. */
+ * and "scores", unless the answers are numbers. For a bad example they are "index" and "error". */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
@@ -801,18 +806,45 @@ typedef struct ken_request {
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
     const char *links;
-    size_t links_size;       /* number of bytes of `links`     */
-    const char *links_name;  /* stands for `links` in messages */
-    const void *reserved[4]; /* must be NULL                   */
+    size_t links_size;      /* number of bytes of `links`     */
+    const char *links_name; /* stands for `links` in messages */
+
+    /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
+     * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
+     * run.longest or than the model has learned positions, if it needs more memory than there is,
+     * or if its answer is not finite. Default 0: the first bad example ends the run, and
+     * ken_task_run() returns its error; bad lines are found before the first answer is given. 1:
+     * the callback gets an answer with `error` set in place of each bad example, and all other
+     * examples are answered; ken_task_run() returns KEN_OK. A text that cannot be divided into
+     * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
+     * fails as a whole. */
+    size_t keep_going;
+    const void *reserved[3]; /* must be NULL                   */
 } ken_request;
 
-/* Answers every example of a request. */
+/* Answers every example of a request, in order: each example, good or bad, gets one call of
+ * `answer`. */
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
 /* Returns the format of a file by its name: the recipe's format if the name has the ending of that
  * format ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
+
+/* Chooses the format of a text as `ken run` does, by its name and its first lines. *format becomes
+ * a name for ken_request.format; NULL = the model's usual format.
+ *   1. The ending of the name decides, in upper or lower case, if it is the recipe's format, or
+ *      another format that the model can read and that the text looks like.
+ *   2. Otherwise the recipe's format is chosen if the first lines are unmistakably in it: ten
+ *      columns of CoNLL-U, a header with the recipe's column names, columns with labels that the
+ *      model knows, a line that begins with __label__.
+ *   3. Otherwise it is the usual format. Sentences are never taken for a table: commas alone mean
+ *      nothing.
+ * KEN_ERR_FORMAT: the text may be in one format or another; the message names both. `file` is the
+ * name, or NULL for standard input. `text` has `size` bytes and ends with a line or with the input;
+ * 65536 bytes are enough. */
+KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format, const char *file,
+                                      const char *text, size_t size);
 
 /* Returns the name of format number i (from 0) that ken_task_run() can read; NULL after the
  * last. */

@@ -26,6 +26,7 @@ static const struct {
       "{\"index\":8,\"tokens\":[\"a\\\"b\",\"\xc3\xa4\"],\"answers\":[0.5,-1.25]}\n" },
     { { 9, 0, NULL, words, scores }, "{\"index\":9,\"answers\":[],\"scores\":[]}\n" },
     { { 10, 1, NULL, NULL, (const double[]){ NAN } }, "{\"index\":10,\"answers\":[null]}\n" },
+    { { .index = 11, .error = "a\"b:3: bad" }, "{\"index\":11,\"error\":\"a\\\"b:3: bad\"}\n" },
 };
 
 static void as_json(void **state)

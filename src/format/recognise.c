@@ -1,0 +1,294 @@
+/* recognise.c - one function for each format that can be recognised by its first lines. The rules
+ * lean to one side: a text that is taken for plain lines by mistake gets answers that look odd, and
+ * a sentence that is taken for a table loses its words. So commas prove nothing; column names,
+ * known labels and tabs do, and many equal lines together. */
+#include "format/recognise.h"
+
+#include "base/number.h"
+#include "base/size.h"
+#include "format/corpus_parse.h"
+
+#include <string.h>
+
+/* SAMPLE_MOST bytes and LINES_MOST lines are looked at. SEVERAL lines must agree if labels prove
+ * nothing. FIELDS_MOST fields of a line can be addressed. */
+enum { SAMPLE_MOST = 1 << 16, LINES_MOST = 64, SEVERAL = 8, FIELDS_MOST = 64 };
+
+/* ---- lines and fields ------------------------------------------------------------------------ */
+
+/* Takes the next line from the text, without its line end. Returns false at the end. */
+static bool next_line(struct ken_sample *rest, struct ken_piece *line)
+{
+    if (rest->size == 0) return false;
+    const char *newline = memchr(rest->text, '\n', rest->size);
+    size_t length = newline ? (size_t)(newline - rest->text) : rest->size;
+    *line = (struct ken_piece){ rest->text, length };
+    if (length > 0 && line->text[length - 1] == '\r') line->length--;
+    rest->text += length + (newline != NULL);
+    rest->size -= length + (newline != NULL);
+    return true;
+}
+
+/* Takes the next line that is not blank, without its indentation. */
+static bool next_full_line(struct ken_sample *rest, struct ken_piece *line)
+{
+    while (next_line(rest, line)) {
+        struct ken_piece text = ken_piece_trim(*line);
+        if (text.length == 0) continue;
+        line->length -= (size_t)(text.text - line->text);
+        line->text = text.text;
+        return true;
+    }
+    return false;
+}
+
+static bool starts_with(struct ken_piece line, const char *words)
+{
+    size_t length = strlen(words);
+    return line.length >= length && memcmp(line.text, words, length) == 0;
+}
+
+static bool has_tab(struct ken_piece line)
+{
+    return memchr(line.text, '\t', line.length) != NULL;
+}
+
+struct fields {
+    struct ken_piece list[FIELDS_MOST];
+    size_t count; /* may exceed FIELDS_MOST */
+    bool spaced;  /* a space follows a comma, as in a sentence */
+};
+
+/* Splits a line at a separator. A field in quotes may contain the separator; the quotes are not
+ * part of the field. A space as separator stands for any number of spaces. */
+static void split(struct fields *fields, struct ken_piece line, char separator)
+{
+    const char *at = line.text, *end = at + line.length;
+    *fields = (struct fields){ .count = 0 };
+    for (;; at++) {
+        while (separator == ' ' && at < end && *at == ' ') at++;
+        bool quoted = separator != '\t' && separator != ' ' && at < end && *at == '"';
+        const char *from = at + quoted;
+        if (separator == ',' && fields->count > 0 && at < end && *at == ' ') fields->spaced = true;
+        if (quoted)
+            for (at++; at < end && (*at != '"' || (at + 1 < end && at[1] == '"'));)
+                at += *at == '"' ? 2 : 1;
+        const char *to = at < end ? at : end;
+        while (at < end && *at != separator) at++;
+        if (!quoted) to = at;
+        if (fields->count < FIELDS_MOST)
+            fields->list[fields->count] = (struct ken_piece){ from, (size_t)(to - from) };
+        fields->count += separator != ' ' || to > from;
+        if (at >= end) return;
+    }
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* Returns the first of the columns that the recipe names, as text; empty if it names none. */
+static struct ken_piece first_word(const char *columns)
+{
+    if (!columns) return (struct ken_piece){ "", 0 };
+    columns += strspn(columns, " ");
+    return (struct ken_piece){ columns, strcspn(columns, " ") };
+}
+
+/* Returns the index, from 0, of a column that is given by number, from 1; KEN_NO_COLUMN if it is
+ * given by name. */
+static size_t numbered(struct ken_piece column)
+{
+    uint64_t number;
+    bool good = ken_number_whole(&number, column.text, column.length, FIELDS_MOST) && number > 0;
+    return good ? (size_t)number - 1 : KEN_NO_COLUMN;
+}
+
+/* Returns the index, from 0, of the field with this text; KEN_NO_COLUMN if there is none. */
+static size_t named(const struct fields *header, struct ken_piece column)
+{
+    for (size_t i = 0; i < ken_size_min(header->count, FIELDS_MOST); i++) {
+        struct ken_piece name = header->list[i];
+        if (name.length == column.length && memcmp(name.text, column.text, name.length) == 0)
+            return i;
+    }
+    return KEN_NO_COLUMN;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* What the lines of a table have in common. */
+struct tally {
+    size_t lines;   /* lines that were looked at */
+    size_t columns; /* columns of the first line */
+    size_t equal;   /* lines with that many columns, and no space after a separator */
+    size_t known;   /* lines of `equal` whose target the model knows */
+    size_t codes;   /* lines of `known` whose target is not a word in lower case: NOUN, B-PER */
+    bool first;     /* the model knows the target of the first line */
+};
+
+/* Returns whether a text is anything but a word of the letters a to z. */
+static bool is_code(struct ken_piece text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (text.text[i] < 'a' || text.text[i] > 'z') return true;
+    return false;
+}
+
+/* Looks at the lines of a table. `target` is the column of the target, or KEN_NO_COLUMN for the
+ * last one; a separator of 0 means tabs or, in a line without tabs, spaces. */
+static struct tally tally_lines(struct ken_sample *rest, char separator, size_t target)
+{
+    struct tally tally = { 0 };
+    struct ken_piece line;
+    struct fields fields;
+    while (tally.lines < LINES_MOST && next_full_line(rest, &line)) {
+        if (separator) split(&fields, line, separator);
+        else split(&fields, line, has_tab(line) ? '\t' : ' ');
+        if (tally.lines++ == 0) tally.columns = fields.count;
+        if (fields.count != tally.columns || fields.spaced) continue;
+        tally.equal++;
+        size_t column = target == KEN_NO_COLUMN ? fields.count - 1 : target;
+        if (column >= ken_size_min(fields.count, FIELDS_MOST)) continue;
+        struct ken_piece text = fields.list[column];
+        if (!rest->known(rest->user, text.text, text.length)) continue;
+        tally.known++;
+        tally.codes += is_code(text);
+        if (tally.lines == 1) tally.first = true;
+    }
+    return tally;
+}
+
+/* Returns whether a part of the lines is most of them: one line in four may be bad. */
+static bool most(size_t part, const struct tally *tally)
+{
+    return 4 * part >= 3 * tally->lines;
+}
+
+/* Judges a table whose first line, `header`, has the names of the columns, of which the recipe
+ * gives the name of the input. Any other table of many equal lines is perhaps one with other
+ * names. */
+static enum ken_likeness judge_names(struct ken_sample *rest, const struct fields *header,
+                                     char separator, struct ken_piece input)
+{
+    if (header->spaced) return KEN_UNLIKE;
+    if (named(header, input) != KEN_NO_COLUMN) return header->count > 1 ? KEN_LIKE : KEN_MAYBE;
+    if (header->count < 2) return KEN_UNLIKE;
+    if (separator == '\t') return KEN_MAYBE;
+    struct tally tally = tally_lines(rest, separator, KEN_NO_COLUMN);
+    bool table = tally.equal >= SEVERAL && most(tally.equal, &tally) &&
+                 tally.columns == header->count;
+    return table ? KEN_MAYBE : KEN_UNLIKE;
+}
+
+/* Judges a table without column names, or whose names the recipe does not give. */
+static enum ken_likeness judge_lines(struct ken_sample *rest, char separator, size_t input,
+                                     size_t target)
+{
+    struct tally tally = tally_lines(rest, separator, target);
+    if (tally.columns < 2) return KEN_UNLIKE;
+    if (separator == '\t') return tally.first && input < tally.columns ? KEN_LIKE : KEN_MAYBE;
+    if (input >= tally.columns) return KEN_UNLIKE;
+    if (rest->telling && most(tally.known, &tally)) return tally.known > 1 ? KEN_LIKE : KEN_MAYBE;
+    return tally.equal >= SEVERAL && most(tally.equal, &tally) ? KEN_LIKE : KEN_UNLIKE;
+}
+
+static enum ken_likeness table_looks(const struct ken_sample *sample, char separator)
+{
+    const struct ken_layout *layout = sample->layout;
+    struct ken_sample rest = *sample;
+    struct ken_piece input = first_word(layout->input), target = first_word(layout->target), line;
+    struct fields header = { .count = 0 };
+    size_t at = input.length > 0 ? numbered(input) : 0;
+    size_t aim = target.length > 0 ? numbered(target) : 1;
+    if (layout->header) {
+        if (!next_full_line(&rest, &line)) return KEN_UNLIKE;
+        split(&header, line, separator);
+        if (at == KEN_NO_COLUMN) return judge_names(&rest, &header, separator, input);
+        if (aim == KEN_NO_COLUMN) aim = named(&header, target);
+    }
+    return judge_lines(&rest, separator, at == KEN_NO_COLUMN ? 0 : at, aim);
+}
+
+/* A text in columns is separated by tabs, which sentences do not contain. */
+enum ken_likeness ken_tsv_looks(const struct ken_sample *sample)
+{
+    return table_looks(sample, '\t');
+}
+
+/* Commas are in every text, so the names of columns or known labels must be there as well, or many
+ * lines with equally many commas and no space after any of them. */
+enum ken_likeness ken_csv_looks(const struct ken_sample *sample)
+{
+    return table_looks(sample, ',');
+}
+
+/* ---- one word per line ----------------------------------------------------------------------- */
+
+/* A sentence of CoNLL-U begins with comments, some of which are fixed, and a line of ten columns
+ * whose id is 1, 1-N (a word that is several words) or 0.1 (an unwritten word). */
+enum ken_likeness ken_conllu_looks(const struct ken_sample *sample)
+{
+    static const char *const comments[] = { "# sent_id", "# newdoc", "# newpar",
+                                            "# text = ", "# global.columns" };
+    struct ken_sample rest = *sample;
+    struct ken_piece line;
+    struct fields fields;
+    while (next_full_line(&rest, &line)) {
+        for (size_t i = 0; i < KEN_COUNT(comments); i++)
+            if (starts_with(line, comments[i])) return KEN_LIKE;
+        if (line.text[0] == '#') continue;
+        split(&fields, line, '\t');
+        bool id = starts_with(line, "1\t") || starts_with(line, "1-") || starts_with(line, "0.1\t");
+        return fields.count == 10 && id ? KEN_LIKE : KEN_UNLIKE;
+    }
+    return KEN_UNLIKE;
+}
+
+/* One word per line, with columns: two lines or more whose targets the model knows, or one with
+ * tabs. If the targets are ordinary words, two sentences may well end in them, so that many lines
+ * must agree. */
+enum ken_likeness ken_columns_looks(const struct ken_sample *sample)
+{
+    struct ken_sample rest = *sample;
+    struct ken_piece line = { "", 0 }, target = first_word(sample->layout->target);
+    if (!sample->layout->each) return KEN_UNLIKE;
+    if (sample->layout->header && !next_full_line(&rest, &line)) return KEN_UNLIKE;
+    struct ken_sample first = rest;
+    bool tabs = next_full_line(&first, &line) && has_tab(line);
+    struct tally tally = tally_lines(&rest, 0, numbered(target));
+    if (tally.columns < 2) return KEN_UNLIKE;
+    size_t enough = tabs ? 1 : sample->telling && most(tally.codes, &tally) ? 2 : SEVERAL;
+    if (tally.known >= enough && most(tally.known, &tally)) return KEN_LIKE;
+    return tabs ? KEN_MAYBE : KEN_UNLIKE;
+}
+
+/* ---- formats with a mark --------------------------------------------------------------------- */
+
+enum ken_likeness ken_fasttext_looks(const struct ken_sample *sample)
+{
+    struct ken_sample rest = *sample;
+    struct ken_piece line;
+    bool marked = next_full_line(&rest, &line) && starts_with(line, "__label__");
+    return marked ? KEN_LIKE : KEN_UNLIKE;
+}
+
+enum ken_likeness ken_npy_looks(const struct ken_sample *sample)
+{
+    struct ken_piece start = { sample->text, sample->size };
+    return starts_with(start, "\x93NUMPY") ? KEN_LIKE : KEN_UNLIKE;
+}
+
+/* ---- all formats ----------------------------------------------------------------------------- */
+
+enum ken_likeness ken_format_likeness(enum ken_format format, const struct ken_sample *sample)
+{
+    ken_looks_fn *looks = ken_format_rules(format)->looks;
+    struct ken_sample head = *sample;
+    if (!looks || head.size == 0) return KEN_UNLIKE;
+    if (head.size > SAMPLE_MOST) { /* the last line that fits may be cut off, so it is dropped */
+        head.size = SAMPLE_MOST;
+        while (head.size > 0 && head.text[head.size - 1] != '\n') head.size--;
+        if (head.size == 0) head.size = SAMPLE_MOST;
+    }
+    if (head.size >= 3 && memcmp(head.text, "\xef\xbb\xbf", 3) == 0) head.text += 3, head.size -= 3;
+    return looks(&head);
+}
