@@ -15,16 +15,16 @@
 enum { WEIGHT, ADAM_M, ADAM_V, AVERAGE, GROUPS };
 static const char *const prefixes[GROUPS] = { "weight.", "adam.m.", "adam.v.", "average." };
 
-/* Returns the number of groups of tensors. The last group, AVERAGE, exists only if there is a
- * moving average of the weights. */
+/* Returns how many groups of tensors a checkpoint has. The group AVERAGE is the last one and exists
+ * only if the trainer keeps a moving average of the weights. */
 static size_t groups_of(const ken_trainer *trainer)
 {
     return trainer->average ? GROUPS : AVERAGE;
 }
 
-/* Returns the numbers of parameter i in group g; `at` is the index of its first number among those
- * of all parameters. While weights and average are swapped, each is stored where the other
- * belongs. */
+/* Returns the address of parameter i in group g (weights, average or a moment). `at` is the offset
+ * of parameter i in an array that holds all parameters one after another. trainer->swapped means
+ * that the model holds the average and trainer->average holds the weights. */
 static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at)
 {
     const ken_optimiser *optimiser = &trainer->optimiser;
@@ -36,8 +36,8 @@ static float *place_of(const ken_trainer *trainer, size_t g, size_t i, size_t at
 
 /* ---- Saving ---------------------------------------------------------------------------------- */
 
-/* Lists all tensors for saving, group by group. Their names point into `names`, which must live as
- * long as the list. */
+/* Lists all tensors for saving, group by group. The list points to the tensor names in `names`, so
+ * `names` must live as long as the list. */
 static ken_status list_state(struct ken_stored *stored, ken_strings *names,
                              const ken_trainer *trainer)
 {
@@ -49,7 +49,7 @@ static ken_status list_state(struct ken_stored *stored, ken_strings *names,
             int length = snprintf(name, sizeof name, "%s%s", prefixes[g], parameters->list[i].name);
             ken_strings_add(names, name, (size_t)length);
         }
-    KEN_TRY(ken_strings_status(names)); /* from here on no name moves in memory */
+    KEN_TRY(ken_strings_status(names)); /* all names are added, so pointers to them stay valid */
     for (size_t g = 0; g < groups; g++)
         for (size_t i = 0, at = 0; i < parameters->count; i++, count++) {
             const ken_tensor *tensor = parameters->list[i].tensor;
@@ -136,14 +136,15 @@ ken_status ken_checkpoint_load(ken_trainer *trainer, const ken_safetensors *file
     uint64_t step;
     const char *text = ken_safetensors_note(file, STEP_KEY);
     KEN_TRY(ken_stored_version(file, VERSION_KEY, path));
-    /* At most UINT64_MAX - 1, so that the number of the next step does not overflow. */
+    /* The limit of UINT64_MAX - 1 makes sure that the number of the next step does not overflow. */
     if (!text || !ken_number_whole(&step, text, strlen(text), UINT64_MAX - 1))
         return ken_fail(KEN_ERR_FORMAT, "%s: %s is not a number", path, STEP_KEY);
     KEN_TRY(check_model(trainer, file, path));
     KEN_TRY(each_tensor(trainer, file, path, false));
-    /* Must be set first: `swapped` decides where weights and average are copied to. */
+    /* `swapped` must be set before each_tensor(), which uses it to decide where to copy the weights
+     * and the average to. */
     trainer->swapped = false;
     trainer->optimiser.step = step;
     ken_model_changed(trainer->model);
-    return each_tensor(trainer, file, path, true); /* cannot fail: the file has been checked */
+    return each_tensor(trainer, file, path, true); /* cannot fail: all tensors were checked above */
 }

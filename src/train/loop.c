@@ -1,16 +1,16 @@
 /* loop.c - the training loop itself. Invariant: between two steps, loop->state and the trainer hold
- * everything that the rest of the run depends on. So a checkpoint after any step is enough to
- * resume. */
+ * everything that the rest of the run depends on, so a checkpoint after any step is enough to
+ * resume the run. */
 #include "train/loop.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* The plan of an epoch: its batches, and the arrays into which examples are gathered. */
+/* The plan of an epoch: the list of its batches, and memory for the batches of one update. */
 struct plan {
     ken_batches batches;
-    ken_gathered *gathered; /* (accumulate), the batches of one update */
+    ken_gathered *gathered; /* the batches of one update; `accumulate` entries */
     struct ken_pair *pairs;
 };
 
@@ -49,8 +49,9 @@ ken_status ken_loop_batches(uint64_t *count, const struct ken_loop *loop)
     return KEN_OK;
 }
 
-/* Makes one update from `accumulate` batches, which may cross the end of an epoch. After a failure
- * loop->state is ahead of the weights, so the caller must not save it. */
+/* Makes one update from `accumulate` batches; some of them may belong to the next epoch. After a
+ * failure loop->state counts batches that have not changed the weights, so the caller must not save
+ * loop->state. */
 static ken_status step(struct ken_loop *loop, struct plan *plan)
 {
     struct ken_loop_state *state = &loop->state;
@@ -73,8 +74,8 @@ static ken_status step(struct ken_loop *loop, struct plan *plan)
     return KEN_OK;
 }
 
-/* Measures the metric with the averaged weights, and keeps the model if it is the best so far or if
- * there is nothing to measure on. The weights are swapped back even after a failure. */
+/* Measures the metric with the averaged weights. Keeps the model if its metric is the best so far,
+ * or if there is no data to measure on. Even after a failure, the trained weights are put back. */
 static ken_status evaluate(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;
@@ -102,14 +103,14 @@ static ken_status report(struct ken_loop *loop, bool evaluated)
     ken_status said = loop->progress(loop->user, loop, evaluated ? KEN_AT_EVALUATION : KEN_AT_STEP);
     if (said || loop->state.done || made % loop->checkpoint == 0) KEN_TRY(ken_loop_save(loop));
     if (said != KEN_ERR_STOPPED) return said;
-    if (loop->state.done) return KEN_OK; /* the run was done anyway: nothing to stop */
+    if (loop->state.done) return KEN_OK; /* the run had ended anyway, so it was not stopped */
     return ken_fail(KEN_ERR_STOPPED, "stopped at step %llu; the state is saved",
                     (unsigned long long)made);
 }
 
-/* Runs the loop. The order matters: the best model is on the disk before the checkpoint that says
- * at which step it was the best. A run that is interrupted between the two evaluates again and
- * keeps the same bytes. */
+/* Runs the loop. After an evaluation the best model is saved before the checkpoint that records its
+ * step. If the run is interrupted between the two saves, the resumed run repeats the evaluation and
+ * saves the same model again. */
 ken_status ken_loop_run(struct ken_loop *loop)
 {
     struct ken_loop_state *state = &loop->state;

@@ -1,7 +1,7 @@
 /* loop_save.c - writes the state of the loop to a checkpoint and reads it back. A save writes
- * next.ckpt as a whole, then renames last.ckpt to previous.ckpt and next.ckpt to last.ckpt. So a
- * write that fails (full disk) changes neither last.ckpt nor previous.ckpt, and at every instant at
- * least one of these two is complete. */
+ * next.ckpt, then renames last.ckpt to previous.ckpt and next.ckpt to last.ckpt. So a write that
+ * fails (full disk) changes neither last.ckpt nor previous.ckpt, and at any time at least one of
+ * the two is complete. */
 #include "train/loop.h"
 
 #include "base/io.h"
@@ -11,14 +11,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NOTES_MOST = 16 }; /* maximum number of notes: the loop's and the caller's */
+enum { NOTES_MOST = 16 }; /* maximum number of notes of the loop and the caller together */
 
-/* The checkpoints of a folder. LAST and PREVIOUS can be resumed from. */
+/* The checkpoint files of a folder. A run can be resumed from LAST and PREVIOUS; NEXT is being
+ * written. */
 enum { LAST, PREVIOUS, NEXT, FILES };
 static const char *const names[FILES] = { "last.ckpt", "previous.ckpt", "next.ckpt" };
 
-/* Writes the state of the loop as JSON. A metric that was never measured is NaN and becomes null.
- * The loss is saved only so that a resumed run goes on reporting its moving mean. */
+/* Writes the state of the loop as JSON. A metric that was never measured is NaN and is written as
+ * null. The moving mean of the loss is saved only for the progress reports of a resumed run. */
 static void write_state(ken_buffer *json, const struct ken_loop *loop)
 {
     const struct ken_loop_state *state = &loop->state;
@@ -32,8 +33,8 @@ static void write_state(ken_buffer *json, const struct ken_loop *loop)
     ken_buffer_text(json, "}");
 }
 
-/* Saves a checkpoint. Between the two renames there is no last.ckpt; ken_loop_open() then opens
- * previous.ckpt. */
+/* Saves a checkpoint. Between the two renames there is no last.ckpt; if the process dies at this
+ * point, ken_loop_open() opens previous.ckpt. */
 static ken_status save_at(const struct ken_loop *loop, const ken_buffer *paths, const char *json)
 {
     enum ken_path_kind kind;
@@ -63,9 +64,9 @@ ken_status ken_loop_save(const struct ken_loop *loop)
 
 /* ---- resuming -------------------------------------------------------------------------------- */
 
-/* Reads a checkpoint. KEN_ERR_FORMAT: the file is missing or damaged. Without a checksum a file is
- * damaged too, because every checkpoint is written with one. Other failures, such as a file that
- * this user may not read, say nothing about the content. */
+/* Reads a checkpoint. Returns KEN_ERR_FORMAT if the file is missing or damaged. A file without a
+ * checksum counts as damaged, because every checkpoint is written with one. Other failures, for
+ * example of a file without read permission, say nothing about the content. */
 static ken_status read_whole(ken_safetensors *file, bool *there, const char *path)
 {
     enum ken_path_kind kind;
@@ -113,8 +114,8 @@ static bool read_count(uint64_t *count, const json_t *object, const char *name)
     return true;
 }
 
-/* Reads the state of the loop from JSON. Returns false if anything is missing, also if `object` is
- * NULL or not a JSON object. */
+/* Reads the state of the loop from JSON. Returns false if a value is missing or if `object` is NULL
+ * or not a JSON object. */
 static bool read_state(struct ken_loop *loop, const json_t *object)
 {
     struct ken_loop_state *state = &loop->state;

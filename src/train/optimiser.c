@@ -1,6 +1,6 @@
-/* optimiser.c - the optimiser. A step goes through the parameters twice: once for the norm of the
- * gradient, once to update them. Invariant: between two steps every gradient is 0 unless the caller
- * has added to it. */
+/* optimiser.c - the optimiser (AdamW). A step goes through the parameters twice: once to compute
+ * the norm of the gradient, once to update the parameters. Invariant: between two steps every
+ * gradient is 0 unless the caller has added to it. */
 #include "train/optimiser.h"
 
 #include "base/memory.h"
@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Checks the options. Each condition is written so that it refuses NaN too. */
+/* Checks the options. Conditions are written as !(x >= 0) instead of x < 0, so that they refuse NaN
+ * too. */
 static ken_status check_options(const ken_optimiser_options *options)
 {
     if (!(options->beta1 >= 0 && options->beta1 < 1 && options->beta2 >= 0 && options->beta2 < 1))
@@ -51,9 +52,9 @@ void ken_optimiser_release(ken_optimiser *optimiser)
     *optimiser = (ken_optimiser){ 0 };
 }
 
-/* Computes the norm, the root of the sum of all squares, in double precision, and finds the worst
- * parameter. Once the sum is not finite, `worst` stays at the parameter that made it so. NaN needs
- * a test of its own, because no comparison with NaN is true. */
+/* Computes the norm of the gradient, the root of the sum of all squares, in double precision, and
+ * finds the worst parameter. The first parameter that makes the sum infinite or NaN stays the
+ * worst. The test with isnan() is needed because no comparison with NaN is true. */
 void ken_optimiser_measure(ken_optimiser *optimiser)
 {
     double sum = 0, most = 0;
@@ -70,8 +71,8 @@ void ken_optimiser_measure(ken_optimiser *optimiser)
     optimiser->norm = sqrt(sum);
 }
 
-/* Makes one step. The step is counted only after nothing can fail any more. ken_adam() also clears
- * the gradients. */
+/* Makes one step. The number of steps grows only when nothing can fail any more. ken_adam() updates
+ * a parameter and clears its gradient. */
 ken_status ken_optimiser_step(ken_optimiser *optimiser, double rate)
 {
     const ken_optimiser_options *options = &optimiser->options;
@@ -88,14 +89,14 @@ ken_status ken_optimiser_step(ken_optimiser *optimiser, double rate)
                              .eps = options->eps,
                              .scale = 1,
                              .step = ++optimiser->step };
-    /* 1e-6 is added as in PyTorch's clip_grad_norm_(); it also avoids a division by 0. */
+    /* PyTorch's clip_grad_norm_() adds 1e-6 to the norm too; this also avoids a division by 0. */
     if (options->clip > 0) adam.scale = fmin(1, options->clip / (optimiser->norm + 1e-6));
     float *m = optimiser->moments, *v = optimiser->moments + optimiser->size;
     for (size_t i = 0; i < optimiser->count; i++) {
         ken_tensor *tensor = optimiser->parameters[i].tensor;
         size_t size = ken_tensor_size(tensor);
-        /* Weight decay moves a weight at most to 0; more would change its sign and could let it
-         * grow. */
+        /* Weight decay is limited so that it moves a weight at most to 0: a larger decay would
+         * change the sign of the weight and could let it grow. */
         adam.decay = optimiser->parameters[i].decays ? fmin(options->decay, 1 / rate) : 0;
         adam.l2 = optimiser->parameters[i].decays ? options->l2 : 0;
         ken_adam(tensor->data, tensor->grad, m, v, size, &adam);

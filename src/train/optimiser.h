@@ -10,33 +10,35 @@
 /* One parameter to train. The tensor belongs to the model and must outlive the optimiser. */
 typedef struct ken_trained {
     ken_tensor *tensor;
-    /* Whether weight decay applies: it does to matrices, not to biases, gains and (usually)
-     * embeddings. */
+    /* Whether weight decay applies to the parameter: true for matrices, false for biases, gains and
+     * (usually) embeddings. */
     bool decays;
 } ken_trained;
 
 typedef struct ken_optimiser_options {
-    double beta1, beta2; /* each in [0, 1)                                      */
-    double eps;          /* 1e-20 or more                                       */
-    double decay;        /* weight decay, separate from the gradient (AdamW)    */
-    double l2;           /* weight decay as part of the gradient (L2)           */
-    double clip;         /* maximum norm of the whole gradient; 0 = no clipping */
+    double beta1, beta2; /* decay of Adam's first and second moment, each in [0, 1)       */
+    double eps;          /* added to the denominator of Adam; at least 1e-20              */
+    double decay;        /* decoupled weight decay (AdamW), not part of the gradient      */
+    double l2;           /* L2 regularisation: weight decay that is added to the gradient */
+    double clip;         /* maximum norm of the whole gradient; 0 = no clipping           */
 } ken_optimiser_options;
 
 typedef struct ken_optimiser {
     ken_optimiser_options options;
-    ken_trained *parameters; /* (count), a copy of the caller's list */
+    ken_trained *parameters; /* copy of the caller's list; `count` entries */
     size_t count;
-    size_t size;  /* number of weights in all parameters                           */
-    double norm;  /* norm of the last gradient, before clipping                    */
-    size_t worst; /* after KEN_ERR_DIVERGED: index of the parameter that caused it */
+    size_t size;  /* number of weights in all parameters                                  */
+    double norm;  /* norm of the last gradient, before clipping                           */
+    size_t worst; /* index of the parameter with the largest or first non-finite gradient */
 
-    /* The state that a checkpoint has to keep: `step` and `moments`. */
-    uint64_t step;  /* number of steps made so far                           */
-    float *moments; /* (2, size): the m of all parameters, then the v of all */
+    /* `step` and `moments` are the state of the optimiser, which a checkpoint has to keep. */
+    uint64_t step; /* number of steps made so far */
+    /* Adam's first moments of all weights, followed by the second moments of all weights; 2 * size
+     * entries */
+    float *moments;
 } ken_optimiser;
 
-/* Makes an optimiser. After a failure there is nothing to release. */
+/* Makes an optimiser. If this fails, there is nothing to release. */
 ken_status ken_optimiser_init(ken_optimiser *optimiser, const ken_trained *parameters, size_t count,
                               const ken_optimiser_options *options);
 void ken_optimiser_release(ken_optimiser *optimiser);

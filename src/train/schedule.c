@@ -1,5 +1,5 @@
-/* schedule.c - the formulas of the learning rate schedules. A schedule has no state: a resumed run
- * asks for the rate of its step and gets the same number. */
+/* schedule.c - the formulas of the learning rate schedules. The rate depends only on the options
+ * and the number of the step, so a resumed run has the same rates as a run that never stopped. */
 #include "train/schedule.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
                 schedule->kind == KEN_SCHEDULE_STABLE_DECAY;
     if (schedule->kind < KEN_SCHEDULE_CONSTANT || schedule->kind > KEN_SCHEDULE_STABLE_DECAY)
         return ken_fail(KEN_ERR_ARGUMENT, "unknown schedule %d", (int)schedule->kind);
-    /* A gradient of finite norm is below 2e19, so its product with a rate of 1e18 still fits a
-     * float. */
+    /* The limit of 1e18 prevents overflow: a gradient with a finite norm is below 2e19, and its
+     * product with a rate of 1e18 still fits a float. */
     if (!(schedule->rate >= 0 && schedule->rate <= 1e18))
         return ken_fail(KEN_ERR_ARGUMENT, "learning rate %g is not a number from 0 to 1e18",
                         schedule->rate);
@@ -37,8 +37,9 @@ static double progress(uint64_t step, uint64_t from, uint64_t to)
     return step <= from ? 0 : (double)(step - from) / (double)(to - from);
 }
 
-/* Computes the inverse root schedule, d^-1/2 min(step^-1/2, step w^-3/2), with w the warm-up and d
- * the width. Its two branches meet at the peak (d w)^-1/2, which is 1 for d = 1 / w. */
+/* Computes the inverse root schedule (Vaswani 2017, 5.3): width^-1/2 * min(step^-1/2, step *
+ * warm_up^-3/2). It has its peak at step `warm_up`. If schedule->width is 0, the width is set to 1
+ * / warm_up, which makes the peak 1. */
 static double inverse_root(const ken_schedule *schedule, double step)
 {
     double warm_up = schedule->warm_up > 0 ? (double)schedule->warm_up : 1;
@@ -52,7 +53,7 @@ double ken_schedule_rate(const ken_schedule *schedule, uint64_t step)
     if (schedule->kind == KEN_SCHEDULE_INVERSE_ROOT)
         return schedule->rate * inverse_root(schedule, (double)step);
     if (step < schedule->warm_up) return schedule->rate * (double)step / (double)schedule->warm_up;
-    double fall = 0; /* share of the way from the peak rate to the floor, 0 to 1 */
+    double fall = 0; /* how far the rate has fallen: 0 = peak, 1 = floor */
     if (schedule->kind == KEN_SCHEDULE_COSINE)
         fall = 0.5 - 0.5 * cos(M_PI * progress(step, schedule->warm_up, schedule->steps));
     else if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY)

@@ -40,7 +40,8 @@ static ken_status take_options(ken_training *own, const ken_training *given)
                             "ken_training");
 }
 
-/* Makes the optimiser. The list of parameters is temporary, because the optimiser copies it. */
+/* Makes the optimiser. The list of parameters is freed at the end, because the optimiser copies
+ * it. */
 static ken_status start_optimiser(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -132,8 +133,8 @@ void ken_trainer_free(ken_trainer *trainer)
     ken_memory_free(trainer);
 }
 
-/* Clears all gradients after a failed step: it may have left part of a gradient, which the next
- * step must not use. */
+/* Clears all gradients after a failed step, which may have added to some of them: the next step
+ * must not use this part of a gradient. */
 static void drop_gradients(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
@@ -151,13 +152,13 @@ static ken_status diverged(const ken_trainer *trainer, double loss, double rate)
                     "diverged at step %llu: learning rate %g, loss %g, gradient norm %g, worst in "
                     "%s; the weights are those of the step before",
                     (unsigned long long)optimiser->step + 1, rate, isnan(loss) ? NAN : loss,
-                    /* fabs(), because a norm that is NaN may print with a sign. */
+                    /* fabs() removes the sign with which a NaN may be printed. */
                     fabs(optimiser->norm), worst);
 }
 
-/* Updates the moving average: average = d average + (1 - d) weights. In the first steps d is
- * smaller than the option `average`, because otherwise the random initial weights would stay in the
- * average for long; the ramp of d is that of TensorFlow. */
+/* Updates the moving average: average = d * average + (1 - d) * weights. In the first steps d is
+ * smaller than the option `average`; otherwise the random initial weights would influence the
+ * average for long. d grows with the steps as in TensorFlow. */
 static void move_average(ken_trainer *trainer)
 {
     double step = (double)trainer->optimiser.step;
@@ -173,7 +174,7 @@ static void move_average(ken_trainer *trainer)
     }
 }
 
-/* Exchanges the weights and their moving average. This takes no memory, and doing it twice restores
+/* Exchanges the weights and their moving average, without extra memory. A second call restores
  * every bit. */
 void ken_trainer_swap_average(ken_trainer *trainer)
 {
@@ -192,8 +193,9 @@ void ken_trainer_swap_average(ken_trainer *trainer)
     trainer->swapped = !trainer->swapped;
 }
 
-/* Updates the weights, unless loss or gradient are not finite. The loss can be infinite while its
- * gradient is finite: if the right answer has probability 0. */
+/* Updates the weights, unless the loss or the gradient is infinite or NaN. The loss has its own
+ * test, because it can be infinite while its gradient is finite: when the right answer has
+ * probability 0. */
 static ken_status move(ken_trainer *trainer, double loss, double rate)
 {
     ken_model_changed(trainer->model);
@@ -205,8 +207,8 @@ static ken_status move(ken_trainer *trainer, double loss, double rate)
     return status;
 }
 
-/* Counts the known answers of all batches of an update. The share of each batch in the loss must be
- * known before the first batch is computed. */
+/* Counts the known answers of all batches of an update. They must be counted before the first batch
+ * is computed, because the loss of each batch is multiplied by its share of all answers. */
 static ken_status count_answers(const ken_trainer *trainer, const struct ken_pair *batches,
                                 size_t count, size_t *answers)
 {
@@ -231,10 +233,10 @@ static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
     return rows;
 }
 
-/* Adds batch i of an update to the gradients, and to loss, tally and rows of the report. The tape
- * derives the random keys of its operations from (key, 0), (key, 1) ...; for the second and later
- * batches `key` is replaced by one derived from (key, ~i), so that no two operations have the same
- * key. */
+/* Adds the gradients of batch i of an update to those of the model, and adds the batch's loss,
+ * tally and rows to the report. The random keys of the batch's operations (for dropout) are derived
+ * from `key`. For i > 0 another key is derived from `key` and i first, so that no two operations of
+ * an update have the same random key. */
 static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, size_t i,
                             double share, struct ken_tally *tally, ken_report *report)
 {
@@ -251,16 +253,17 @@ static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, 
     return KEN_OK;
 }
 
-/* Adds all batches of an update. The loss of a batch is a mean over the answers of that batch.
- * Multiplied by the batch's share of all answers, these losses add up to the mean over all answers.
- * If no answer is known, every loss is 0 and the shares do not matter. */
+/* Adds the gradients of all batches of an update. The loss of a batch is the mean over its own
+ * answers. It is multiplied by the batch's share of all answers, so that the sum over the batches
+ * is the mean over all answers. If no answer is known, every loss is 0 and the shares do not
+ * matter. */
 static ken_status add_batches(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
                               struct ken_tally *tally, ken_report *report)
 {
     size_t answers = 0;
     if (count > 1) KEN_TRY(count_answers(trainer, batches, count, &answers));
     for (size_t i = 0; i < count; i++) {
-        double share = 1; /* exactly 1 if there is only one batch, without rounding */
+        double share = 1; /* a single batch has a share of exactly 1, without rounding */
         if (answers > 0)
             share = (double)ken_model_counted(trainer->model, batches[i].target) / (double)answers;
         KEN_TRY(add_batch(trainer, &batches[i], i, share, tally, report));

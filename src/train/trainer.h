@@ -1,5 +1,4 @@
-/* trainer.h - the state of a trainer, private to train/ and task/, and updates from several
- * batches. */
+/* trainer.h - struct ken_trainer, private to train/ and task/, and updates from several batches. */
 #ifndef TRAIN_TRAINER_H
 #define TRAIN_TRAINER_H
 
@@ -11,23 +10,23 @@ struct ken_trainer {
     ken_model *model;
     ken_training training;
     ken_schedule schedule;
-    ken_optimiser optimiser; /* optimiser.step is the number of updates made                 */
-    float *average;          /* (optimiser.size), moving average of the weights; NULL = none */
-    bool learns;             /* the model's gradients were allocated and must be freed       */
-    bool swapped;            /* the model holds the average, and `average` the weights       */
+    ken_optimiser optimiser; /* optimiser.step is the number of updates made */
+    float *average; /* moving average of the weights; optimiser.size entries; NULL = none     */
+    bool learns;    /* whether the trainer allocated the model's gradients and must free them */
+    bool swapped;   /* whether weights and average are exchanged: `average` holds the weights */
     ken_tape tape;
-    struct ken_pass pass; /* forward pass, on `tape`                                   */
-    ken_report report;    /* report on the last step, which ken_trainer_step() returns */
+    struct ken_pass pass; /* forward pass of the model, recorded on `tape`           */
+    ken_report report;    /* report on the last step, returned by ken_trainer_step() */
 };
 
-/* One batch of examples: the arguments `input` and `target` of ken_trainer_step(). */
+/* One batch of examples, as ken_trainer_step() takes it: inputs and their targets. */
 struct ken_pair {
     const ken_sequences *input, *target;
 };
 
-/* Makes one update from `count` batches (gradient accumulation). Up to rounding it equals an update
- * from one large batch, because each batch is weighed by its number of answers; but only one batch
- * at a time is in memory. The report covers all batches. */
+/* Makes one update from `count` batches (gradient accumulation); only one batch at a time is in
+ * memory. Each batch is weighted by its number of answers, so the update equals that of one large
+ * batch up to rounding. The report covers all batches. */
 ken_status ken_trainer_update(ken_trainer *trainer, const struct ken_pair *batches, size_t count,
                               ken_report *report);
 
