@@ -1,6 +1,7 @@
-/* generate.c - generates for many inputs at once: a step adds one id to every living hypothesis,
- * and inputs that are done leave the batch. Invariant: search b owns slots base .. base + beam - 1
- * of the reader, and each of its living hypotheses has one of these slots to itself. */
+/* generate.c - generates sequences for many inputs at once: each step adds one id to every living
+ * hypothesis, and inputs that are done leave the batch. Invariant: the beam search of input b owns
+ * `beam` slots of the reader, from slot `base` on, and each living hypothesis of input b has one of
+ * these slots to itself. */
 #include "infer/generate.h"
 
 #include "base/options.h"
@@ -8,8 +9,8 @@
 
 #include <math.h>
 
-/* Number of generated ids for which a slot has room at first; the room is doubled when it is used
- * up. */
+/* Number of generated ids for which a slot has room at first. The room is doubled when a slot is
+ * full. */
 enum { ROOM_AT_FIRST = 32 };
 
 void ken_generation_init(ken_generation *how, size_t size)
@@ -83,8 +84,8 @@ static size_t prefix_length(const struct ken_writing *w, size_t b)
     return w->prefix ? w->prefix->start[b + 1] - w->prefix->start[b] : 0;
 }
 
-/* Takes the arrays of a call, except those of the reader, from an arena that lasts until the call
- * ends. */
+/* Allocates the arrays of one ken_session_generate() call, except those of the reader, from an
+ * arena that lasts until the call ends. */
 static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
 {
     size_t B = w->inputs, rows = B * w->how->beam, results = B * w->how->best, all;
@@ -102,8 +103,9 @@ static ken_status take_arrays(struct ken_writing *w, ken_arena *arena)
     w->candidates = ken_size_mul(&all, rows, ken_choose_most(w->how))
                         ? ken_arena_take(arena, all, sizeof *w->candidates)
                         : NULL;
+    /* Only checks that the size of the caller's array `ids`, in bytes, does not overflow. */
     bool fits = ken_size_mul(&all, results, w->how->longest) &&
-                ken_size_mul(&all, all, sizeof *w->ids); /* number of bytes of the array `ids` */
+                ken_size_mul(&all, all, sizeof *w->ids);
     if (!fits || !living || !w->searches || !w->log_ps || !w->scores || !w->slots || !w->sources ||
         !w->asking || !w->counts || !w->taken || !w->going || !w->owner || !w->candidates)
         return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", B);
@@ -121,9 +123,10 @@ static void begin(struct ken_writing *w)
         size_t given = prefix_length(w, b);
         search->base = b * w->how->beam;
         search->limit = w->how->longest;
-        /* Learned positions end after c->longest places: to write id n, the decoder reads `begin`,
-         * the prefix and n - 1 ids. A prefix that alone is too long is refused where positions are
-         * added. */
+        /* With learned positions, only c->longest places exist. To write id n, the decoder reads
+         * `begin`, the prefix and n - 1 ids, so a result can have at most c->longest minus the
+         * prefix's length ids. A prefix that is too long by itself is refused later, where
+         * positions are added. */
         if (c->position == KEN_POSITION_LEARNED && given < c->longest)
             search->limit = ken_size_min(search->limit, c->longest - given);
         search->alive = 1;
@@ -133,7 +136,7 @@ static void begin(struct ken_writing *w)
             ken_slots_append(&w->reader, search->base, w->prefix->ids[w->prefix->start[b] + i]);
         if (search->limit == 0) ken_search_stop(w, b);
     }
-    /* A result that will not exist has no ids and a log probability of -infinity. */
+    /* Results that a search does not find have no ids and a log probability of -infinity. */
     for (size_t r = 0; r < w->inputs * w->how->best; r++) {
         if (r % w->how->best < w->searches[r / w->how->best].ended) continue;
         w->lengths[r] = 0;
@@ -143,8 +146,8 @@ static void begin(struct ken_writing *w)
 
 /* ---- the steps ------------------------------------------------------------------------------- */
 
-/* Makes sure that every slot in use has room for one more id. If the slots must grow, those of
- * inputs that are done are dropped. */
+/* Makes sure that every slot in use has room for one more id. When the slots have to grow, the
+ * slots of inputs that are done are dropped. */
 static ken_status make_room(struct ken_writing *w)
 {
     size_t most = 0, slots = 0, beam = w->how->beam;
@@ -164,7 +167,8 @@ static ken_status make_room(struct ken_writing *w)
     return ken_slots_resize(&w->reader, slots, 2 * w->reader.room, w->slots);
 }
 
-/* Lists the living hypotheses of all inputs, one row each. Returns their number. */
+/* Makes the list of the living hypotheses of all inputs, one row for each, and returns the number
+ * of rows. */
 static size_t list_rows(struct ken_writing *w)
 {
     size_t row = 0;
@@ -175,8 +179,8 @@ static size_t list_rows(struct ken_writing *w)
             w->slots[row] = slot;
             w->sources[row] = b;
             w->taken[row] = 0;
-            /* The ids of a hypothesis do not include `begin`, which is the first token of every
-             * slot. */
+            /* `ids` points after `begin`, the first token of every slot, because `begin` is not
+             * part of a hypothesis. */
             w->asking[row] = (struct ken_asking){ .ids = w->reader.tokens + slot * w->reader.room +
                                                          1,
                                                   .count = w->reader.used[slot] - 1,
@@ -188,8 +192,8 @@ static size_t list_rows(struct ken_writing *w)
     return row;
 }
 
-/* Runs steps until all searches are done. The loop ends because every step makes each living
- * hypothesis one id longer, up to its limit. */
+/* Runs steps until all searches are done. This loop ends, because every step makes each living
+ * hypothesis one id longer and the length of a hypothesis is limited. */
 static ken_status run_steps(struct ken_writing *w)
 {
     for (;;) {
@@ -215,8 +219,8 @@ static ken_status write_all(struct ken_writing *w, ken_session *session, const k
     size_t most = 0, slots = w->inputs * w->how->beam;
     KEN_TRY(take_arrays(w, arena));
     for (size_t b = 0; b < w->inputs; b++) most = ken_size_max(most, prefix_length(w, b));
-    /* 2 tokens more: `begin`, and one to spare so that results of ROOM_AT_FIRST ids need no
-     * resizing. */
+    /* Besides prefix and ids, a slot needs room for `begin` and one spare token, so that results of
+     * ROOM_AT_FIRST ids need no resizing. */
     size_t room = most + 2 + ken_size_min(w->how->longest, ROOM_AT_FIRST);
     KEN_TRY(
         ken_slots_init(&w->reader, &session->pass, arena, input, slots, room, w->how->recompute));

@@ -1,6 +1,6 @@
-/* generate_choose.c - chooses, from logits, the ids that may come next, row by row. Rows are
- * independent of each other and are distributed to threads. Among equal logits, the lower id comes
- * first. */
+/* generate_choose.c - chooses, from logits, the ids that may come next. Each row of logits is
+ * handled independently, so the rows are distributed to threads. If logits are equal, the lower id
+ * comes first. */
 #include "base/random.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -11,17 +11,17 @@
 #include <math.h>
 
 struct choice {
-    struct ken_candidate *candidates; /* (rows, most), result */
+    struct ken_candidate *candidates; /* result: room for `most` candidates per row */
     size_t *counts;
     size_t most;
-    float *logits; /* (rows, V) */
+    float *logits; /* logits of all rows; V per row, one for each id */
     size_t V;
     const struct ken_asking *asking;
     const ken_config *config;
     const ken_generation *how;
-    float *weights;   /* (rows, V), unnormalised probabilities, when drawing; else NULL */
-    int32_t *order;   /* (rows, V), ids to sort, with top_k or top_p; else NULL         */
-    double *log_sums; /* (rows), log-sum-exp of the logits                              */
+    float *weights;   /* unnormalised probabilities, V per row; NULL unless ids are drawn    */
+    int32_t *order;   /* ids of each row, sorted for top_k or top_p; NULL if neither is used */
+    double *log_sums; /* log-sum-exp of the logits of each row                               */
 };
 
 size_t ken_choose_most(const ken_generation *how)
@@ -38,13 +38,13 @@ double ken_log_sum(const float *x, size_t n)
     return (double)most + log(sums.exponentials);
 }
 
-/* Forbids `begin`, and each id that would repeat an n-gram of length `no_repeat`, by setting its
- * logit to -infinity. The end is always allowed. */
+/* Forbids ids by setting their logits to -infinity: the id `begin`, and each id that would repeat
+ * an n-gram of length `no_repeat`. The end id is always allowed. */
 static void forbid(float *x, const struct ken_asking *asking, const ken_config *config,
                    size_t no_repeat)
 {
     const int32_t *ids = asking->ids;
-    /* `before` is the length of an n-gram without its last id. */
+    /* `before` is the number of ids in an n-gram without the last one. */
     size_t count = asking->count, before = no_repeat - 1;
     float end = x[config->end];
     x[config->begin] = -INFINITY;
@@ -56,8 +56,8 @@ static void forbid(float *x, const struct ken_asking *asking, const ken_config *
     x[config->end] = end;
 }
 
-/* Finds the `most` largest logits, in order, by insertion. This is fast, because nearly all ids
- * fail the first comparison. */
+/* Finds the `most` largest logits by insertion into a sorted list. This is fast, because nearly all
+ * logits are smaller than the last of the list and need only one comparison. */
 static size_t take_largest(struct ken_candidate *best, size_t most, const float *x, size_t V)
 {
     size_t count = 0;
@@ -78,8 +78,8 @@ static bool likelier(const float *w, int32_t a, int32_t b)
     return w[a] != w[b] ? w[a] > w[b] : a < b;
 }
 
-/* Restores the heap of the first n ids, which has the most likely id on top: lets the id at index
- * `at` sink to its place. */
+/* Restores a heap of n ids, which has the most likely id on top, after the id at index `at` has
+ * changed: moves that id down to its place. */
 static void sink(int32_t *heap, size_t at, size_t n, const float *w)
 {
     int32_t id = heap[at];
@@ -92,9 +92,9 @@ static void sink(int32_t *heap, size_t at, size_t n, const float *w)
     heap[at] = id;
 }
 
-/* Heap sort that stops early: moves the most likely ids to the end of `order`, the most likely one
- * last, until `most` ids are moved or the weights of the moved ids sum to `enough`. Returns the
- * number of moved ids. */
+/* Heap sort that stops early. Moves the most likely ids to the end of `order`, the most likely one
+ * last, until `most` ids are moved or until their weights sum to `enough`. Returns the number of
+ * moved ids. */
 static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t most, double enough)
 {
     double sum = 0;
@@ -113,8 +113,8 @@ static size_t sort_likeliest(int32_t *order, const float *w, size_t V, size_t mo
 }
 
 /* Applies top_k, then top_p: moves the ids that may be drawn to the end of `order` and returns
- * their number. `total` is the weight of all ids; top_p is a share of the weight that remains after
- * top_k. */
+ * their number. `total` is the sum of all weights. With top_k, top_p refers to the sum of the
+ * weights that top_k has left. */
 static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken_generation *how,
                              double total)
 {
@@ -126,9 +126,9 @@ static size_t keep_likeliest(int32_t *order, const float *w, size_t V, const ken
     return n;
 }
 
-/* Draws an id by inverting the cumulative distribution: returns the first id at which the running
- * sum of weights exceeds u * total. The sum runs over the last n ids of `order`, or over all ids if
- * `order` is NULL. */
+/* Draws an id with a probability proportional to its weight, w[id]. `u` is a random number in [0,
+ * 1): the result is the first id at which the running sum of weights exceeds u times their total.
+ * Only the last n ids of `order` can be drawn, or all ids if `order` is NULL. */
 static int32_t pick(const int32_t *order, const float *w, size_t V, size_t n, double u)
 {
     double sum = 0, upto = 0;
@@ -160,15 +160,16 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
     if (order) n = keep_likeliest(order, w, V, how, sums.exponentials);
     uint64_t key = ken_random_key(ken_random_key(how->seed, how->first + asking->input),
                                   asking->place);
-    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53; /* uniform in [0, 1) */
+    /* u is uniformly distributed in [0, 1). */
+    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53;
     return pick(order, w, V, n, u);
 }
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
-/* Chooses the candidates of one row. Their log probabilities are the model's own: the log-sum-exp
- * is taken before any id is forbidden, and the temperature does not change them. A row has no
- * candidates if every id that is allowed has probability 0. */
+/* Chooses the candidates of one row. The log probabilities of candidates are those of the model:
+ * neither forbidden ids nor the temperature change them. A row gets no candidates if every allowed
+ * id has probability 0. */
 static void choose_task(void *context, size_t row, float *scratch)
 {
     const struct choice *choice = context;

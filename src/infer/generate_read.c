@@ -1,7 +1,7 @@
-/* generate_read.c - sequences that grow, one in each slot, and the logits of the next id of each.
- * Invariant: rows 0 .. kept - 1 of a slot in the cache belong to the slot's first `kept` tokens. So
- * if two slots begin with the same tokens, only the rows after the common beginning have to be
- * copied. */
+/* generate_read.c - holds growing sequences, one in each slot, and computes the logits of their
+ * next ids. Invariant: the first kept[s] rows of slot s in the cache belong to the first kept[s]
+ * tokens of slot s. So when a slot is copied to one that begins with the same tokens, only the rows
+ * after the common beginning have to be copied. */
 #include "base/size.h"
 #include "infer/generate.h"
 
@@ -12,8 +12,8 @@ static ken_status no_memory(size_t count)
     return ken_fail(KEN_ERR_MEMORY, "no memory to write %zu sequences", count);
 }
 
-/* Takes new arrays of tokens and counters for `slots` slots. The old arrays are kept until every
- * allocation has succeeded. */
+/* Allocates new arrays of tokens and counters for `slots` slots. The old arrays are kept until
+ * every allocation has succeeded. */
 static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room)
 {
     ken_arena *arena = reader->arena;
@@ -31,8 +31,9 @@ static ken_status take_slots(struct ken_slots *reader, size_t slots, size_t room
     return KEN_OK;
 }
 
-/* Runs the encoder and keeps its result for all steps: keys and values for each block in the cache
- * or, with `recompute`, the encoder's rows. The rows on the tape do not survive the next step. */
+/* Runs the encoder and keeps its result for all steps, because the next step clears the tape. The
+ * result is stored as keys and values of each block in the cache or, with `recompute`, as rows in
+ * `memory`. */
 static ken_status read_input(struct ken_slots *reader, const ken_sequences *input)
 {
     ken_tape *tape = reader->pass->tape;
@@ -84,9 +85,9 @@ void ken_slots_append(struct ken_slots *reader, size_t slot, int32_t token)
     reader->tokens[slot * reader->room + reader->used[slot]++] = token;
 }
 
-/* Copies a sequence from slot to slot. Two hypotheses of one input often have nearly all tokens in
- * common. A row of the cache depends only on the tokens up to it, so the rows of the common
- * beginning are not copied. */
+/* Copies the sequence of one slot to another. The two often have nearly all tokens in common, and a
+ * row of the cache depends only on the tokens up to that row. So the rows of the common beginning
+ * are not copied. */
 void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 {
     int32_t *new = reader->tokens + to * reader->room;
@@ -101,13 +102,13 @@ void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Arrays of one step, on the tape of the step. All arrays except `ids` have one entry for each
- * sequence. */
+/* Arrays of one step, on the tape. `ids` has one entry for each token that is read, all other
+ * arrays have one entry for each sequence. */
 struct step {
-    int32_t *ids;                        /* the tokens that the decoder reads in this step */
-    size_t *start;                       /* index in `ids` of each sequence's first token  */
-    size_t *first, *kept, *count;        /* cached rows, see struct ken_cache_batch        */
-    size_t *memory_first, *memory_count; /* encoder's rows, see struct ken_cache_batch     */
+    int32_t *ids;                        /* tokens that the decoder reads in this step        */
+    size_t *start;                       /* index in `ids` of each sequence's first token     */
+    size_t *first, *kept, *count;        /* rows in the cache, as in struct ken_cache_batch   */
+    size_t *memory_first, *memory_count; /* rows of the encoder, as in struct ken_cache_batch */
 };
 
 static ken_status take_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
@@ -127,8 +128,8 @@ static ken_status take_step(struct step *step, const struct ken_slots *reader, c
     return enough ? KEN_OK : no_memory(count);
 }
 
-/* Lists the tokens that the decoder has to read in this step: those that are not in the cache
- * yet. */
+/* Lists the tokens that the decoder has to read in this step: those whose keys and values are not
+ * in the cache yet. */
 static void fill_step(struct step *step, const struct ken_slots *reader, const size_t *slot,
                       const size_t *source, size_t count)
 {
@@ -146,8 +147,8 @@ static void fill_step(struct step *step, const struct ken_slots *reader, const s
     }
 }
 
-/* Runs the decoder over whole sequences, without a cache. The encoder's rows of an input are copied
- * once for each hypothesis of that input. */
+/* Runs the decoder over whole sequences, without a cache. Every hypothesis gets its own copy of the
+ * encoder's rows of its input. */
 static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequences *read,
                                const struct step *step)
 {
@@ -164,8 +165,9 @@ static ken_tensor *decode_anew(const struct ken_slots *reader, const ken_sequenc
     return ken_model_decode(reader->pass, read, reader->memory ? &encoded : NULL);
 }
 
-/* Computes the logits of the next ids. The first step reads the whole prefix of a sequence, later
- * steps one token. With `recompute` nothing is cached, and every step reads the whole sequence. */
+/* Computes the logits of the next id of each sequence. With a cache, the first step reads the whole
+ * prefix of a sequence and later steps read one token. With `recompute` every step reads the whole
+ * sequence. */
 ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const size_t *slot,
                           const size_t *source, size_t count)
 {
@@ -184,7 +186,7 @@ ken_status ken_slots_next(struct ken_slots *reader, ken_tensor **logits, const s
     ken_tensor *rows = reader->recompute ? decode_anew(reader, &read, &step)
                                          : ken_model_decode_more(reader->pass, &read, &batch);
     size_t D = reader->pass->model->config.width;
-    ken_tensor *last = ken_tape_tensor(tape, count, D); /* the last row of each sequence */
+    ken_tensor *last = ken_tape_tensor(tape, count, D); /* receives the last row of each sequence */
     KEN_TRY(ken_tape_status(tape));
     for (size_t a = 0; a < count; a++) {
         memcpy(last->data + a * D, rows->data + (step.start[a + 1] - 1) * D, D * sizeof(float));

@@ -1,5 +1,5 @@
-/* generate_search.c - beam search for one input. Greedy decoding and drawing are beam searches with
- * a beam of 1. ken.h describes the search at ken_model_generate(). Invariant: a continuation stays
+/* generate_search.c - beam search for one input, as ken.h describes it at ken_model_generate().
+ * Greedy decoding and drawing are beam searches with a beam of 1. Invariant: a continuation stays
  * in the slot of the hypothesis that it continues, unless a more likely continuation has taken that
  * slot. */
 #include "base/size.h"
@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the score that hypotheses are ranked by: the log probability, divided by length ^
- * length_penalty. */
+/* Returns the score by which hypotheses are ranked: log_p / length ^ length_penalty. */
 static double score_of(const struct ken_writing *w, double log_p, size_t length)
 {
     return length > 0 ? log_p / pow((double)length, (double)w->how->length_penalty) : log_p;
@@ -28,8 +27,8 @@ static void move_result(struct ken_writing *w, size_t to, size_t from)
     w->log_ps[to] = w->log_ps[from];
 }
 
-/* Adds the hypothesis in slot `slot` to the results of search b if it is good enough. The
- * hypothesis has reached the end id (`ends`) or its maximum number of ids. */
+/* Adds the hypothesis in slot `slot` to the results of search b if its score is good enough. `ends`
+ * says that the hypothesis has reached the end id; otherwise it has reached the maximum length. */
 static void finish(struct ken_writing *w, size_t b, size_t slot, double log_p, bool ends)
 {
     struct ken_search *search = &w->searches[b];
@@ -58,8 +57,8 @@ void ken_search_stop(struct ken_writing *w, size_t b)
 
 /* ---- one step -------------------------------------------------------------------------------- */
 
-/* Returns the index, among the `alive` rows from row `row` on, of the row with the most likely
- * unused candidate; `alive` if no candidate is left. */
+/* Finds the row with the most likely unused candidate, among `alive` rows from row `row` on.
+ * Returns the index of that row minus `row`, or `alive` if no candidate is left. */
 static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
 {
     size_t best = alive, most = ken_choose_most(w->how);
@@ -75,8 +74,9 @@ static size_t best_row(const struct ken_writing *w, size_t row, size_t alive)
     return best;
 }
 
-/* Goes through the candidates of search b, the most likely first: candidates that end become
- * results, the others are listed in `going`. Returns how many are in `going`. */
+/* Goes through the candidates of search b, the most likely first. A candidate with the end id
+ * becomes a result; any other candidate is added to `going`. Returns the number of entries in
+ * `going`. */
 static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
 {
     const struct ken_search *search = &w->searches[b];
@@ -93,13 +93,13 @@ static size_t sort_out(struct ken_writing *w, size_t b, size_t row)
 }
 
 /* Gives each continuation a slot that holds its ids so far. The first continuation of a hypothesis
- * takes over the slot of that hypothesis; its other continuations get copies in free slots. So no
- * copy overwrites a slot that another continuation is still copied from. */
+ * keeps the slot of that hypothesis; further continuations get copies in free slots. So a copy
+ * never overwrites a slot that is still needed. */
 static void take_slots(struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];
     size_t beam = w->how->beam, *owner = w->owner, free = 0;
-    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* owner[s] == beam means: slot s is free */
+    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* `beam` means that slot s is free */
     for (size_t i = 0; i < count; i++) {
         size_t slot = search->living[w->going[i].parent].slot - search->base;
         if (owner[slot] == beam) owner[slot] = i;
@@ -115,8 +115,8 @@ static void take_slots(struct ken_writing *w, size_t b, size_t count)
     }
 }
 
-/* Whether the search is done: there is no continuation, or `beam` hypotheses have ended and no
- * continuation, scored at its present length, is better than the last result. */
+/* Returns whether the search is done: nothing is left to continue, or `beam` hypotheses have ended
+ * and no continuation has a better score, at its present length, than the worst result. */
 static bool is_done(const struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];

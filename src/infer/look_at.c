@@ -1,11 +1,11 @@
-/* look_at.c - copies the attention weights of a model (a "look"). The attention is recorded on the
- * session's tape and is valid only during the call. */
+/* look_at.c - copies attention weights of a model (a "look"). They are read from the attention that
+ * a forward pass records on the session's tape; the record is valid only during the call. */
 #include "infer/session.h"
 
 #include <string.h>
 
-/* Whether the model has attention of the kind `which`. Cross-attention exists for every token
- * mixer. */
+/* Returns whether the model has attention of the kind `which`. Cross-attention exists even if the
+ * blocks mix rows without attention. */
 static bool attends(const ken_model *model, ken_look which)
 {
     return which == KEN_LOOK_CROSS || ken_mixing_attends(model->config.mixing);
@@ -34,8 +34,8 @@ static const struct ken_seen *seen_of(const struct ken_pass *pass, ken_look whic
     }
 }
 
-/* Copies the weights (T, S) of one head of a block, or the mean over its heads; shape is { T, S
- * }. */
+/* Copies the attention weights of one head of a block, or the mean over its heads, as a matrix with
+ * one row for each query. `shape` is { number of queries, number of keys }. */
 static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look which, size_t block,
                              size_t head, const size_t shape[2])
 {
@@ -54,7 +54,7 @@ static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look whi
     return KEN_OK;
 }
 
-/* Takes memory for the attention records of all blocks. */
+/* Allocates memory in which the pass records the attention of all blocks. */
 static ken_status take_seen(struct ken_pass *pass)
 {
     const ken_config *c = &pass->model->config;
@@ -66,21 +66,22 @@ static ken_status take_seen(struct ken_pass *pass)
     return KEN_OK;
 }
 
-/* Runs the model on the first sequence with recording on, because the weights are read from the
- * recorded attention. No loss is computed, so no gradient changes. `shape` receives { T, S }, the
- * number of queries and the number of keys. */
+/* Runs the model on the first sequence and records its attention, from which the weights are read.
+ * Computes no loss, so no gradient changes. `shape` receives { number of queries, number of keys
+ * }. */
 static ken_status look_on(struct ken_pass *pass, size_t shape[2], const ken_sequences *input,
                           const ken_sequences *target, ken_look which)
 {
     const ken_config *c = &pass->model->config;
     ken_sequences in = input ? *input : (ken_sequences){ 0 };
-    /* Only the first sequence is read; in.letters may cover all sequences. */
+    /* The model reads only the first sequence; `in.letters` may still hold the letters of all
+     * sequences. */
     in.count = 1;
     size_t n = input ? ken_config_rows(c, input->start[1]) : 0, m = 0;
     KEN_TRY(take_seen(pass));
     if (c->output == KEN_GENERATE) {
         ken_sequences to = { target->ids, target->start, 1 };
-        m = target->start[1] + 1; /* the decoder reads `begin` first */
+        m = target->start[1] + 1; /* 1 more, because the decoder reads `begin` first */
         const int32_t *predict;
         ken_model_forced(pass, &in, &to, &predict);
     } else {
@@ -139,7 +140,7 @@ static ken_status read_all(float *weights, unsigned char *mask, struct ken_pass 
                            shape[1]);
     for (size_t i = 0; i < ken_model_layers(model, which) * heads; i++) {
         size_t block = i / heads, head = i % heads;
-        if (head >= layer_of(model, which, block)->config.heads) /* a last block may have fewer */
+        if (head >= layer_of(model, which, block)->config.heads) /* the last block may have fewer */
             memset(weights + i * size, 0, size * sizeof *weights);
         else KEN_TRY(read_heads(weights + i * size, pass, which, block, head, shape));
     }

@@ -5,18 +5,19 @@
 #include "base/size.h"
 #include "kernel/loss.h"
 
-enum { ROWS_AT_ONCE = 256 }; /* rows whose logits are in memory at the same time */
+enum { ROWS_AT_ONCE = 256 }; /* maximum number of rows whose logits are in memory at once */
 
-/* A chunk of logits, those of rows first .. end - 1. One matrix product computes it, even if many
- * short sequences share it. */
+/* The logits of rows first .. end - 1, a chunk. One matrix product computes a whole chunk, even if
+ * it covers many short sequences. */
 struct some {
     size_t first, end;
     ken_tensor *logits;
-    ken_arena_mark before; /* where the memory of the logits begins on the tape */
+    ken_arena_mark before; /* mark of the tape's arena where the memory of the logits begins */
 };
 
-/* Computes the chunk that begins at row `first`, in the memory of the chunk before it: the tape
- * does not record, so nothing else points to the old logits. */
+/* Computes the chunk of logits that begins at row `first`, in the memory of the previous chunk.
+ * That memory can be reused, because the tape does not record and so nothing points to the old
+ * logits. */
 static ken_status look_at(struct some *some, struct ken_pass *pass, const ken_tensor *rows,
                           size_t first)
 {
@@ -39,10 +40,11 @@ static ken_status score_on(struct ken_pass *pass, double *log_probability, size_
     KEN_TRY(ken_tape_status(pass->tape));
     struct some some = { .before = ken_arena_here(&pass->tape->arena) };
     for (size_t b = 0; b < target->count; b++) {
-        /* A sequence has one row more than it has ids: the last row predicts the end. */
+        /* A target sequence has one row more than ids: the decoder reads `begin` first, and the
+         * last row predicts the end. */
         size_t row = target->start[b] + b, to = target->start[b + 1] + b + (ends ? 1 : 0);
         struct ken_tally tally = { 0 };
-        row += ken_size_min(skip, to - row); /* skipped rows need no logits */
+        row += ken_size_min(skip, to - row); /* the first `skip` rows need no logits */
         while (row < to) {
             if (row >= some.end) KEN_TRY(look_at(&some, pass, rows, row));
             size_t count = ken_size_min(to, some.end) - row, V = some.logits->cols;

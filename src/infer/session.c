@@ -1,5 +1,5 @@
-/* session.c - makes and frees sessions, and begins and ends their calls. Calls of ken.h that take a
- * model instead of a session run in a session of their own, made for the call. */
+/* session.c - makes and frees sessions, and begins and ends calls in a session. Functions of ken.h
+ * that take a model instead of a session make a temporary session. */
 #include "infer/session.h"
 
 #include "base/memory.h"
@@ -64,7 +64,7 @@ ken_status ken_session_begin(struct ken_session *session, bool recording, struct
     uint64_t version;
     *before = ken_team_use(session->team);
     session->tape.recording = recording;
-    KEN_TRY(ken_kernels_start()); /* starts the process's threads, if they do not run yet */
+    KEN_TRY(ken_kernels_start()); /* starts the threads of the process, if they do not run yet */
     KEN_TRY(ken_model_pack(session->model, &version));
     if (version != session->version) ken_pass_release(&session->pass);
     session->version = version;
