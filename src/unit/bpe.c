@@ -8,8 +8,9 @@
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* Returns the end of a run of characters of one class that continues at `from`. The piece begins at
- * text[0], so the bytes before `from` (a space) count towards the maximum length of the piece. */
+/* Returns the end of the run of characters of class `class` that goes on at `from`. The bytes
+ * before `from` (a space) belong to the piece too, so they count towards the maximum length of a
+ * piece. */
 static size_t run_of(const char *text, size_t length, size_t from, enum ken_text_class class)
 {
     size_t at = from;
@@ -28,7 +29,8 @@ size_t ken_bpe_piece(const char *text, size_t length)
     size_t end = run_of(text, length, 0, KEN_TEXT_SPACE);
     if (end == length || text[end - 1] != ' ') return end;
     next = ken_text_class(text + end, length - end);
-    if (next == KEN_TEXT_SPACE) return end; /* the run was cut at the maximum length of a piece */
+    /* The run of white space was cut, because a piece has a maximum length. */
+    if (next == KEN_TEXT_SPACE) return end;
     return end > 1 ? end - 1 : run_of(text, length, 1, next);
 }
 
@@ -73,15 +75,16 @@ ken_status ken_bpe_add(ken_bpe *bpe, ken_vocabulary *tokens, int32_t left, int32
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Returns the rank of the merge of a pair of symbols. A pair and its merge are added at the same
- * time, so the id of the pair in bpe->pairs is the rank; KEN_NO_ID if the pair has no merge. */
+/* Returns the rank of the merge of two symbols, or KEN_NO_ID if they have no merge. Merges and
+ * entries of bpe->pairs are added together, so the id of a pair in bpe->pairs is the rank of its
+ * merge. */
 static int32_t rank_of(const ken_bpe *bpe, const int32_t *pair)
 {
     return ken_vocabulary_find(&bpe->pairs, (const char *)pair, 2 * sizeof *pair);
 }
 
-/* Appends the ids of one piece. A piece is short, so it is fast to look at all its pairs for every
- * merge; the time for a whole text is linear in its length. */
+/* Appends the ids of one piece. Every merge looks at all pairs of the piece again; this is fast,
+ * because a piece has at most KEN_BPE_PIECE bytes. */
 void ken_bpe_encode(const ken_bpe *bpe, const char *piece, size_t length, ken_buffer *ids)
 {
     /* ranks[i] is the rank of the merge of symbols[i] and symbols[i + 1]. */
@@ -91,7 +94,8 @@ void ken_bpe_encode(const ken_bpe *bpe, const char *piece, size_t length, ken_bu
     for (size_t i = 0; i + 1 < count; i++) ranks[i] = rank_of(bpe, symbols + i);
     while (count > 1) {
         size_t best = 0;
-        /* Finds the lowest rank. KEN_NO_ID (no merge) is the largest value when unsigned. */
+        /* Finds the pair with the lowest rank. The cast to unsigned makes KEN_NO_ID (no merge) the
+         * largest value. */
         for (size_t i = 1; i + 1 < count; i++)
             if ((uint32_t)ranks[i] < (uint32_t)ranks[best]) best = i;
         if (ranks[best] == KEN_NO_ID) break;

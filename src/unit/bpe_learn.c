@@ -1,9 +1,11 @@
 /* bpe_learn.c - learns which pairs of symbols are merged into one symbol (byte pair encoding).
- * Invariant between two merges: the count of every pair is exact; the list of places of a pair
- * includes every piece that has the pair; and the heap has, for every pair that occurs, an item
- * with the pair's count or a higher one. So the best pair is found at once, and the cost of a merge
- * is proportional to the number of places that it changes. The result depends only on the counts of
- * the pieces, not on their order. */
+ *
+ * Three invariants hold between two merges, so that the best pair is found at once and the time
+ * of a merge is proportional to the number of places that it changes:
+ * - the count of every pair is exact;
+ * - the list of places of a pair includes every piece that contains the pair;
+ * - the heap has, for every pair that occurs, an item with the pair's count or a higher one.
+ * The result depends only on the counts of the pieces, not on their order. */
 #include "unit/bpe.h"
 
 #include "base/memory.h"
@@ -13,26 +15,27 @@
 
 struct pair {
     uint64_t count;
-    uint32_t places; /* index + 1 in learner.places of the last place of this pair; 0 = no place */
-    bool raised;     /* true if the pair is in the list learner.raised */
+    uint32_t places; /* the pair's first entry in learner.places: index + 1; 0 = none */
+    bool raised;     /* whether the pair is in the list learner.raised                */
 };
 
 struct place {
     uint32_t piece;
-    uint32_t next; /* index + 1 in learner.places of the pair's place before this one; 0 = none */
+    uint32_t next; /* the pair's next entry in learner.places: index + 1; 0 = none */
 };
 
 struct learner {
     const ken_vocabulary *pieces;
-    /* Symbols of all pieces; a piece begins at the offset that its text has in pieces->names. */
+    /* Symbols of all pieces. Piece p begins at the offset that its text has in pieces->names,
+     * because a piece has at most as many symbols as bytes. */
     int32_t *symbols;
-    size_t *lengths;      /* (pieces): number of symbols of each piece */
-    ken_vocabulary pairs; /* the pairs; the name of a pair is the 8 bytes of { left, right } */
-    ken_buffer info;      /* struct pair each, indexed by the id of the pair */
-    ken_buffer places;    /* struct place each: linked lists, one per pair */
-    ken_buffer raised;    /* int32_t each: ids of pairs that became more frequent */
-    /* Items { ~count, left and right symbol }, so that the most frequent pair is the smallest
-     * item. */
+    size_t *lengths;      /* number of symbols of each piece                                      */
+    ken_vocabulary pairs; /* all pairs of symbols; their names are the 8 bytes of { left, right } */
+    ken_buffer info;      /* array of struct pair, indexed by the id of the pair                  */
+    ken_buffer places;    /* array of struct place: linked lists, one per pair                    */
+    ken_buffer raised;    /* array of int32_t: ids of pairs whose counts rose since the last push */
+    /* Each item is { ~count, left and right symbol of a pair }. The complement of the count makes
+     * the most frequent pair the smallest item. */
     ken_heap heap;
 };
 
@@ -69,8 +72,8 @@ static ken_status raise_pair(struct learner *learner, const int32_t *symbols, ui
     return learner->raised.failed || learner->places.failed ? no_memory(learner) : KEN_OK;
 }
 
-/* Removes one occurrence, in `piece`, of the pair of symbols[0] and symbols[1], which must be
- * known. */
+/* Removes one occurrence, in `piece`, of the pair of symbols[0] and symbols[1]. The pair must have
+ * been added before. */
 static void lower_pair(struct learner *learner, const int32_t *symbols, uint32_t piece)
 {
     int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)symbols, 2 * sizeof *symbols);
@@ -98,9 +101,9 @@ static int32_t *symbols_of(const struct learner *learner, uint32_t piece)
     return learner->symbols + (text - learner->pieces->names.text.data);
 }
 
-/* Applies a merge in one piece. Where the two symbols become one, the counts of at most three old
- * pairs fall and the counts of at most two new pairs rise. The piece may no longer have the pair,
- * because a list of places is not cleaned and may name a piece twice; then nothing happens. */
+/* Applies a merge in one piece. Wherever two symbols become one, at most three pairs become rarer
+ * and at most two pairs become more frequent. Does nothing if the piece does not contain the pair
+ * any more: lists of places are not cleaned up and may name a piece twice. */
 static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_merge merge,
                            int32_t result)
 {
@@ -120,8 +123,8 @@ static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_m
     return KEN_OK;
 }
 
-/* Finds the most frequent pair that occurs at least twice; KEN_NO_ID if there is none. If the pair
- * of an item has become rarer, the item goes back to the heap with the current count. */
+/* Finds the most frequent pair that occurs at least twice; *best is KEN_NO_ID if there is none. An
+ * item whose pair has become rarer since it was added is put back with the current count. */
 static ken_status find_best(struct learner *learner, int32_t *best)
 {
     *best = KEN_NO_ID;
@@ -130,8 +133,8 @@ static ken_status find_best(struct learner *learner, int32_t *best)
         int32_t ends[2] = { (int32_t)(item.second >> 32), (int32_t)item.second };
         int32_t id = ken_vocabulary_find(&learner->pairs, (const char *)ends, sizeof ends);
         uint64_t count = info_of(learner, id)->count;
-        /* If the pair has become more frequent than the item says, another item in the heap has its
-         * count. */
+        /* If the pair occurs more often than this item says, the heap has another item with the
+         * higher count, and this one is dropped. */
         if (count < 2 || count > ~item.first) continue;
         if (count == ~item.first) {
             *best = id;

@@ -1,5 +1,5 @@
-/* heap.h - a priority queue of pairs of numbers, smallest first: `first` is compared, then
- * `second`. Initialise it with { 0 }. */
+/* heap.h - a priority queue of pairs of numbers, the smallest pair first: pairs are compared by
+ * `first`, then by `second`. Initialise a heap with { 0 }. */
 #ifndef UNIT_HEAP_H
 #define UNIT_HEAP_H
 
@@ -14,7 +14,7 @@ struct ken_heap_item {
 };
 
 typedef struct ken_heap {
-    struct ken_heap_item *items; /* binary heap: no item i is smaller than item (i - 1) / 2 */
+    struct ken_heap_item *items; /* binary heap: items[i] is not smaller than items[(i - 1) / 2] */
     size_t count, room;
 } ken_heap;
 

@@ -1,7 +1,7 @@
-/* tokeniser.c - converts text to ids and ids to text, for each kind of unit.
- * Invariant: a vocabulary that is not empty begins with the special ids. The names of the special
- * ids contain spaces between letters, which no word, character or piece of a text does, so no text
- * can be encoded to a special id by its name. Merges are in bpe.c, JSON is in tokeniser_json.c. */
+/* tokeniser.c - converts text to ids and ids to text, for each kind of unit. Invariant: a
+ * vocabulary that is not empty begins with the special ids. Their names contain spaces between
+ * letters; a word, character or piece of a text never does, so no text is encoded to a special id.
+ * Merges are in bpe.c, JSON is in tokeniser_json.c. */
 #include "unit/tokeniser.h"
 
 #include "base/size.h"
@@ -12,9 +12,9 @@
 _Static_assert((int)KEN_BPE_BYTE == (int)KEN_ID_FIRST, "bytes come after the special ids");
 
 enum {
-    SPELLED_ENDS = 20, /* letters kept at each end of a long word */
-    /* A letter that occurs less often is unknown, so that the id of unknown letters is trained
-     * too. */
+    SPELLED_ENDS = 20, /* number of letters kept at each end of a long word */
+    /* Letters that occur less often than this in training are unknown, so that the id of unknown
+     * letters is trained too. */
     LETTER_LEAST = 2,
     SUBWORDS = 8000
 };
@@ -54,9 +54,9 @@ size_t ken_tokeniser_size(const ken_tokeniser *tokeniser)
     return ken_vocabulary_size(&tokeniser->tokens);
 }
 
-/* Returns the number of bytes of the next unit of a text, or 0 if no unit is left. *before is the
- * number of bytes of white space before the unit, which belong to no unit (only if units are
- * words). */
+/* Returns the number of bytes of the next unit of a text, or 0 if no unit is left. If units are
+ * words, *before receives the number of bytes of white space before the word; otherwise *before is
+ * 0. */
 static size_t next_unit(const ken_tokeniser *tokeniser, const char *text, size_t length,
                         size_t *before)
 {
@@ -107,11 +107,12 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     if (ken_tokeniser_size(tokeniser) > 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has finished learning");
     if (unit == KEN_UNIT_BYTES) return KEN_OK;
-    /* The pool later becomes the list of tokens, so it begins with the special ids. If units are
-     * subwords, it only holds the pieces to learn from. */
+    /* `pool` becomes the list of tokens at the end of learning, so it begins with the special ids.
+     * With subwords, `pool` only holds the pieces of text to learn merges from. */
     if (unit != KEN_UNIT_SUBWORDS) KEN_TRY(add_special(&tokeniser->pool));
     KEN_TRY(add_special(&tokeniser->letters));
-    /* letters are counted before lower-casing, because they keep their case */
+    /* Letters are counted before the text is converted to lower case, because letters keep their
+     * case. */
     if (unit == KEN_UNIT_WORDS) KEN_TRY(see_units(tokeniser, text, length, true));
     if (!tokeniser->options.lower) return see_units(tokeniser, text, length, false);
     ken_buffer lower = { 0 };
@@ -121,9 +122,9 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
     return status;
 }
 
-/* Replaces `counted` by a vocabulary of the strings to keep: first all strings of `known` (unless
- * it is NULL), then the special ids and the strings that occur at least `least` times, at most
- * `most` strings in total. */
+/* Replaces `counted` by a smaller vocabulary: first all strings of `known` (if it is not NULL),
+ * then the special ids and the strings of `counted` that occur at least `least` times. The result
+ * has at most `most` strings, but always those of `known`. */
 static ken_status keep_frequent(ken_vocabulary *counted, const ken_vocabulary *known,
                                 uint64_t least, size_t most)
 {
@@ -180,8 +181,8 @@ ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Adds to `names` the text of each id from index `from` on; these ids together encode `unit`.
- * Subwords keep every byte, so their lengths say where in `unit` the text of each begins. */
+/* Adds to `names` the text of each id from index `from` on; together these ids encode `unit`.
+ * Subwords preserve every byte, so their lengths say where in `unit` the text of each id begins. */
 static void add_names(const ken_tokeniser *tokeniser, ken_strings *names, const ken_buffer *ids,
                       size_t from, const char *unit, size_t length)
 {
@@ -217,8 +218,8 @@ static ken_status encode_units(const ken_tokeniser *tokeniser, const char *text,
     return names ? ken_strings_status(names) : KEN_OK;
 }
 
-/* Adds the words as they are written. Needed because the ids are made from a lower-cased copy of
- * the text. */
+/* Adds the words of `text` as they are written to `names`. The ids cannot give these names, because
+ * they were made from a lower-cased copy of the text. */
 static ken_status name_words(const ken_tokeniser *tokeniser, const char *text, size_t length,
                              ken_strings *names)
 {
@@ -236,8 +237,8 @@ ken_status ken_tokeniser_encode(const ken_tokeniser *tokeniser, const char *text
     if (ken_tokeniser_size(tokeniser) == 0)
         return ken_fail(KEN_ERR_STATE, "this tokeniser has not learned yet");
     if (!tokeniser->options.lower) return encode_units(tokeniser, text, length, ids, names);
-    /* If units are words, their names come from the original text: lower case moves no white
-     * space. */
+    /* The names of words come from the original text. It has the same words in the same order as
+     * the lower-cased copy, because lower case changes no white space. */
     bool words = tokeniser->options.unit == KEN_UNIT_WORDS;
     ken_buffer lower = { 0 };
     ken_status status = ken_text_lower(&lower, text, length);

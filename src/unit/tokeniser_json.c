@@ -56,7 +56,7 @@ ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json)
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 /* Returns whether a text could contain the string `name` as a unit: a word without white space, or
- * one character. This also refuses the names of the special ids, which contain spaces. */
+ * one character. The names of special ids are refused, because they contain spaces. */
 static bool is_possible(const char *name, size_t length, enum ken_unit unit)
 {
     if (length == 0) return false;
@@ -83,8 +83,8 @@ static ken_status read_names(ken_vocabulary *vocabulary, const json_t *list, con
     return KEN_OK;
 }
 
-/* Reads the list of merges. ken_bpe_add() refuses a merge whose subword is too long or exists
- * already, so the memory for tokens grows only with the length of the list. */
+/* Reads the list of merges. The memory for tokens is limited by the length of the list, because
+ * ken_bpe_add() refuses a merge whose subword is too long or exists already. */
 static ken_status read_merges(ken_tokeniser *tokeniser, const json_t *list)
 {
     for (size_t m = 0; m < json_array_size(list); m++) {
@@ -122,7 +122,7 @@ static ken_status read_object(ken_tokeniser *tokeniser, const json_t *object)
                       json_object_get(object, "lower")));
     if (!json_is_array(tokens) || !json_is_array(letters) || !json_is_array(merges))
         return ken_fail(KEN_ERR_FORMAT, "\"tokens\", \"letters\" or \"merges\" is not a list");
-    /* all five known keys have been found, so a sixth key is unknown */
+    /* The object has all five known keys, so a further key is unknown. */
     if (json_object_size(object) != 5) return ken_fail(KEN_ERR_FORMAT, "there is an unknown key");
     enum ken_unit unit = tokeniser->options.unit;
     if ((!is_listed(unit) && json_array_size(tokens) > 0) ||

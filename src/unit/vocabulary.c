@@ -1,7 +1,6 @@
-/* vocabulary.c - a list of strings, with a hash table that finds the id of a string.
- * Invariant: slot_count is 0 or a power of two; at most half of the slots are in use; and every id
- * is found by linear search from the slot of its hash. After a failure a vocabulary can only be
- * released. */
+/* vocabulary.c - a list of strings, with a hash table that finds the id of a string. Invariant:
+ * slot_count is 0 or a power of two, at most half of the slots are in use, and a linear search from
+ * the slot given by the hash finds every id. After a failure a vocabulary can only be released. */
 #include "unit/vocabulary.h"
 
 #include "base/memory.h"
@@ -26,10 +25,9 @@ void ken_vocabulary_release(ken_vocabulary *vocabulary)
     *vocabulary = (ken_vocabulary){ 0 };
 }
 
-/* Computes the hash of a string. The address of the table in memory is the key of the hash, so
- * nobody can prepare strings that collide; ids do not depend on the hash. The last bytes of the
- * string are padded with 0, and the hash begins with the length, which distinguishes "a" from
- * "a\0". */
+/* Computes the hash of a string. The memory address of the table is the key of the hash, so nobody
+ * can prepare strings that collide; the hash has no influence on ids. The hash includes the length,
+ * because the last bytes are padded with 0: otherwise "a" and "a\0" would collide. */
 static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     uint64_t hash = (uintptr_t)vocabulary->slots + length, eight;
@@ -43,7 +41,7 @@ static uint64_t hash_of(const ken_vocabulary *vocabulary, const char *text, size
     return ken_random_mix(hash ^ eight);
 }
 
-/* Returns the slot of a string, or the free slot where the string belongs. */
+/* Returns the slot that holds a string, or the free slot where the string must be added. */
 static size_t slot_of(const ken_vocabulary *vocabulary, const char *text, size_t length)
 {
     size_t mask = vocabulary->slot_count - 1, size;
@@ -125,8 +123,8 @@ struct entry {
     size_t length;
 };
 
-/* Compares two strings: higher counts come first, then lower bytes. The order is total, because no
- * two names are equal. */
+/* Compares two strings for sorting: more frequent strings come first; equally frequent ones are
+ * ordered by their bytes. */
 static int compare(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
@@ -135,8 +133,8 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Copies the most frequent strings, with their counts. The sorted entries point to the names of
- * `from`, which does not change during the copy. */
+/* Copies the most frequent strings with their counts. The sorted entries point to the names in
+ * `from`, which does not change meanwhile. */
 ken_status ken_vocabulary_keep(ken_vocabulary *kept, const ken_vocabulary *from, size_t reserved,
                                uint64_t least, size_t most)
 {
