@@ -1,7 +1,7 @@
-/* elements.c - symbol, atomic weight, electronegativity and outer electrons of each element,
- * indexed by atomic number. Weights are IUPAC's, rounded to three decimals. Lanthanoids, actinoids
- * and the transition metals have no number of outer electrons, because how many of them bind
- * depends on the compound. */
+/* elements.c - symbol, atomic weight, electronegativity and number of outer electrons of each
+ * element, indexed by atomic number. Weights are IUPAC's, rounded to three decimals. For transition
+ * metals, lanthanoids and actinoids the number of outer electrons is 0 (unknown), because it
+ * depends on the compound how many of them bind. */
 #include "chem/elements.h"
 
 #include <string.h>
@@ -128,8 +128,8 @@ const struct ken_element ken_elements[KEN_ELEMENTS] = {
     { "Og", 294.0f, 0, 8 },
 };
 
-/* Finds an element by its symbol. It is called once for every atom in brackets, so a linear search
- * is fast enough. */
+/* Finds an element by its symbol. A linear search is fast enough, because the function is called
+ * only once for every atom in brackets. */
 uint8_t ken_element_find(const char *symbol, size_t length)
 {
     for (uint8_t i = 1; i < KEN_ELEMENTS; i++)

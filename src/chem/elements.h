@@ -1,17 +1,17 @@
-/* elements.h - the periodic table, as far as reading molecules needs it. */
+/* elements.h - the part of the periodic table that reading molecules needs. */
 #ifndef CHEM_ELEMENTS_H
 #define CHEM_ELEMENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEN_ELEMENTS = 119 }; /* size of the table: atomic numbers 1 .. 118; 0 is "*", any atom */
+enum { KEN_ELEMENTS = 119 }; /* number of entries: 0 for "*" (any atom), 1 .. 118 for elements */
 
 struct ken_element {
     char symbol[3];
-    float mass; /* standard atomic weight, or the weight of the longest-lived isotope; 0 for "*" */
-    float electronegativity; /* Pauling scale; 0 = no value */
-    uint8_t outer;           /* outer electrons of main-group elements; 0 for others */
+    float mass; /* standard atomic weight, or that of the longest-lived isotope; 0 for "*" */
+    float electronegativity; /* electronegativity on the Pauling scale; 0 = no value              */
+    uint8_t outer;           /* number of outer electrons, main-group elements only; 0 for others */
 };
 
 extern const struct ken_element ken_elements[KEN_ELEMENTS];

@@ -1,6 +1,7 @@
-/* molecule.c - adds atoms and bonds one by one, and derives the properties that follow from them.
- * ken_molecule_finish() works in steps, each of which uses the results of the steps before: the
- * bonds of each atom, rings and aromatic bonds, hydrogens, hybridisation, conjugation. */
+/* molecule.c - adds atoms and bonds to a molecule one by one, and derives the properties that
+ * follow from them. ken_molecule_finish() derives them in this order, because each step uses the
+ * results of earlier steps: the bonds of each atom, rings and aromatic bonds, hydrogens,
+ * hybridisation, conjugation. */
 #include "chem/molecule.h"
 
 #include "base/memory.h"
@@ -23,7 +24,8 @@ void ken_molecule_release(ken_molecule *molecule)
 {
     ken_memory_free(molecule->atoms);
     ken_memory_free(molecule->bonds);
-    ken_memory_free(molecule->start); /* also frees `touching`, which is in the same block */
+    /* The arrays `start` and `touching` are one allocation. */
+    ken_memory_free(molecule->start);
     *molecule = (ken_molecule){ 0 };
 }
 
@@ -75,8 +77,9 @@ static ken_status make_graph_room(ken_molecule *molecule)
     return KEN_OK;
 }
 
-/* Fills `start` and `touching` by a counting sort. At first every start[i] is the end of the part
- * of atom i in `touching`; filling each part from its end moves start[i] down to its beginning. */
+/* Fills `start` and `touching`, the bonds of each atom, by a counting sort. At first start[i] is
+ * the end of atom i's part of `touching`. Each part is filled from its end, and every entry moves
+ * start[i] down by 1, so that it is the beginning of the part when the part is full. */
 static void connect(ken_molecule *molecule)
 {
     uint32_t *start = molecule->start;
@@ -97,8 +100,8 @@ static size_t degree(const ken_molecule *molecule, size_t atom)
     return molecule->start[atom + 1] - molecule->start[atom];
 }
 
-/* Finds a second bond between the same two atoms. It searches from the atom that has fewer bonds,
- * which keeps the work below bonds^1.5 for any graph. */
+/* Finds a bond whose two atoms already have a bond, and returns its index. Only the bonds of the
+ * atom with fewer bonds are searched, which keeps the work below bonds^1.5 for any graph. */
 static size_t find_twice(const ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {
@@ -113,8 +116,8 @@ static size_t find_twice(const ken_molecule *molecule)
 
 /* ---- Valence --------------------------------------------------------------------------------- */
 
-/* Returns how much of an atom's valence a bond takes. An aromatic bond counts 1; the callers add,
- * once per atom, the electron that the atom gives to the whole ring. */
+/* Returns how much of an atom's valence a bond uses. An aromatic bond counts 1 here; the electron
+ * that an aromatic atom gives to its ring is counted once per atom by the callers. */
 static int weight(const struct ken_bond *bond)
 {
     static const int weights[] = {
@@ -126,14 +129,14 @@ static int weight(const struct ken_bond *bond)
 
 struct bonding {
     int weight; /* sum of weight() over all bonds of the atom */
-    /* True if a bond of the atom is aromatic, or joins two aromatic atoms of a larger ring that is
-     * not wholly aromatic: "c1ccc*cc1". */
+    /* Whether the atom has an aromatic bond, or a bond to an aromatic atom in a larger ring that is
+     * not wholly aromatic, as in "c1ccc*cc1". */
     bool ring;
     bool multiple;
 };
 
-/* Summarises the bonds of an atom. An aromatic atom without an aromatic neighbour shares no
- * electrons and is treated like any other atom. */
+/* Summarises the bonds of an atom. An aromatic atom without an aromatic neighbour is treated like
+ * any other atom, because it has nobody to share electrons with. */
 static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
 {
     const struct ken_atom *atoms = molecule->atoms;
@@ -148,10 +151,9 @@ static struct bonding bonding_of(const ken_molecule *molecule, size_t atom)
     return bonding;
 }
 
-/* Returns the number of hydrogens that an atom of the organic subset has without their being
- * written: as many as fill it up to the next of the usual valences of the element (OpenSMILES
- * 3.1.5). An aromatic atom uses only the first usual valence, and gives one electron to its
- * ring. */
+/* Returns the number of hydrogens that SMILES leaves unwritten: as many as fill the atom up to the
+ * next usual valence of its element (OpenSMILES 3.1.5). For an aromatic atom only the first usual
+ * valence counts, and one electron is given to the ring. */
 static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 {
     static const struct {
@@ -173,9 +175,9 @@ static uint8_t implied_hydrogens(const ken_molecule *molecule, size_t atom)
 
 /* ---- Electrons: hybridisation and conjugation ----------------------------------------------- */
 
-/* Estimates the hybridisation of an atom. Each neighbour and each lone pair takes one direction in
- * space: 2 directions make sp, 3 sp2, 4 sp3. Lone pairs are made of the outer electrons that remain
- * after charge and bonds. */
+/* Estimates the hybridisation of an atom: 2 directions in space make sp, 3 make sp2, 4 make sp3.
+ * Each neighbour and each lone pair takes one direction. Lone pairs are computed from the outer
+ * electrons that charge and bonds leave over. */
 static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
                                  const struct bonding *bonding)
 {
@@ -190,8 +192,9 @@ static enum ken_hybrid hybrid_of(const ken_molecule *molecule, size_t i,
     return directions < KEN_COUNT(hybrids) ? hybrids[directions] : KEN_HYBRID_NONE;
 }
 
-/* Sets the hybridisation of each atom, and whether the atom has electrons to share (`pi`). The
- * sulphur of a sulphone shares none: it is sp3 in spite of its double bonds. */
+/* Sets the hybridisation of each atom, and `pi`: whether the atom has electrons to share with its
+ * neighbours. The sulphur of a sulphone has no such electrons: it is sp3 in spite of its double
+ * bonds. */
 static void find_electrons(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->atom_count; i++) {
@@ -202,8 +205,8 @@ static void find_electrons(ken_molecule *molecule)
     }
 }
 
-/* Makes nitrogen and oxygen flat (sp2) if they give a lone pair to a neighbour that shares
- * electrons: the N of an amide, the O of an ester. An sp3 atom has four directions; those without a
+/* Makes nitrogen and oxygen flat (sp2) if they give a lone pair to a neighbour with `pi`, such as
+ * the N of an amide or the O of an ester. An sp3 atom has four directions, and those without a
  * neighbour are lone pairs. */
 static void flatten_pairs(ken_molecule *molecule)
 {
@@ -218,9 +221,8 @@ static void flatten_pairs(ken_molecule *molecule)
     }
 }
 
-/* Marks the conjugated bonds: aromatic bonds; single bonds between an atom that shares electrons
- * (pi) and another atom that shares electrons or is flat (sp2); and multiple bonds next to such
- * single bonds. */
+/* Marks the conjugated bonds: aromatic bonds; single bonds between an atom with `pi` and another
+ * atom that has `pi` or is flat (sp2); and multiple bonds next to such a single bond. */
 static void find_conjugation(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {

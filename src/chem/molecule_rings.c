@@ -1,19 +1,16 @@
 /* molecule_rings.c - finds which atoms and bonds are in rings, and the size of the smallest ring of
- * each atom.
- * A bond is in a ring exactly if it is not a bridge. One depth-first walk finds all bridges
- * (Tarjan): the bond to a child is a bridge if no other bond leads from the child or below it to an
- * atom above it. The walk keeps its path in arrays instead of recursive calls, because in a chain
- * of 65535 atoms it is 65535 deep. */
+ * each atom. A bond is in a ring exactly if it is not a bridge of the graph. One depth-first walk
+ * finds all bridges (Tarjan 1974). The walk keeps its path in arrays instead of using recursion,
+ * because in a chain of 65535 atoms the recursion would be 65535 calls deep. */
 #include "chem/molecule.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* LARGEST is the size of the largest rings that are measured. MOST_LOOKED_AT limits the search:
- * within 4 bonds of an atom even a metal cluster has only a few hundred bonds, so a graph in which
- * the search looks at more than 4096 is no real molecule, and the search ends before it takes
- * long. */
+/* LARGEST is the largest ring size that is measured. MOST_LOOKED_AT limits the number of bonds that
+ * the search for one ring looks at, so that no input makes it slow. In real molecules, even in
+ * metal clusters, only a few hundred bonds are within 4 bonds of an atom. */
 enum { LARGEST = 8, MOST_LOOKED_AT = 4096 };
 
 static const uint32_t NONE = UINT32_MAX;
@@ -22,13 +19,14 @@ static const uint32_t NONE = UINT32_MAX;
 
 struct walk {
     const ken_molecule *molecule;
-    bool aromatic;    /* follow only bonds that could be aromatic */
-    uint32_t *number; /* (atoms): order of the first visit, from 1; 0 = not visited */
-    uint32_t *lowest; /* (atoms): lowest `number` that one bond reaches from the atom or below it */
-    /* (atoms): the bond that led to the atom; NONE at the first atom of a component */
+    bool aromatic;    /* whether the walk follows only bonds that could be aromatic               */
+    uint32_t *number; /* for each atom: order of the first visit, from 1; 0 = not visited         */
+    uint32_t *lowest; /* for each atom: lowest `number` that its subtree reaches by one more bond */
+    /* For each atom: the bond by which the walk came to it; NONE for the first atom of a
+     * component. */
     uint32_t *way;
-    uint32_t *next; /* (atoms): next index in `touching` to look at */
-    bool *in_ring;  /* (bonds): the result, whether the bond is in a ring */
+    uint32_t *next; /* for each atom: index in molecule->touching of the bond to follow next */
+    bool *in_ring;  /* result, for each bond: whether it is in a ring                        */
 };
 
 static bool passable(const struct walk *walk, const struct ken_bond *bond)
@@ -39,8 +37,8 @@ static bool passable(const struct walk *walk, const struct ken_bond *bond)
            atoms[bond->from].aromatic && atoms[bond->to].aromatic;
 }
 
-/* Makes one step of the depth-first walk: follows one more bond from `atom`. Returns the atom where
- * the walk is afterwards. */
+/* Makes one step of the depth-first walk: follows the next bond of `atom`, or goes back if there is
+ * none. Returns the atom where the walk is after the step. */
 static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
 {
     uint32_t id = walk->molecule->touching[walk->next[atom]++];
@@ -52,7 +50,7 @@ static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
         walk->way[other] = id;
         return other;
     }
-    /* a bond to an atom that was visited before closes a ring */
+    /* A bond to an atom that was visited before closes a ring. */
     walk->in_ring[id] = true;
     if (walk->number[other] < walk->lowest[atom]) walk->lowest[atom] = walk->number[other];
     return atom;
@@ -67,8 +65,8 @@ static uint32_t step_up(struct walk *walk, uint32_t atom)
     return parent;
 }
 
-/* Sets walk->in_ring for all bonds. Returns the number of connected components, counting only the
- * bonds that the walk may follow. */
+/* Sets walk->in_ring for all bonds. Returns the number of connected components of the graph whose
+ * edges are the bonds that the walk may follow. */
 static size_t find_bridges(struct walk *walk)
 {
     const ken_molecule *molecule = walk->molecule;
@@ -117,15 +115,15 @@ static void settle_bonds(ken_molecule *molecule, struct walk *walk)
 /* ---- The smallest ring of an atom ------------------------------------------------------------ */
 
 struct search {
-    uint32_t *far;   /* (atoms): distance from the start, in bonds; NONE = not seen */
-    uint32_t *side;  /* (atoms): the neighbour of the start through which the shortest path goes */
-    uint32_t *queue; /* (atoms): atoms in the order in which the search found them */
+    uint32_t *far;  /* for each atom: distance from the start in bonds; NONE = not found          */
+    uint32_t *side; /* for each atom: which neighbour of the start the shortest path goes through */
+    uint32_t *queue; /* atoms in the order in which the search found them */
 };
 
-/* Returns the size of the smallest ring of an atom, by breadth-first search. Two shortest paths
- * that begin with different neighbours share only the start, so a bond between their ends closes a
- * ring, and the smallest ring is found in this way. An atom at distance d cannot close a ring
- * smaller than 2 d + 1. */
+/* Returns the size of the smallest ring of an atom, by breadth-first search that starts at the
+ * atom. A ring is found where a bond joins two atoms that were reached through different neighbours
+ * of the starting atom. The search stops when only larger rings can follow: an atom at distance d
+ * closes rings of at least 2 * d + 1 atoms. */
 static uint8_t smallest_ring(const struct search *search, const ken_molecule *molecule,
                              uint32_t atom)
 {

@@ -1,14 +1,16 @@
 /* molecule_rows.c - makes rows of numbers from molecules, by two tables of columns: one for atoms
- * and one for bonds. A column has a name, a quantity and a value. If the quantity is a choice, the
- * column is 1 if the quantity has that value, else 0 (one-hot); if it is a number, the column is
- * that number. Width, names and rows all come from the tables, so they cannot disagree. New columns
- * are only added at the end, because a trained model knows columns by their index. */
+ * and one for bonds. A column has a name, a quantity and a value. If the quantity is a choice
+ * (one-hot), the column is 1 where the quantity has that value, else 0; if the quantity is a
+ * number, the column is that number. Width, names and rows all come from the tables, so they cannot
+ * disagree. New columns may only be added at the end, because a trained model knows columns by
+ * their index. */
 #include "chem/molecule_rows.h"
 
 #include "base/size.h"
 #include "chem/elements.h"
 
-/* The quantities of an atom. The choices come first; their columns are 0 or 1 (one-hot). */
+/* The quantities of an atom that columns show. Those of which one value of a few is chosen come
+ * first; their columns are one-hot. */
 enum atom_quantity {
     ELEMENT,
     DEGREE,
@@ -124,7 +126,7 @@ const char *ken_molecule_bond_name(size_t column)
 
 /* ---- Atoms ----------------------------------------------------------------------------------- */
 
-/* Returns the element if there is a column for it, else OTHER. */
+/* Returns the element if the table has a column for it, else OTHER. */
 static int usual_element(int element)
 {
     for (size_t i = 0; i < KEN_COUNT(atom_columns); i++)
@@ -134,7 +136,7 @@ static int usual_element(int element)
 
 /* Properties of an atom that follow from its bonds. */
 struct around {
-    size_t heavy, hydrogens; /* numbers of neighbours that are heavy atoms, and hydrogens */
+    size_t heavy, hydrogens; /* number of neighbours that are heavy atoms; number of hydrogens */
     float valence;
 };
 
@@ -156,9 +158,9 @@ static struct around look_around(const ken_molecule *molecule, size_t atom)
     return around;
 }
 
-/* Returns the column value for the chirality of an atom. @ and @@ are short for TH1 and TH2 with
- * four neighbours, and for AL1 and AL2 with two. All other chirality classes share one column,
- * because they have too many numbers and occur in too few molecules. */
+/* Returns the column value for the chirality of an atom. The marks @ and @@ mean TH1 and TH2 if the
+ * atom has four neighbours, AL1 and AL2 if it has two. All other chirality classes share one
+ * column, because they occur in too few molecules. */
 static int chiral_choice(const struct ken_atom *atom)
 {
     bool two = atom->chirality == KEN_CHIRAL_PLAIN || atom->chirality == KEN_CHIRAL_TETRAHEDRON ||
@@ -167,8 +169,8 @@ static int chiral_choice(const struct ken_atom *atom)
     return two ? atom->chiral_number : CHIRAL_OTHER;
 }
 
-/* Fills the row of atom i. Numbers are scaled to about 1, the size that freshly initialised layers
- * expect. */
+/* Fills the row of atom i. Numbers are scaled to about 1, because layers with initial weights
+ * expect this size. */
 void ken_molecule_atom_row(float *row, const ken_molecule *molecule, size_t i)
 {
     const struct ken_atom *atom = &molecule->atoms[i];

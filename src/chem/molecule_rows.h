@@ -1,23 +1,24 @@
-/* molecule_rows.h - the atoms and bonds of a molecule as rows of numbers, the vectors of a graph.
- * A molecule gives the same rows whether its hydrogens are atoms or only counted. Marks of
- * stereochemistry are kept as written; they have a meaning only relative to the atom's neighbours.
+/* molecule_rows.h - the atoms and bonds of a molecule as rows of numbers: the nodes and links of a
+ * graph. A molecule gives the same rows whether its hydrogens are atoms or are only counted. Marks
+ * of stereochemistry (@, /) are kept as written, although their meaning depends on the order of
+ * atoms.
  *
- * Columns of an atom (a group marked * is one-hot: a single 1, or none if no column fits):
- *   element *     the 22 most frequent ones in drugs and their salts, and "other"
- *   degree *      neighbours other than hydrogen: 0 .. 5, 6 or more
- *   charge        the number; then its sign *: -, 0, +
- *   hydrogens *   0 .. 3, 4 or more, including those that are atoms themselves
+ * Columns of an atom (* = one-hot: one of the columns is 1, or none if no column fits):
+ *   element *     the 22 most frequent elements in drugs and their salts, and "other"
+ *   degree *      number of neighbours other than hydrogen: 0 .. 5, 6 or more
+ *   charge        the charge as a number; then * its sign: -, 0, +
+ *   hydrogens *   number of hydrogens, including those that are atoms: 0 .. 3, 4 or more
  *   aromatic, in ring
  *   ring *        size of the smallest ring with this atom, 3 .. 8
  *   hybrid *      sp, sp2, sp3: an estimate from bonds, lone pairs and neighbours
  *   chiral *      @, @@, another class
- *   mass / 100    of the isotope if one is given
+ *   mass / 100    mass of the isotope if one is given, else of the element
  *   electronegativity / 4
- *   valence / 4   bonds and hydrogens; aromatic bonds count 1.5
+ *   valence / 4   number of bonds and hydrogens; an aromatic bond counts 1.5
  * Columns of a bond:
  *   order *       single, double, triple, aromatic
  *   conjugated, in ring
- *   direction *   / or \, from its first atom to the second */
+ *   direction *   / or \, seen from the bond's first atom */
 #ifndef CHEM_MOLECULE_ROWS_H
 #define CHEM_MOLECULE_ROWS_H
 
@@ -26,7 +27,8 @@
 size_t ken_molecule_atom_width(void);
 size_t ken_molecule_bond_width(void);
 
-/* Return the name of a column, such as "element C" or "hydrogens 2"; NULL after the last column. */
+/* Both functions return the name of a column, such as "element C" or "hydrogens 2", or NULL if
+ * `column` is not below the number of columns. */
 const char *ken_molecule_atom_name(size_t column);
 const char *ken_molecule_bond_name(size_t column);
 

@@ -1,8 +1,8 @@
-/* smiles.c - reads the chain of atoms of a SMILES text: bonds, branches, ring numbers, dots.
- * Which token may come next depends only on the last token (enum ken_smiles_state) and on the open
- * branches. Open branches are kept in a list instead of recursive calls, so only memory limits
- * their depth. A bond is added when its second end is read, so a molecule never has a bond with one
- * end. */
+/* smiles.c - reads the chain of atoms of a SMILES text: bonds, branches, ring numbers, dots. Which
+ * token may come next depends only on the last token (enum ken_smiles_state) and on the open
+ * branches. Open branches are kept in a list instead of using recursion, so only memory limits
+ * their depth. A bond is added when its second atom is read, so a molecule never has a bond with
+ * one end. */
 #include "chem/smiles.h"
 
 #include "base/size.h"
@@ -12,16 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RING_DIGITS = 5 }; /* maximum number of digits of n in the ring number %(n) */
+enum { RING_DIGITS = 5 }; /* maximum number of digits in a ring number written as %(n) */
 
 struct branch {
-    uint32_t atom; /* atom where the chain continues after ")" */
+    uint32_t atom; /* index of the atom to which the chain returns after ")" */
     uint32_t at;
 };
 
 struct ring {
     uint32_t atom, at;
-    uint8_t order, direction; /* bond symbol at the opening end of the ring */
+    uint8_t order, direction; /* bond symbol that was written where the ring was opened */
     bool open;
 };
 
@@ -49,8 +49,9 @@ ken_status ken_smiles_unexpected(const struct ken_smiles *smiles, const char *wh
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
-/* Adds a bond. A bond with a direction is added with unspecified order, because / and \ say nothing
- * about the order: they occur in aromatic rings too, for example next to =N. */
+/* Adds a bond. A bond with a direction (/ or \) is added with unspecified order, because such a
+ * bond may be single or aromatic: the marks also occur in aromatic rings, for example next to
+ * =N. */
 static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
 {
     if (bond->direction != KEN_BOND_LEVEL) bond->order = KEN_BOND_UNSPECIFIED;
@@ -60,7 +61,7 @@ static ken_status add_bond(struct ken_smiles *smiles, struct ken_bond *bond)
     return ken_molecule_add_bond(smiles->molecule, bond);
 }
 
-/* Reads an atom, and adds the bond to the atom before it; after a dot there is no such bond. */
+/* Reads an atom, and adds the bond to the previous atom unless a dot stands between them. */
 static ken_status read_atom(struct ken_smiles *smiles)
 {
     struct ken_atom atom;
@@ -92,8 +93,8 @@ static const struct bond_symbol {
     { '/', KEN_BOND_SINGLE, KEN_BOND_UP },      { '\\', KEN_BOND_SINGLE, KEN_BOND_DOWN }
 };
 
-/* Finds the bond symbol for a byte; NULL if the byte is not a bond symbol. It is called for every
- * byte of the text, but eight comparisons are fast. */
+/* Returns the bond symbol that `byte` stands for; NULL if it is no bond symbol. A linear search of
+ * eight symbols is fast enough, although it is done for every byte of the text. */
 static const struct bond_symbol *find_bond(int byte)
 {
     for (size_t i = 0; i < KEN_COUNT(bond_symbols); i++)
@@ -111,7 +112,8 @@ static ken_status read_bond(struct ken_smiles *smiles)
     return KEN_OK;
 }
 
-/* Reads a dot: the next atom has no bond to `previous`. Open branches stay open. */
+/* Reads a dot, which means that the next atom has no bond to the previous one. Open branches stay
+ * open. */
 static ken_status read_dot(struct ken_smiles *smiles)
 {
     smiles->state = KEN_SMILES_DOT;
@@ -121,8 +123,8 @@ static ken_status read_dot(struct ken_smiles *smiles)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* Opens a branch. Its byte offset fits into 32 bits, because the maximum numbers of atoms and of
- * ring numbers limit the length of the text that can be read. */
+/* Opens a branch. The byte offset of the branch fits into 32 bits: a text is shorter than that,
+ * because the numbers of atoms and of ring numbers are limited. */
 static ken_status open_branch(struct ken_smiles *smiles)
 {
     struct branch branch = { smiles->previous, (uint32_t)smiles->at };
@@ -180,8 +182,8 @@ static ken_status read_ring_number(struct ken_smiles *smiles, uint32_t *number)
     return KEN_OK;
 }
 
-/* Finds the ring with this number. Ring numbers are small, so rings are a list indexed by ring
- * number, which grows up to the largest number. */
+/* Finds the ring with the number `number`. Rings are kept in an array indexed by ring number, which
+ * grows up to the largest number; ring numbers are small. */
 static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct ring **ring)
 {
     static const struct ring none = { .open = false };
@@ -193,18 +195,18 @@ static ken_status find_ring(struct ken_smiles *smiles, uint32_t number, struct r
     return KEN_OK;
 }
 
-/* Returns a direction as seen from the other end of the bond, where up is down. */
+/* Returns a bond direction as seen from the other end of the bond: up becomes down, and down
+ * becomes up. */
 static uint8_t turned(uint8_t direction)
 {
     if (direction == KEN_BOND_LEVEL) return direction;
     return direction == KEN_BOND_UP ? KEN_BOND_DOWN : KEN_BOND_UP;
 }
 
-/* Closes a ring: adds the bond between the atom where the ring number was opened and the current
- * atom. The bond symbol may be written at the opening end, at the closing end, or at both; if at
- * both, the bond orders must agree. The directions (/ and \) need not agree: programs differ in
- * what a direction at the closing end means, so the direction at the opening end counts if there is
- * one. */
+/* Closes a ring: adds the bond between the atom where the ring was opened and the current atom. The
+ * bond symbol may be written at either end or at both; if at both, the bond orders must agree.
+ * Directions (/ and \) need not agree, because programs differ in what a direction at the closing
+ * end means: the direction at the opening end counts if there is one. */
 static ken_status close_ring(struct ken_smiles *smiles, struct ring *ring, uint32_t number,
                              size_t at)
 {
@@ -255,7 +257,7 @@ static ken_status refuse_open_ring(const struct ken_smiles *smiles)
 enum { ATOM = 1 << KEN_SMILES_ATOM, OPEN = 1 << KEN_SMILES_OPEN, BOND = 1 << KEN_SMILES_BOND };
 
 struct token {
-    unsigned behind; /* bit set of the states in which the token may come next */
+    unsigned behind; /* bit set of the states after which the token is allowed */
     ken_status (*read)(struct ken_smiles *smiles);
 };
 
@@ -295,8 +297,8 @@ static ken_status read_all(struct ken_smiles *smiles)
     return smiles->open_rings > 0 ? refuse_open_ring(smiles) : KEN_OK;
 }
 
-/* Finishes the molecule. If two atoms have two bonds, the second bond comes from a ring number,
- * because nothing else can join atoms that already have a bond. */
+/* Finishes the molecule. If two atoms have two bonds, the second bond must come from a ring number,
+ * because nothing else in SMILES joins atoms that already have a bond. */
 static ken_status finish(ken_molecule *molecule)
 {
     size_t twice;

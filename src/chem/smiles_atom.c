@@ -1,6 +1,6 @@
 /* smiles_atom.c - reads one atom of a SMILES text: a symbol of the organic subset, '*', or an atom
- * in brackets: [isotope symbol chirality hydrogens charge :class], in this order, where only the
- * symbol is required. */
+ * in brackets. The parts of an atom in brackets have a fixed order, and only the symbol is
+ * required: [isotope symbol chirality hydrogens charge :class]. */
 #include "chem/smiles_parse.h"
 
 #include "base/size.h"
@@ -40,8 +40,9 @@ ken_status ken_smiles_number(struct ken_smiles *smiles, uint32_t *number, size_t
 
 /* ---- Symbols --------------------------------------------------------------------------------- */
 
-/* Reads the aromatic symbol (lower case) at `text` and writes the usual symbol of the element to
- * `symbol`. Returns the length of the symbol; 0 if there is none. */
+/* Reads an aromatic symbol (in lower case) at `text`, and writes the usual symbol of the element to
+ * `symbol`. Returns the length of the symbol, or 0 if `text` does not begin with an aromatic
+ * symbol. */
 static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, bool bracket)
 {
     static const char *const pairs[] = { "se", "as", "te" };
@@ -54,7 +55,8 @@ static size_t aromatic_symbol(char symbol[2], const char *text, size_t length, b
 }
 
 /* Reads the symbol of an atom in brackets. A lower-case letter after a capital always belongs to
- * the symbol, because nothing that may follow the symbol begins in lower case. */
+ * the symbol, because chirality, hydrogens, charge and class never begin with a lower-case
+ * letter. */
 static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -80,8 +82,8 @@ static ken_status read_symbol(struct ken_smiles *smiles, struct ken_atom *atom)
     return KEN_OK;
 }
 
-/* Reads the symbol of an atom of the organic subset. Only Cl and Br have a second letter: "Sc" is a
- * sulphur and an aromatic carbon, "Cn" is a carbon and an aromatic nitrogen. */
+/* Reads the symbol of an atom outside brackets (the organic subset). Only Cl and Br have a second
+ * letter: "Sc" is a sulphur and an aromatic carbon, "Cn" is a carbon and an aromatic nitrogen. */
 static ken_status read_organic(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     const char *text = smiles->text + smiles->at;
@@ -145,8 +147,8 @@ static ken_status read_chirality(struct ken_smiles *smiles, struct ken_atom *ato
     return ken_smiles_unexpected(smiles, "TH, AL, SP, TB, OH or H after @");
 }
 
-/* Reads the hydrogens of an atom in brackets: H alone is one hydrogen, and the count after H is a
- * single digit, because no atom has ten hydrogens. */
+/* Reads the hydrogens of an atom in brackets: H alone is one hydrogen; H may be followed by a
+ * count, which is a single digit because no atom has ten hydrogens. */
 static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     uint32_t number = 1;
@@ -159,7 +161,7 @@ static ken_status read_hydrogens(struct ken_smiles *smiles, struct ken_atom *ato
     return KEN_OK;
 }
 
-/* Reads a charge, such as + ++ +2 - -- -2. Repeated signs are the old style, but still in use. */
+/* Reads a charge, such as + ++ +2 - -- -2. Repeated signs are an old style that is still in use. */
 static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     int sign = ken_smiles_peek(smiles);
@@ -174,8 +176,8 @@ static ken_status read_charge(struct ken_smiles *smiles, struct ken_atom *atom)
     return KEN_OK;
 }
 
-/* Reads the class of an atom: a number that the writer gave the atom, as in reactions. It has no
- * chemical meaning. */
+/* Reads the class of an atom: a number without chemical meaning, by which the writer of the text
+ * identifies the atom, for example in reactions. */
 static ken_status read_class(struct ken_smiles *smiles, struct ken_atom *atom)
 {
     if (ken_smiles_peek(smiles) != ':') return KEN_OK;
