@@ -1,6 +1,6 @@
 /* compare.c - carries out a comparison: runs its plan, run after run, reports the progress, and
- * writes compare.json, compare.md and compare.svg. Not here: what a run does (compare_run.c), how
- * results look (compare_report.c and others). */
+ * writes compare.json, compare.md and compare.svg. compare_run.c does a single run;
+ * compare_report.c, compare_json.c and compare_draw.c show the results. */
 #include "compare/compared.h"
 
 #include "base/io.h"
@@ -19,11 +19,11 @@ struct comparison {
     const char *folder;
     ken_compare_fn *progress;
     void *user;
-    size_t variant, seed; /* indexes of the current run                */
-    ken_buffer name;      /* name of the current variant               */
-    size_t finished;      /* number of runs that ended without failure */
-    double spent;         /* seconds that the finished runs trained    */
-    size_t failures;      /* number of runs that failed                */
+    size_t variant, seed; /* index of the variant and index of the seed of the current run */
+    ken_buffer name;      /* name of the current variant                                   */
+    size_t finished;      /* number of runs that ended without failure                     */
+    double spent;         /* seconds of training in all finished runs                      */
+    size_t failures;      /* number of runs that failed                                    */
 };
 
 static struct ken_result *result_at(const struct comparison *c, size_t variant, size_t seed)
@@ -33,8 +33,8 @@ static struct ken_result *result_at(const struct comparison *c, size_t variant, 
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-/* Estimates the seconds until all runs have ended. It assumes that each remaining run takes as long
- * as the finished runs did on average. */
+/* Estimates the seconds until all runs have ended, on the assumption that each remaining run takes
+ * as long as the finished runs did on average. */
 static double seconds_left(const struct comparison *c, const ken_progress *training)
 {
     size_t left = 0, runs = c->all.plan.variants * c->all.plan.seeds;
@@ -47,7 +47,7 @@ static double seconds_left(const struct comparison *c, const ken_progress *train
     return left > 0 ? here + each * (double)left : here;
 }
 
-/* Reports a moment to the caller; returns KEN_ERR_STOPPED if the caller wants to stop. */
+/* Calls the caller's progress function; returns KEN_ERR_STOPPED if that function asks to stop. */
 static ken_status report(const struct comparison *c, ken_compare_moment moment,
                          const ken_progress *training)
 {
@@ -89,8 +89,8 @@ static ken_status measures(void *user)
 
 /* ---- before the first run -------------------------------------------------------------------- */
 
-/* Checks what can be known about a variant without data: whether its keys fit together, and how it
- * is measured. */
+/* Checks a variant as far as this is possible without data: whether its keys fit together, and how
+ * its result is measured. */
 static ken_status check_variant(struct ken_compared *all, size_t variant, bool first)
 {
     ken_recipe *recipe = NULL;
@@ -116,8 +116,8 @@ static ken_status check_variant(struct ken_compared *all, size_t variant, bool f
     return status;
 }
 
-/* Checks all variants. A refused variant gets its result, the reason, at once. At least one variant
- * must be accepted. */
+/* Checks all variants. A variant that is refused gets the reason as its result at once. Fails if
+ * every variant is refused. */
 static ken_status check_variants(struct comparison *c)
 {
     const struct ken_plan *plan = &c->all.plan;
@@ -186,8 +186,8 @@ static ken_status run_all(struct comparison *c)
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
-/* Reports the end of the comparison. Nothing is left to stop, so the value that the caller's
- * callback returns is ignored. */
+/* Reports the end of the comparison to the caller. The value that the caller's function returns is
+ * ignored, because nothing is left to stop. */
 static void report_done(const struct comparison *c, const char *table, const char *json)
 {
     size_t runs = c->all.plan.variants * c->all.plan.seeds;
@@ -250,7 +250,8 @@ static ken_status work(struct comparison *c, bool resumes)
     return status;
 }
 
-/* Carries out the plan in c->all, which the caller has made or read; it is released here. */
+/* Carries out the plan in c->all and releases it. The caller has made the plan or read it from
+ * plan.json. */
 static ken_status compare(struct comparison *c, bool resumes)
 {
     const struct ken_plan *plan = &c->all.plan;

@@ -1,5 +1,5 @@
-/* compare_draw.c - the picture of a comparison: lines over the distances of its tests, or over the
- * one key whose values are numbers; otherwise bars. */
+/* compare_draw.c - draws the picture of a comparison. The picture has lines if the tests have
+ * distances or if one key has only numbers as values; otherwise it has bars. */
 #include "compare/compared.h"
 
 #include "base/memory.h"
@@ -81,8 +81,8 @@ static bool number_of(double *number, const char *text)
     return ken_number_read(number, text, strlen(text));
 }
 
-/* Returns the key for the x axis: the only key whose values are all numbers, if it has at least
- * three values. SIZE_MAX if there is no such key. */
+/* Returns the key for the x axis: the only key whose values are all numbers, provided it has at
+ * least three values. Returns SIZE_MAX if there is no such key. */
 static size_t number_key(const struct ken_plan *plan)
 {
     size_t found = SIZE_MAX;
@@ -99,7 +99,7 @@ static size_t number_key(const struct ken_plan *plan)
     return found != SIZE_MAX && plan->keys[found].values.count >= 3 ? found : SIZE_MAX;
 }
 
-/* Chooses the scale of an axis: logarithmic for values that grow by factors. */
+/* Chooses the scale of an axis: logarithmic if the values grow by factors, otherwise linear. */
 static enum ken_scale scale_for(const double *values, size_t count)
 {
     double low = INFINITY, high = -INFINITY;
@@ -119,7 +119,9 @@ static enum ken_scale scale_for(const double *values, size_t count)
 struct line {
     ken_buffer name;
     size_t count;
-    double *x, *y, *error; /* (values of the x key) each */
+    /* The coordinates of the points and their error bars; one entry for each value on the x
+     * axis. */
+    double *x, *y, *error;
 };
 
 static void add_point(struct line *line, double x, const struct ken_summary *summary)
@@ -135,8 +137,8 @@ static void add_point(struct line *line, double x, const struct ken_summary *sum
     line->error[at] = summary->deviation;
 }
 
-/* Names a line after the values that its variants have in common: all values but that of the x
- * axis. */
+/* Names a line after the values that its variants have in common: those of all keys except the key
+ * of the x axis. */
 static void name_line(ken_buffer *name, const struct ken_plan *plan, size_t variant, size_t key)
 {
     ken_buffer_clear(name);
@@ -146,8 +148,8 @@ static void name_line(ken_buffer *name, const struct ken_plan *plan, size_t vari
                               ken_plan_value(plan, variant, k));
 }
 
-/* Fills the lines of the picture. Variants that differ only in the x key are on one line. `inner`
- * is the number of consecutive variants with the same x. */
+/* Fills the lines of the picture; variants that differ only in the key of the x axis are on one
+ * line. `inner` is the number of consecutive variants that have the same value of this key. */
 static ken_status fill_lines(struct line *lines, double *numbers,
                              const struct ken_compared *compared, size_t key)
 {

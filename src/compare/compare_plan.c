@@ -1,5 +1,5 @@
-/* compare_plan.c - which variants a comparison has: made from lists of values, or read from
- * plan.json, the file that a comparison is resumed from. */
+/* compare_plan.c - the plan of a comparison, which says which variants there are. A plan is made
+ * from lists of values, or read from plan.json when a comparison is resumed. */
 #include "compare/compare.h"
 
 #include "base/io.h"
@@ -30,7 +30,8 @@ void ken_plan_release(struct ken_plan *plan)
 
 /* ---- lists of values ------------------------------------------------------------------------- */
 
-/* Splits a list at its commas; a comma after a backslash belongs to the value. */
+/* Splits a list at its commas. A comma after a backslash does not split, but belongs to the
+ * value. */
 static ken_status split(ken_strings *values, const char *list)
 {
     ken_buffer value = { 0 };
@@ -67,13 +68,13 @@ static ken_status check_values(const struct ken_plan_key *key)
     return KEN_OK;
 }
 
-/* Takes the values of one change. A single value changes the recipe of all variants; several values
- * make a key of the plan. */
+/* Takes the values of one change, "key=value,value". A single value is set in the recipe of all
+ * variants; several values make a key of the plan. */
 static ken_status take_values(struct ken_plan *plan, struct ken_plan_key *key, const char *change)
 {
     if (key->values.count > 1) {
-        if (!ken_recipe_get(plan->recipe, key->key))
-            return ken_recipe_set(plan->recipe, change); /* reports that the key is unknown */
+        if (!ken_recipe_get(plan->recipe, key->key)) /* fails and reports that the key is unknown */
+            return ken_recipe_set(plan->recipe, change);
         if (plan->key_count == KEN_PLAN_KEYS)
             return ken_fail(KEN_ERR_ARGUMENT, "at most %d keys may have several values",
                             KEN_PLAN_KEYS);
@@ -107,7 +108,8 @@ static ken_status add_change(struct ken_plan *plan, const char *change)
     return status;
 }
 
-/* Checks that every test has a name of its own, because results are stored by these names. */
+/* Checks that no two tests have the same name, because results are stored by the names of the
+ * tests. */
 static ken_status check_tests(const ken_strings *tests)
 {
     if (tests->count > KEN_PLAN_TESTS)
@@ -173,8 +175,8 @@ void ken_plan_name(const struct ken_plan *plan, size_t variant, ken_buffer *name
     if (plan->key_count == 0) ken_buffer_text(name, "the recipe");
 }
 
-/* Writes the folder name of a variant. The number in it keeps folders apart whose names differ only
- * in characters that are replaced. */
+/* Writes the folder name of a variant. It begins with the number of the variant, because two
+ * variants may have the same name after special characters were replaced. */
 void ken_plan_folder(const struct ken_plan *plan, size_t variant, ken_buffer *folder)
 {
     enum { LONGEST = 60 };
@@ -272,7 +274,8 @@ static bool read_list(ken_strings *list, const json_t *values)
     return !ken_strings_status(list);
 }
 
-/* Reads one key with its values; returns false if ken_plan_make() could not have made them. */
+/* Reads one key with its values from plan.json. Returns false if ken_plan_make() could not have
+ * made this key. */
 static bool read_key(struct ken_plan_key *key, const json_t *object, const ken_recipe *recipe)
 {
     const char *name = json_string_value(json_object_get(object, "key"));
@@ -291,7 +294,8 @@ static ken_status read_plan(struct ken_plan *plan, const json_t *object, const c
     bool good = name && recipe && json_integer_value(seeds) >= 1 && json_is_array(keys) &&
                 json_array_size(keys) <= KEN_PLAN_KEYS;
     if (good) KEN_TRY(ken_recipe_parse(&plan->recipe, recipe, name));
-    /* no line numbers: they would be those of the text `recipe`, not of the file `name` */
+    /* Line numbers are removed, because they refer to the text inside plan.json and not to the file
+     * that messages name. */
     if (good) memset(plan->recipe->lines, 0, sizeof plan->recipe->lines);
     if (good && command) plan->command = ken_memory_text(command, strlen(command));
     for (size_t k = 0; good && k < json_array_size(keys); k++) {

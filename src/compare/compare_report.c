@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 8, METRIC = 1 }; /* METRIC: the column that also says why a variant failed */
+/* COLUMNS is the number of columns of the table. METRIC is the index of the column that shows the
+ * metric or, if a variant failed, the reason. */
+enum { COLUMNS = 8, METRIC = 1 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -25,8 +27,8 @@ static void add_bytes(ken_buffer *out, double bytes)
     else ken_buffer_format(out, "%.1f GB", bytes / 1e9);
 }
 
-/* Returns the number of digits after the decimal point, the same for all variants, so that values
- * have about four significant digits. */
+/* Returns how many digits after the decimal point the table shows: so many that the values have
+ * about four significant digits. All variants have the same number of digits. */
 static int decimals_of(const struct ken_compared *compared)
 {
     double most = 0;
@@ -57,7 +59,8 @@ void ken_compared_test(const struct ken_compared *compared, size_t variant, size
     else add_value(compared, summary->test_mean[test], summary->test_deviation[test], out);
 }
 
-/* Returns why the first failed run of a variant failed; NULL if no run failed. */
+/* Returns the reason why the first failed run of a variant failed; NULL if no run of the variant
+ * failed. */
 static const char *reason_of(const struct ken_compared *compared, size_t variant)
 {
     for (size_t s = 0; s < compared->plan.seeds; s++) {
@@ -127,8 +130,8 @@ static void add_row(ken_strings *cells, const struct ken_compared *compared, siz
     ken_buffer_release(&words);
 }
 
-/* Fills the cells of the table row by row, the heading first. If memory is short, returns false and
- * marks `out` as failed. */
+/* Fills the cells of the table row by row, beginning with the heading. If memory is short, returns
+ * false and marks `out` as failed. */
 static bool fill(ken_strings *cells, const struct ken_compared *compared, ken_buffer *out)
 {
     add_head(cells, compared);
@@ -159,7 +162,8 @@ static void add_about(const struct ken_compared *compared, ken_buffer *out, cons
                           first, first + plan->seeds - 1);
 }
 
-/* Lists failed runs whose variant has other runs that succeeded: the table does not show them. */
+/* Lists the failed runs that the table does not show, because other runs of the same variant
+ * succeeded. */
 static void add_failures(const struct ken_compared *compared, ken_buffer *out, const char *before)
 {
     for (size_t v = 0; v < compared->plan.variants; v++) {
@@ -222,7 +226,7 @@ void ken_escape_markdown(ken_buffer *out, const char *text)
     }
 }
 
-/* Returns the variant with the best mean; SIZE_MAX if all variants failed. */
+/* Returns the index of the variant with the best mean; SIZE_MAX if all variants failed. */
 static size_t best_of(const struct ken_compared *compared)
 {
     size_t best = SIZE_MAX;

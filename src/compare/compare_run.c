@@ -1,5 +1,5 @@
 /* compare_run.c - one run of a comparison: trains or resumes it, measures its model, and keeps the
- * result. Invariant: result.json is written last. Without result.json, or if it does not fit the
+ * result. Invariant: result.json is written last. If result.json is missing or does not fit the
  * other files of the folder, the run continues from its checkpoint and gives the same result. */
 #include "compare/compare.h"
 
@@ -13,19 +13,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Seconds between two saves of cost.json, at steps and at evaluations. */
+/* Minimum number of seconds between two saves of cost.json: after a step, and after an
+ * evaluation. */
 enum { COST_AT_STEP = 5, COST_AT_EVALUATION = 1 };
 
-/* The cost of training a run so far, over all processes that worked at it. */
+/* The cost of training a run, summed over all processes that worked at the run. */
 struct spent {
     double step, seconds, rows, peak_bytes;
 };
 
 struct job {
     const struct ken_run_job *is;
-    struct spent before; /* cost up to the step that this process started from        */
-    struct spent spent;  /* cost up to now                                            */
-    double saved;        /* when cost.json was last saved, in seconds of this process */
+    struct spent before; /* cost of the steps that earlier processes made */
+    struct spent spent;  /* total cost up to now, including `before`      */
+    double saved; /* time of the last save of cost.json, in seconds since this process started */
     double parameters, dev;
 };
 
@@ -36,9 +37,9 @@ enum ken_key ken_run_part(const ken_recipe *recipe)
 
 /* ---- cost.json ------------------------------------------------------------------------------- */
 
-/* Reads what earlier processes spent, at the start of a resumed run. The steps after its checkpoint
- * are done again, so only the proportion of the cost up to `step`, that of the checkpoint,
- * counts. */
+/* Reads the cost that earlier processes had, when a run is resumed at step `step`. The earlier
+ * processes may have made more steps, which are repeated now; so only the share of the cost that
+ * belongs to the first `step` steps is counted. */
 static void read_spent(struct job *job, double step)
 {
     struct spent *spent = &job->before;
@@ -89,8 +90,8 @@ static ken_status follow(void *user, const ken_progress *p)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* Sets *there to whether the folder holds a run of the job's recipe. A run of another recipe is
- * KEN_ERR_STATE. */
+/* Sets *there to whether the folder holds a run of the job's recipe. Returns KEN_ERR_STATE if the
+ * folder holds a run of another recipe. */
 static ken_status has_run(bool *there, const struct ken_run_job *is)
 {
     ken_recipe *found = NULL;
@@ -111,7 +112,8 @@ static ken_status has_run(bool *there, const struct ken_run_job *is)
     return status;
 }
 
-/* Removes the files that a process leaves if it is killed before its run has a recipe. */
+/* Removes incomplete files from the folder of a run: those of a process that was killed before it
+ * saved the recipe. */
 static ken_status clean(const char *folder)
 {
     static const char *const names[] = { "lock", "recipe.ken-tmp" };
@@ -170,8 +172,8 @@ static ken_status measure_model(struct ken_result *result, const struct ken_run_
     return status;
 }
 
-/* Trains a run and measures its model. The data to measure on is read first, so that an error in
- * the data shows before hours of training. */
+/* Trains a run and measures its model. The data for measuring is read before the training, so that
+ * an error in the data is found at once and not after hours. */
 static ken_status train_and_measure(struct ken_result *result, struct job *job)
 {
     const struct ken_run_job *is = job->is;
@@ -193,8 +195,8 @@ static ken_status train_and_measure(struct ken_result *result, struct job *job)
 
 /* ---- result.json ----------------------------------------------------------------------------- */
 
-/* Returns whether an earlier process finished the run: the result is complete, and the folder holds
- * a run of the job's recipe and, unless the run failed, its model. */
+/* Returns whether an earlier process has finished the run. This requires a complete result, a run
+ * of the job's recipe in the folder and, unless the run failed, a model. */
 static bool read_result(struct ken_result *result, const struct ken_run_job *is)
 {
     bool model = false, run = false;
@@ -216,8 +218,8 @@ ken_status ken_run_job(struct ken_result *result, const struct ken_run_job *is)
             ken_buffer_text(&result->failed, ken_last_error());
             result->value = NAN;
         }
-        /* a diverged run would diverge again; other failures may be gone when the comparison
-         * resumes */
+        /* A result is kept for a run that succeeded or diverged, because a diverged run would
+         * diverge again. Other failures may be gone when the comparison is resumed. */
         if (!status || status == KEN_ERR_DIVERGED)
             KEN_TRY(ken_result_write(result, is->folder, is->tests));
     }

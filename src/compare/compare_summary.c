@@ -1,4 +1,4 @@
-/* compare_summary.c - means and deviations over the runs of a variant. */
+/* compare_summary.c - means and standard deviations over the runs of a variant. */
 #include "compare/compared.h"
 
 #include "base/memory.h"
@@ -15,8 +15,8 @@ void ken_mean(double *mean, double *deviation, const double *values, size_t coun
     *deviation = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
 }
 
-/* Collects the same number from every run that did not fail; `first` points to that number in the
- * first run. Returns how many numbers were collected. */
+/* Collects one number from every run of a variant that did not fail; `first` is the address of this
+ * number in the first run. Returns how many numbers were collected. */
 static size_t collect(double *values, const struct ken_summary *summary, size_t seeds,
                       const double *first)
 {

@@ -1,5 +1,5 @@
-/* compare_tests.c - additional data that the models of a comparison are measured on, for example at
- * several distances, in several languages, or with increasing noise. */
+/* compare_tests.c - tests: additional data that the models of a comparison are measured on, for
+ * example data with several distances, in several languages, or with increasing noise. */
 #include "compare/compared.h"
 
 #include "base/json.h"
@@ -59,7 +59,8 @@ bool ken_tests_distances(double *distances, const ken_strings *tests)
 
 /* ---- the table of tests ---------------------------------------------------------------------- */
 
-/* Fills the cells of the table row by row; the first row has the names of the variants. */
+/* Fills the cells of the table row by row; the first row is the heading with the names of the
+ * variants. */
 static void fill(ken_strings *cells, const struct ken_compared *compared)
 {
     const struct ken_plan *plan = &compared->plan;
@@ -82,7 +83,8 @@ static void fill(ken_strings *cells, const struct ken_compared *compared)
     ken_buffer_release(&words);
 }
 
-/* Prints the cells in columns, each as wide as its widest cell; or as a Markdown table. */
+/* Prints the cells as a Markdown table, or in plain columns that are as wide as their widest
+ * cell. */
 static void print(ken_buffer *out, const ken_strings *cells, size_t columns, bool markdown)
 {
     for (size_t i = 0; i < cells->count; i++) {
