@@ -1,8 +1,7 @@
 /* bleu.c - BLEU (Papineni 2002) with the tokens of NIST's mteval-v13a, as sacreBLEU reports it. The
- * 13a rules rewrite a line one after another, each from left to right over the result of the rule
- * before. Their effect on odd input follows from that order, so each rule is a separate pass here.
- * The rules know ASCII only and work on bytes; all other characters count as letters. This file has
- * no other tokenisation, takes one reference per answer, and scores no single sentences. */
+ * 13a rules rewrite a line one after another, so on odd input their order matters; each rule is a
+ * separate pass here. The rules know only ASCII and work on bytes; all other characters count as
+ * letters. There is one reference per answer, and single sentences are not scored. */
 #include "measure/metrics.h"
 
 #include "base/size.h"
@@ -14,9 +13,9 @@
 
 /* ---- The 13a rules -------------------------------------------------------------------------- */
 
-/* Replacements for the marks in files that mteval reads: <skipped> for a line that was not
- * translated, a word broken at the end of a line, entities. In the end "&amp;lt;" becomes "<", but
- * "&amp;quot;" becomes "&quot;". */
+/* Replacements for marks in the files that mteval reads: <skipped> for a line that was not
+ * translated, a word broken at the end of a line, and entities. They are applied one after another,
+ * so "&amp;lt;" becomes "<", but "&amp;quot;" becomes "&quot;". */
 static const struct replacement {
     const char *from, *to;
 } replacements[] = {
@@ -44,15 +43,15 @@ static bool is_dash(char c)
     return c == '-';
 }
 
-/* Whether a character is punctuation that is always a token of its own: all of ASCII's punctuation
- * except ' - . and , */
+/* Returns whether a character is punctuation that is always a token of its own: any ASCII
+ * punctuation except ' - . and , */
 static bool is_symbol(char c)
 {
     return c != '\0' && strchr("!\"#$%&()*+/:;<=>?@[\\]^_`{|}~", c);
 }
 
-/* A rule for two neighbouring characters between which a word ends. One of the two, the sign,
- * becomes a token of its own. */
+/* A rule for two neighbouring characters between which a word ends. `first` and `second` test the
+ * two characters; the one that is a sign becomes a token of its own. */
 static const struct pair_rule {
     bool (*first)(char), (*second)(char);
     bool first_is_sign;
@@ -82,8 +81,8 @@ static void split_symbols(ken_buffer *out, const char *text)
     }
 }
 
-/* Applies a rule for pairs. After a pair was split, its second character cannot begin another
- * pair. */
+/* Splits a text at all pairs of characters to which a rule applies. After a split, the second
+ * character cannot begin another pair. */
 static void split_pairs(ken_buffer *out, const char *text, const struct pair_rule *rule)
 {
     while (*text) {
@@ -99,7 +98,7 @@ static void split_pairs(ken_buffer *out, const char *text, const struct pair_rul
 
 /* ---- Lines to tokens ------------------------------------------------------------------------ */
 
-/* Returns the length of the line without white space at its end. */
+/* Returns the length of a line without the white space at its end. */
 static size_t stripped(const char *line)
 {
     size_t length = strlen(line), end = 0;
@@ -124,7 +123,7 @@ static void split_words(ken_strings *words, const char *line)
     if (length > start) ken_strings_add(words, line + start, length - start);
 }
 
-/* The two buffers of the rules: each pass reads one and writes the other. */
+/* The two buffers of the 13a rules: each pass reads one and writes to the other. */
 struct passes {
     ken_buffer text, next;
 };
@@ -136,7 +135,7 @@ static void turn(struct passes *passes)
     passes->text = written;
     bool failed = passes->next.failed;
     ken_buffer_clear(&passes->next);
-    passes->next.failed = failed; /* keeps the failure for the end */
+    passes->next.failed = failed; /* a failure must survive ken_buffer_clear() */
 }
 
 static ken_status tokenise(ken_strings *tokens, const char *line, bool lower)
@@ -147,7 +146,8 @@ static ken_status tokenise(ken_strings *tokens, const char *line, bool lower)
     if (lower) status = ken_text_lower(next, line, strlen(line));
     else ken_buffer_text(next, line);
     turn(&passes);
-    /* Spaces at both ends, because the rules for pairs need a neighbour for every character. */
+    /* A space is added at both ends of the line, because the rules look at pairs of neighbouring
+     * characters. */
     ken_buffer_text(next, " ");
     ken_buffer_append(next, ken_buffer_string(text), stripped(ken_buffer_string(text)));
     ken_buffer_text(next, " ");
@@ -197,7 +197,7 @@ static ken_status compare(ken_bleu *bleu, const ken_strings *answer, const ken_s
 ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *reference)
 {
     ken_strings answered = { 0 }, right = { 0 };
-    ken_bleu grown = *bleu; /* a copy, so that a failure changes nothing */
+    ken_bleu grown = *bleu; /* a copy is changed, so that `*bleu` stays valid after a failure */
     ken_status status = tokenise(&answered, answer, bleu->lower);
     if (!status) status = tokenise(&right, reference, bleu->lower);
     if (!status) status = compare(&grown, &answered, &right);
@@ -208,15 +208,15 @@ ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *referenc
 }
 
 /* Computes BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4), where p_n is the share of the answers' n-grams that
- * match, and the brevity penalty BP is exp(1 - reference / answer) if the answers are shorter than
- * the references, else 1. Smoothing: the k-th length n without any match gets p_n = 1 / (2^k
- * total), so that the score of a few sentences is not 0. */
+ * match the reference. The brevity penalty BP is exp(1 - reference / answer) if the answers have
+ * fewer tokens than the references, else 1. If n-grams of some lengths have no match, the k-th such
+ * length gets p_n = 1 / (2^k * total) instead of 0 (exponential smoothing). */
 double ken_bleu_score(const ken_bleu *bleu)
 {
     double sum = 0, halves = 1;
-    if (bleu->match[0] == 0) return 0; /* if no token matches, no n-gram does */
+    if (bleu->match[0] == 0) return 0; /* without a matching token no n-gram matches */
     for (size_t n = 0; n < KEN_COUNT(bleu->match); n++) {
-        /* No answer has n tokens, so BLEU is not defined: 0 by convention. */
+        /* If no answer has n tokens, BLEU is not defined; it is 0 by convention. */
         if (bleu->total[n] == 0) return 0;
         if (bleu->match[n] == 0) halves *= 2;
         double match = bleu->match[n] > 0 ? (double)bleu->match[n] : 1 / halves;

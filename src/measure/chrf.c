@@ -1,6 +1,6 @@
 /* chrf.c - chrF2 (Popovic 2015): the F-score of n-grams of 1 to 6 characters, without white space.
- * A character is a Unicode code point; a byte that is not UTF-8 counts as a character. N-grams are
- * counted over the whole corpus before precision and recall are computed. */
+ * A character is a Unicode code point; a byte that is not UTF-8 counts as a character. Precision
+ * and recall are computed from the n-gram counts of the whole corpus, not per sentence. */
 #include "measure/metrics.h"
 
 #include "base/size.h"
@@ -20,8 +20,8 @@ static void characters_of(ken_strings *characters, const char *line)
     }
 }
 
-/* Adds the n-gram counts of one answer and its reference. If the reference is too short to have
- * n-grams of length n, the answer's n-grams of length n are not counted. */
+/* Adds the n-gram counts of one answer and its reference. If the reference has fewer than n
+ * characters, the answer's n-grams of length n are not counted. */
 static ken_status compare(ken_chrf *chrf, const ken_strings *answer, const ken_strings *reference)
 {
     KEN_TRY(ken_strings_status(answer));
@@ -40,7 +40,7 @@ static ken_status compare(ken_chrf *chrf, const ken_strings *answer, const ken_s
 ken_status ken_chrf_add(ken_chrf *chrf, const char *answer, const char *reference)
 {
     ken_strings answered = { 0 }, right = { 0 };
-    ken_chrf grown = *chrf; /* a copy, so that a failure changes nothing */
+    ken_chrf grown = *chrf; /* a copy is changed, so that `*chrf` stays valid after a failure */
     characters_of(&answered, answer);
     characters_of(&right, reference);
     ken_status status = compare(&grown, &answered, &right);
@@ -50,9 +50,9 @@ ken_status ken_chrf_add(ken_chrf *chrf, const char *answer, const char *referenc
     return status;
 }
 
-/* Computes the score. Precision P and recall R are means over those n for which both answers and
- * references have n-grams. With beta = 2, recall counts as twice as important as precision:
- *   F = (1 + beta^2) P R / (beta^2 P + R) */
+/* Computes the score F = (1 + beta^2) P R / (beta^2 P + R) with beta = 2, which gives recall more
+ * weight than precision. Precision P and recall R are means over those n-gram lengths that occur in
+ * both answers and references. */
 double ken_chrf_score(const ken_chrf *chrf)
 {
     const double beta_squared = 4;

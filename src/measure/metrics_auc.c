@@ -1,5 +1,5 @@
-/* metrics_auc.c - computes the area under the ROC curve from ranks: it sorts once and needs no
- * curve. */
+/* metrics_auc.c - computes the area under the ROC curve from the ranks of the scores, without
+ * computing the curve. */
 #include "base/memory.h"
 #include "measure/metrics.h"
 
@@ -11,7 +11,7 @@ struct ranked {
     bool yes;
 };
 
-/* Compares two answers by their score. NaN is below all numbers and equal to another NaN. */
+/* Compares two answers by their scores. NaN is lower than all numbers and equal to another NaN. */
 static int by_score(const void *a, const void *b)
 {
     float x = ((const struct ranked *)a)->score, y = ((const struct ranked *)b)->score;
@@ -19,8 +19,9 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Computes the area from Mann and Whitney's U: the sum, over all positives, of the number of
- * negatives with a lower score plus half the number of negatives with the same score. */
+/* Computes the area from Mann and Whitney's U, the number of pairs (positive, negative) in which
+ * the positive has the higher score; pairs with equal scores count half. The area is U divided by
+ * the number of pairs. */
 static double area(const struct ranked *list, size_t count, size_t yes, size_t no)
 {
     double below = 0, sum = 0;

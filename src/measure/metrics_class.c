@@ -1,7 +1,7 @@
-/* metrics_class.c - metrics of classes, sets of labels, and numbers. Counts are whole numbers, so
- * the order of the answers does not matter (in the metrics of numbers it changes the last bits). A
- * metric over no answers is NaN; a label that is never answered has precision 0, and one that never
- * occurs has recall 0, as usual. */
+/* metrics_class.c - metrics of classes, sets of labels, and numbers. Classes and sets are counted
+ * in whole numbers, so the order of the answers does not matter; for numbers the order can change
+ * the last bits. A metric over no answers is NaN. A label that is never answered has precision 0, a
+ * label that never occurs has recall 0. */
 #include "measure/metrics.h"
 
 #include "base/memory.h"
@@ -20,8 +20,9 @@ static double mean(double sum, uint64_t count)
     return count > 0 ? sum / (double)count : NAN;
 }
 
-/* Computes precision P = right / said, recall R = right / there and F1 = 2 P R / (P + R), which is
- * 2 right / (said + there): this form needs no special case for P + R = 0. */
+/* Computes precision = right / said, recall = right / there and F1, their harmonic mean. F1 is
+ * computed as 2 right / (said + there), which is the same value but needs no special case if both
+ * are 0. */
 static struct ken_precision precision_of(uint64_t right, uint64_t said, uint64_t there)
 {
     return (struct ken_precision){
@@ -52,7 +53,7 @@ ken_status ken_confusion_init(ken_confusion *confusion, size_t labels)
 
 void ken_confusion_release(ken_confusion *confusion)
 {
-    ken_memory_free(confusion->right); /* frees all arrays, which are one block of memory */
+    ken_memory_free(confusion->right); /* frees all arrays: they are one allocation */
     *confusion = (ken_confusion){ 0 };
 }
 
@@ -80,8 +81,8 @@ struct ken_precision ken_confusion_label(const ken_confusion *confusion, size_t 
     return precision_of(confusion->right[label], confusion->said[label], confusion->there[label]);
 }
 
-/* Computes macro F1. A label that neither occurs nor is answered adds 0 to the sum and is not
- * counted. */
+/* Computes macro F1. Labels that are never a target and never an answer are left out of the
+ * mean. */
 double ken_confusion_macro(const ken_confusion *confusion)
 {
     double sum = 0;
@@ -99,7 +100,7 @@ double ken_confusion_macro(const ken_confusion *confusion)
 ken_status ken_sets_init(ken_sets *sets, size_t labels)
 {
     *sets = (ken_sets){ .labels = labels };
-    /* One block of memory holds the arrays `right`, `said` and `there`. */
+    /* The arrays `right`, `said` and `there` are one allocation. */
     sets->right = ken_memory_zeroed(labels, 3 * sizeof *sets->right);
     if (!sets->right) return ken_fail(KEN_ERR_MEMORY, "no memory to count %zu labels", labels);
     sets->said = sets->right + labels;
@@ -119,8 +120,7 @@ void ken_sets_clear(ken_sets *sets)
     sets->exact = sets->count = 0;
 }
 
-/* Adds one set of labels. A probability that is NaN means that the label is not answered as
- * present. */
+/* Adds one set of labels. A probability that is NaN counts as not present. */
 void ken_sets_add(ken_sets *sets, const float *probability, const float *truth, float threshold)
 {
     size_t known = 0, wrong = 0;
@@ -167,9 +167,9 @@ double ken_sets_macro(const ken_sets *sets)
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
-/* Adds one number. The spread of the true values is updated directly (Welford 1962), not computed
- * as a difference of two sums of squares: for numbers far from 0 that difference would have no
- * correct digit left. */
+/* Adds one number. Mean and spread of the true values are updated one value at a time (Welford
+ * 1962). Computing the spread as a difference of two sums of squares would lose all digits if the
+ * values are far from 0. */
 void ken_deviation_add(ken_deviation *deviation, double answer, double truth)
 {
     if (isnan(truth)) return;

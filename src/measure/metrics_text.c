@@ -1,16 +1,18 @@
 /* metrics_text.c - edit distance and error rates. The edit distance of two sequences takes memory
- * proportional to the shorter one and time proportional to the product of their lengths. */
+ * proportional to the length of the shorter one, and time proportional to the product of the
+ * lengths. */
 #include "measure/metrics.h"
 
 #include "base/memory.h"
 #include "base/size.h"
 
-/* Levenshtein's recurrence for the first i elements of a and the first j of b:
+/* Computes the edit distance d of all beginnings (i elements of a, j elements of b) by
+ * Levenshtein's recurrence:
  *
- *     d(i, j) = min(d(i-1, j) + 1, d(i, j-1) + 1, d(i-1, j-1) + (a_i != b_j))
+ *   d(i, j) = min(d(i-1, j) + 1, d(i, j-1) + 1, d(i-1, j-1) + (a[i-1] != b[j-1]))
  *
- * One row is enough: left of j it already holds row i, from j on it still holds row i - 1, and the
- * one number that was overwritten too early is kept as `corner` = d(i-1, j-1). */
+ * One array `row` is enough: while j grows, the entries before j already belong to i and the others
+ * still to i - 1. Only d(i-1, j-1) is overwritten too early; it is kept in `corner`. */
 static size_t fill_rows(size_t *row, const int32_t *a, size_t a_count, const int32_t *b,
                         size_t b_count)
 {
@@ -29,7 +31,8 @@ static size_t fill_rows(size_t *row, const int32_t *a, size_t a_count, const int
 
 size_t ken_edit_distance(const int32_t *a, size_t a_count, const int32_t *b, size_t b_count)
 {
-    /* Swaps a and b if b is longer; the distance is symmetric. */
+    /* Swaps a and b, because memory is proportional to the length of b. The distance is
+     * symmetric. */
     if (a_count < b_count) return ken_edit_distance(b, b_count, a, a_count);
     size_t *row = ken_memory_new(b_count + 1, sizeof *row);
     if (!row) return SIZE_MAX;

@@ -1,6 +1,6 @@
-/* ngrams.c - counts n-grams by giving each different n-gram a number. A list of strings stores its
- * units one after another, each followed by a 0 byte, so an n-gram of units is one piece of the
- * list's memory; and units contain no 0, so equal pieces are equal n-grams. */
+/* ngrams.c - counts n-grams by giving each different n-gram a number. The units of a line lie one
+ * after another in memory, each followed by a 0 byte, so the bytes of an n-gram are contiguous.
+ * Units contain no 0 byte, so n-grams are equal exactly if their bytes are. */
 #include "measure/ngrams.h"
 
 #include "base/memory.h"
@@ -12,8 +12,8 @@ size_t ken_ngrams_count(const ken_strings *units, size_t n)
     return units->count < n ? 0 : units->count - n + 1;
 }
 
-/* Returns the n-gram that begins with unit i. *length receives its number of bytes, without the 0
- * at the end. */
+/* Returns the n-gram that begins with unit i. *length receives its number of bytes, without the
+ * last 0 byte. */
 static const char *run_at(const ken_strings *units, size_t i, size_t n, size_t *length)
 {
     size_t last_length;
@@ -23,8 +23,9 @@ static const char *run_at(const ken_strings *units, size_t i, size_t n, size_t *
     return first;
 }
 
-/* Counts matches: each n-gram of the answer uses up one equal n-gram of the reference. `runs` has
- * the n-grams of the reference; `left` is work space with one number for each of them. */
+/* Counts matches: each n-gram of the answer uses up one equal n-gram of the reference. `runs` holds
+ * the n-grams of the reference with their counts; left[r] is work space: how many of n-gram r are
+ * not used up. */
 static uint64_t use_up(uint64_t *left, const ken_vocabulary *runs, const ken_strings *answer,
                        size_t n)
 {

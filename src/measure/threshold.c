@@ -1,14 +1,13 @@
-/* threshold.c - finds the best threshold by trying every threshold of a grid with the metric that
- * is reported later. The grid is coarse on purpose: a best value between two neighbouring
- * probabilities of the dev set would fit that set alone. */
+/* threshold.c - finds the best threshold by computing the metric for every threshold of a grid. The
+ * grid is coarse on purpose: a threshold that is tuned more finely would fit only the examples on
+ * which it is tuned. */
 #include "measure/threshold.h"
 
 #include "measure/metrics.h"
 
 #include <math.h>
 
-/* In hundredths: the thresholds are MIDDLE - FARTHEST .. MIDDLE + FARTHEST, that is 0.05 to
- * 0.95. */
+/* Thresholds that are tried, in hundredths: 50 - 45 to 50 + 45, that is 0.05 to 0.95. */
 enum { MIDDLE = 50, FARTHEST = 45 };
 
 static double macro_at(ken_sets *sets, float threshold, const float *probabilities,
