@@ -1,5 +1,6 @@
-/* ambiguous.c - generates the data "ambiguous", like "I saw a saw .": sentences of a small grammar
- * in which half of the words can be two parts of speech, with the tag of every word.
+/* ambiguous.c - generates the data "ambiguous", such as "I saw a saw .": sentences of a small
+ * grammar in which half of the words can be two parts of speech. The label of every word is its
+ * part of speech (tag). The grammar (det = determiner such as "a", adj = adjective):
  *
  *   sentence    clause [and clause] .   |   opener middle then clause .
  *   clause      subject verb [object] {slowly | place}
@@ -7,15 +8,13 @@
  *   object      it | her | det {adj} noun | her {adj} noun
  *   place       in Anna | in det {adj} noun
  *
- * How the tag of each ambiguous word is decided (det is a determiner such as "a", adj an
- * adjective):
- *   saw    noun or verb: a noun if only adjectives are between it and a det (or "her")
- *   fast   adjective or adverb: an adjective if a det (or "her") before it still lacks its noun
- *   her    det or pronoun: a det if an adjective or noun follows, so one must look ahead
+ * The context decides the tag of each ambiguous word:
+ *   saw    noun after a det or "her", with only adjectives between them; otherwise verb
+ *   fast   adjective between a det or "her" and its noun; otherwise adverb
+ *   her    det if an adjective or noun follows; otherwise pronoun
  *   then   conjunction after "if", adverb after "first", which is `distance` words before "then"
- * So the word alone is not enough; a window of three words on each side decides all tags except
- * that of "then", which needs the whole sentence. Every tag is a function of the sentence, so none
- * is ambiguous in the end. */
+ * Three words on each side are enough to decide every tag, except that of "then". Every sentence
+ * has exactly one right sequence of tags. */
 #include "made/made.h"
 
 #include "base/size.h"
@@ -55,7 +54,7 @@ static bool one_in(struct ken_draft *draft, size_t n)
     return ken_draft_below(draft, n) == 0;
 }
 
-/* Adds a noun phrase, det {adj} noun, of at most `most` words; most >= 2. */
+/* Adds a noun phrase (determiner, adjectives, noun) of 2 to `most` words. */
 static void add_noun(struct ken_draft *draft, size_t most)
 {
     if (one_in(draft, 4)) ADD(draft, hers, "DET");
@@ -67,7 +66,8 @@ static void add_noun(struct ken_draft *draft, size_t most)
     ADD(draft, both, "NOUN");
 }
 
-/* Adds an object. Returns whether it is a pronoun that could also be a determiner ("her"). */
+/* Adds an object, such as "it" or "a dog". Returns whether the object is the pronoun "her", which
+ * could also be a determiner. */
 static bool add_object(struct ken_draft *draft, size_t most)
 {
     if (most > 1 && one_in(draft, 2)) {
@@ -87,7 +87,7 @@ static void add_place(struct ken_draft *draft, size_t most)
     else ADD(draft, names, "NAME");
 }
 
-/* Adds a clause of exactly `count` words; a clause of one word is an adverb. */
+/* Adds a clause of exactly `count` words. A clause of one word is an adverb. */
 static void add_clause(struct ken_draft *draft, size_t count)
 {
     size_t end = draft->count + count;
@@ -104,7 +104,7 @@ static void add_clause(struct ken_draft *draft, size_t count)
         her = false;
         if (object && count >= 3) her = add_object(draft, left);
         else if (place) add_place(draft, left);
-        /* "fast" must not follow the pronoun "her", where it could be an adjective. */
+        /* "fast" must not follow the pronoun "her", because it could be an adjective there. */
         else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV");
         else ADD(draft, adverbs, "ADV");
     }

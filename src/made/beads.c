@@ -1,8 +1,7 @@
-/* beads.c - generates the data "beads": letters on a string. The input is a graph, the output a
- * text.
- * Each node is a letter, linked to its neighbours on the string, and the nodes are in random order.
- * One end of the string is marked ("^e"); the output is the letters, read from that end. Without
- * the links, all orders of the letters are equally likely. */
+/* beads.c - generates the data "beads": letters on a string. The input is a graph whose nodes are
+ * the letters, in random order; links join neighbours on the string. One end of the string is
+ * marked ("^e"). The output is the text of the letters, read from the marked end. Only the links
+ * give the order: without them, all orders of the letters are equally likely. */
 #include "base/random.h"
 #include "format/corpus_parse.h"
 #include "made/made.h"
@@ -11,8 +10,8 @@
 
 enum { SHORTEST = 3, LONGEST = 8, KINDS = 12 };
 
-/* Returns the part of the data (training, dev or test) of a string. It follows from the letters and
- * their order alone, so no text is in two parts. */
+/* Returns the part of the data (training, dev or test) that a string belongs to. The letters and
+ * their order alone decide the part, so no text is in two parts. */
 static enum ken_made_part part_of(const uint8_t *letters, size_t count)
 {
     uint64_t hash = count;
@@ -20,13 +19,14 @@ static enum ken_made_part part_of(const uint8_t *letters, size_t count)
     return hash % 10 == 0 ? KEN_MADE_TEST : hash % 10 == 1 ? KEN_MADE_DEV : KEN_MADE_TRAIN;
 }
 
-/* Draws the letters of a string, and the number of the node of each letter. */
+/* Draws the letters of a string; node[i] receives the number of the node for letter i. */
 static size_t draw(uint8_t letters[LONGEST], uint8_t node[LONGEST], uint64_t key)
 {
     size_t count = SHORTEST + (size_t)ken_random_below(key, 0, LONGEST - SHORTEST + 1);
     for (size_t i = 0; i < count; i++) {
         letters[i] = (uint8_t)ken_random_below(key, 1 + i, KINDS);
-        size_t j = (size_t)ken_random_below(key, 1 + LONGEST + i, i + 1); /* Fisher-Yates shuffle */
+        /* This is one step of a Fisher-Yates shuffle. */
+        size_t j = (size_t)ken_random_below(key, 1 + LONGEST + i, i + 1);
         node[i] = node[j];
         node[j] = (uint8_t)i;
     }
@@ -37,7 +37,7 @@ static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t
                        size_t count)
 {
     char text[2 * LONGEST + 1];
-    uint8_t at[LONGEST]; /* at[n] is the place on the string of node n */
+    uint8_t at[LONGEST]; /* at[n] is the place, on the string, of node n */
     for (size_t i = 0; i < count; i++) {
         at[node[i]] = (uint8_t)i;
         text[2 * i] = (char)('a' + letters[i]);
@@ -55,7 +55,8 @@ static void add_string(ken_corpus *corpus, const uint8_t *letters, const uint8_t
 
 ken_status ken_beads_make(ken_corpus *corpus, const struct ken_make *how, uint64_t first)
 {
-    uint64_t family = ken_random_key(how->seed, UINT64_C(0x6265616473)); /* "beads" in ASCII */
+    /* "beads" in ASCII makes these random numbers differ from those of other formats. */
+    uint64_t family = ken_random_key(how->seed, UINT64_C(0x6265616473));
     corpus->words = corpus->linked = true;
     for (size_t i = 0; i < how->count; i++) {
         uint64_t key = ken_random_key(family, first + i), attempt = 0;

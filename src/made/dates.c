@@ -1,7 +1,7 @@
-/* dates.c - generates the data "dates": dates as people write them, with their ISO form.
- * Every written form has exactly one meaning: with slashes the month comes first ("3/4/2021" is
- * March 4), with dots the day; two-digit years are in 1970 .. 2069. A weekday, if written, is the
- * right one. */
+/* dates.c - generates the data "dates": dates as people write them, with their ISO form. Every
+ * written form has exactly one meaning: with slashes the month comes first ("3/4/2021" is March 4),
+ * with dots the day comes first, and years of two digits are in 1970 .. 2069. A weekday, if there
+ * is one, is the right one. */
 #include "base/random.h"
 #include "base/size.h"
 #include "ken.h"
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DAYS = 36525 }; /* days from 1970-01-01 to 2069-12-31: 100 years, 25 of them leap years */
+enum { DAYS = 36525 }; /* number of days from 1970-01-01 to 2069-12-31: 100 years, 25 leap years */
 
 struct date {
     int year, month, day; /* month and day are counted from 1 */
-    int weekday;          /* 0 = Sunday */
+    int weekday;          /* 0 = Sunday                       */
 };
 
 static bool is_leap(int year)
@@ -26,7 +26,7 @@ static bool is_leap(int year)
 static struct date date_of(int days)
 {
     static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    /* day 0 (1970-01-01) is a Thursday */
+    /* 4 is added because day 0 (1970-01-01) is a Thursday. */
     struct date date = { .year = 1970, .month = 1, .weekday = (days + 4) % 7 };
     for (; days >= 365 + is_leap(date.year); date.year++) days -= 365 + is_leap(date.year);
     for (;; date.month++) {
@@ -38,8 +38,8 @@ static struct date date_of(int days)
     return date;
 }
 
-/* A text in the making, and the random choices that it depends on. The choices are numbered, so
- * that each has its own random number of the example. */
+/* A date that is being written, and its random choices. The n-th choice uses random number n of the
+ * example. */
 struct writer {
     char *out;
     uint64_t key;
@@ -51,7 +51,7 @@ static size_t choose(struct writer *writer, size_t count)
     return (size_t)ken_random_below(writer->key, writer->choices++, count);
 }
 
-/* Appends `text`. Nothing is ever cut off, because the longest form, "on Wednesday, the
+/* Appends `text` to the date. The date always fits: the longest one, "on Wednesday, the
  * twenty-seventh of September, 1975", has 51 characters. */
 static void put(struct writer *writer, const char *text)
 {
@@ -71,7 +71,7 @@ static void put_weekday(struct writer *writer, const struct date *date)
     static const char *const names[] = { "Sunday",   "Monday", "Tuesday", "Wednesday",
                                          "Thursday", "Friday", "Saturday" };
     static const char *const ends[] = { " ", ", ", ". ", " ", ", " };
-    /* Five of twelve dates begin with a weekday, in a short or a long form. */
+    /* A date begins with a weekday (short or long) in 5 of 12 cases. */
     size_t style = choose(writer, 12);
     if (style >= KEN_COUNT(ends)) return;
     char name[16];
@@ -188,7 +188,7 @@ static void year_first(struct writer *writer, const struct date *date)
 
 static void change_case(struct writer *writer)
 {
-    size_t style = choose(writer, 4); /* lower case, upper case, or (styles 2 and 3) unchanged */
+    size_t style = choose(writer, 4); /* 0 = lower case, 1 = upper case, 2 or 3 = unchanged */
     for (char *c = writer->out; *c && style < 2; c++)
         *c = (char)(style == 0 ? tolower((unsigned char)*c) : toupper((unsigned char)*c));
 }
@@ -201,8 +201,8 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     };
     struct writer writer = { .out = written, .key = ken_random_key(seed, index) };
     int days;
-    /* The day alone decides whether it is kept for tests, so a model trained with one seed has not
-     * seen the test days of another seed. */
+    /* Whether a day is kept for tests depends on the day alone, not on the seed. So a model that
+     * was trained with one seed has not seen the test days of another seed. */
     do days = (int)choose(&writer, DAYS);
     while ((ken_random_bits(0, (uint64_t)days) % 10 == 0) != (unseen != 0));
     struct date date = date_of(days);
@@ -210,7 +210,7 @@ void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], ui
     put_weekday(&writer, &date);
     patterns[choose(&writer, KEN_COUNT(patterns))](&writer, &date);
     change_case(&writer);
-    /* The remainders do not change any value; they show the compiler that the text fits. */
+    /* The % operators change no value; they let the compiler see that the text fits into `iso`. */
     snprintf(iso, KEN_DATE_ISO, "%04u-%02u-%02u", (unsigned)date.year % 10000u,
              (unsigned)date.month % 100u, (unsigned)date.day % 100u);
 }

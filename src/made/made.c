@@ -93,8 +93,8 @@ void ken_draft_add(struct ken_draft *draft, const char *word, const char *label)
     draft->labels[draft->count++] = label;
 }
 
-/* Returns the part of the data that a text belongs to. A hash of the text decides: eight of ten
- * texts are for training, one is for dev, one for test. */
+/* Returns the part of the data that a text belongs to. A hash of the text decides: 8 of 10 texts
+ * are for training, 1 for dev and 1 for test. */
 static enum ken_made_part part_of(const struct ken_draft *draft)
 {
     uint64_t hash = 0;
@@ -106,8 +106,8 @@ static enum ken_made_part part_of(const struct ken_draft *draft)
     return tenth == 0 ? KEN_MADE_TEST : tenth == 1 ? KEN_MADE_DEV : KEN_MADE_TRAIN;
 }
 
-/* Adds a draft to the corpus: word by word with their labels if `each`, otherwise as one text with
- * one label. */
+/* Adds a draft to the corpus. If `each`, every word is a row with its own label; otherwise the
+ * words are one text with one label. */
 static void add_draft(ken_corpus *corpus, const struct ken_draft *draft, bool each,
                       ken_buffer *text)
 {
@@ -133,8 +133,8 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
     corpus->words = how->each;
     for (size_t i = 0; i < how->count && !status; i++) {
         uint64_t key = ken_random_key(family, first + i), attempt = 0;
-        /* Drafts are repeated until a text is in the wanted part, which has at least a tenth of all
-         * texts. */
+        /* Makes drafts until one belongs to the wanted part of the data. This ends soon, because
+         * each part has at least a tenth of all texts. */
         do {
             draft->count = 0;
             draft->choices = 0;
@@ -152,7 +152,8 @@ static ken_status make_drafts(ken_corpus *corpus, const struct ken_maker *maker,
 
 ken_status ken_make(ken_corpus *corpus, const struct ken_maker *maker, const struct ken_make *how)
 {
-    /* The examples of each part have their own range of indices, which begins at `first`. */
+    /* `first` is the index of the first example of a part; the parts have separate ranges of
+     * indices, so they use different random numbers. */
     uint64_t first = (uint64_t)how->part << 30;
     size_t size = strlen(maker->info.name) + 1;
     if (!corpus->path) {

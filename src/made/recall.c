@@ -1,6 +1,6 @@
-/* recall.c - two tasks that depend on context only: recall at a distance (ken_recall_draft), and
- * the future (ken_future_draft). No word gives its own answer away; all that counts is which words
- * a model can see. */
+/* recall.c - two tasks in which no word gives its own answer away, so all depends on which other
+ * words a model can see: recall at a distance (ken_recall_draft) and the future
+ * (ken_future_draft). */
 #include "made/made.h"
 
 enum { KEYS = 16, VALUES = 16, LEAD = 15, LETTERS = 8, SHORTEST = 12, LONGEST = 28 };
@@ -21,8 +21,8 @@ static const char *const answers[VALUES] = { "0", "1", "2",  "3",  "4",  "5",  "
                                              "8", "9", "10", "11", "12", "13", "14", "15" };
 static const char *const letters[LETTERS] = { "a", "b", "c", "d", "e", "f", "g", "h" };
 
-/* Makes one text of the recall task. Settings of other keys come after the setting that is asked
- * for, and also before it, so that it has no fixed place. */
+/* Makes one text of the recall task. Other keys are set after the key that is asked for, and also
+ * before it, so that the answer has no fixed place in the text. */
 void ken_recall_draft(struct ken_draft *draft, size_t distance, bool exact)
 {
     size_t far = exact ? distance : ken_draft_distance(draft, distance);
@@ -40,7 +40,7 @@ void ken_recall_draft(struct ken_draft *draft, size_t distance, bool exact)
 
 void ken_future_draft(struct ken_draft *draft, size_t distance, bool exact)
 {
-    (void)exact; /* not used: every distance is exactly `distance` anyway */
+    (void)exact; /* unused: the distance is always exact in this task */
     size_t rows = SHORTEST + ken_draft_below(draft, LONGEST - SHORTEST + 1) + distance;
     for (size_t t = 0; t < rows; t++)
         ken_draft_add(draft, letters[ken_draft_below(draft, LETTERS)], "none");

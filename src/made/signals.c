@@ -11,22 +11,22 @@
 enum { KINDS = 4, WIDTH = 3, SHORTEST = 24, LONGEST = 64 };
 
 static const char *const kind_names[KINDS] = { "sine", "square", "saw", "triangle" };
-/* The standard deviation of the noise, relative to amplitudes of 0.5 to 2. */
+/* Standard deviation of the noise; the amplitudes of waves are 0.5 to 2. */
 static const double noise = 0.1;
 
-/* Indices of the random numbers of an example. NOISE is the index of a key of its own, because
- * noise needs many random numbers. */
+/* Each random quantity of an example, such as its length or pitch, has a number, with which it is
+ * drawn. NOISE gives a random key of its own, because noise needs many random numbers. */
 enum draw { LENGTH, KIND, PITCH, AMPLITUDE, PHASE, TURNS, TURN, KIND_AFTER, NOISE };
 
 struct wave {
     size_t rows;
-    size_t kind, kind_after; /* kinds of wave before and after the turn; always different */
-    size_t turn;             /* first row of the second kind of wave; turn = rows: no turn */
-    double pitch;            /* frequency in periods per 16 rows: 1/2 to 2 */
-    double amplitude, phase; /* the phase is in periods */
+    size_t kind, kind_after; /* kind of wave before the turn, and after it; always different */
+    size_t turn;  /* first row after the turn; equal to the number of rows if there is no turn */
+    double pitch; /* frequency in periods per 16 rows, 1/2 to 2                                */
+    double amplitude, phase; /* the phase is measured in periods */
 };
 
-/* Returns the value of a wave of amplitude 1 at `time`, which is in periods. */
+/* Returns the value of a wave of amplitude 1 at `time`, measured in periods. */
 static double value_of(size_t kind, double time)
 {
     double part = time - floor(time);
@@ -38,8 +38,8 @@ static double value_of(size_t kind, double time)
     }
 }
 
-/* Draws all parameters of an example except its noise. A turn is in the middle third of the
- * rows. */
+/* Draws all parameters of an example except its noise. If the wave turns into another kind, it does
+ * so in the middle third of the rows. */
 static struct wave wave_of(uint64_t key)
 {
     struct wave wave = {
@@ -57,7 +57,8 @@ static struct wave wave_of(uint64_t key)
     return wave;
 }
 
-/* Adds as target text the kinds of wave in their order: "sine", or "sine saw" if the wave turns. */
+/* Adds the target text, the kinds of the wave in their order: "sine", or "sine saw" if the wave
+ * turns into another kind. */
 static void add_text(ken_corpus *corpus, const struct wave *wave)
 {
     char text[32];
@@ -75,8 +76,8 @@ static void add_target(ken_corpus *corpus, enum ken_target_kind target_kind, siz
     else ken_strings_add(&corpus->target, kind_names[kind], strlen(kind_names[kind]));
 }
 
-/* Adds the rows of a wave. Time runs on through a turn, so the new kind begins at the phase that
- * the old kind had reached. */
+/* Adds the rows of a wave. Time does not restart at a turn, so the new kind of wave begins at the
+ * phase that the old kind had reached. */
 static void add_rows(ken_corpus *corpus, const struct wave *wave, uint64_t key, bool each,
                      enum ken_target_kind target_kind)
 {
@@ -104,7 +105,8 @@ ken_status ken_signals_make(ken_corpus *corpus, uint64_t seed, uint64_t first, s
         return ken_fail(KEN_ERR_ARGUMENT, "signals: rows have %d numbers, but those of %s have %zu",
                         WIDTH, corpus->path ? corpus->path : "the corpus", corpus->width);
     corpus->width = WIDTH;
-    uint64_t family = ken_random_key(seed, UINT64_C(0x7761766573)); /* "waves" in ASCII */
+    /* "waves" in ASCII makes these random numbers differ from those of other formats. */
+    uint64_t family = ken_random_key(seed, UINT64_C(0x7761766573));
     for (size_t i = 0; i < count; i++) {
         uint64_t key = ken_random_key(family, first + i);
         struct wave wave = wave_of(key);

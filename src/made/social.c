@@ -1,14 +1,13 @@
-/* social.c - generates the data "social", who will buy: a network of people, made by known rules.
+/* social.c - generates the data "social": a network of people, some of whom will buy something.
  *
- * Half of the people are buyers by nature. Each person chooses five friends: with probability
- * `homophily` from the same kind (buyer or not), otherwise from the other kind; friendship is
- * mutual. Eight numbers of each person are visible, drawn with mean +0.35 for buyers and -0.35 for
- * others, and with standard deviation 1. A share `noise` of all people does the opposite of what
- * their kind does.
+ * Half of the people are buyers by nature, the others are not. Each person chooses five friends:
+ * with probability `homophily` people of the same kind, otherwise of the other kind; friendship is
+ * mutual. Each person has eight visible numbers, drawn with mean +0.35 for buyers and -0.35 for
+ * others, and with standard deviation 1. A share `noise` of all people acts against their kind.
  *
- * So no accuracy above 1 - noise is possible. From a person's own numbers the kind is found for 84
- * in 100 people (the sum of the numbers is 0.35 sqrt(8) = 0.99 standard deviations away from the
- * border). A model that sees the friends too gets closer to the limit. */
+ * So no accuracy above 1 - noise is possible. A person's own numbers reveal the kind of 84 in 100
+ * people, because the means of the two kinds are 2 * 0.35 sqrt(8) = 2 * 0.99 standard deviations
+ * apart. A model that also sees the friends gets closer to the limit. */
 #include "base/random.h"
 #include "format/corpus_parse.h"
 #include "made/made.h"
@@ -31,7 +30,8 @@ static bool is_buyer(uint64_t family, size_t person)
     return ken_random_below(key_of(family, KIND, person), 0, 2) == 1;
 }
 
-/* Draws another person of the wanted kind (buyer or not) or, if none is found, of any kind. */
+/* Draws a friend of the wanted kind (buyer or not) for `person`. If no such person is found after
+ * some attempts, the friend may be of any kind. */
 static size_t draw_friend(uint64_t family, size_t person, size_t nth, size_t count, bool buyer)
 {
     uint64_t key = ken_random_key(key_of(family, FRIEND, person), nth);
@@ -54,8 +54,8 @@ static void add_friends(ken_corpus *corpus, uint64_t family, size_t person,
     }
 }
 
-/* Returns the part of the data that a person belongs to: half of the people are for training, a
- * quarter each for dev and test. */
+/* Returns the part of the data to which the label of a person belongs: training for half of the
+ * people, dev and test for a quarter each. */
 static enum ken_made_part part_of(uint64_t family, size_t person)
 {
     size_t quarter = (size_t)ken_random_below(key_of(family, PART, person), 0, 4);
@@ -64,8 +64,9 @@ static enum ken_made_part part_of(uint64_t family, size_t person)
 
 ken_status ken_social_make(ken_corpus *corpus, const struct ken_make *how, uint64_t first)
 {
-    uint64_t family = ken_random_key(how->seed, UINT64_C(0x736f6369616c)); /* "social" in ASCII */
-    (void)first; /* not used: all parts have the same network */
+    /* "social" in ASCII makes these random numbers differ from those of other formats. */
+    uint64_t family = ken_random_key(how->seed, UINT64_C(0x736f6369616c));
+    (void)first; /* unused: all parts share one network */
     if (how->target_kind != KEN_TARGET_LABEL)
         return ken_fail(KEN_ERR_ARGUMENT, "social: targets must be labels");
     if (how->count < 2 || how->count > 10000000)
@@ -82,7 +83,8 @@ ken_status ken_social_make(ken_corpus *corpus, const struct ken_make *how, uint6
         }
         bool turned = (double)ken_random_uniform(key_of(family, OPPOSITE, person), 0) < how->noise;
         const char *label = buyer != turned ? "buys" : "passes";
-        if (part_of(family, person) != how->part) label = ""; /* an empty label is unknown */
+        /* An empty label is unknown: labels of other parts of the data must not be visible. */
+        if (part_of(family, person) != how->part) label = "";
         ken_strings_add(&corpus->target, label, strlen(label));
         add_friends(corpus, family, person, how);
     }
