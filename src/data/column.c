@@ -1,8 +1,8 @@
-/* column.c - stores ids in as few bytes as they need.
- * Invariant: `packed` holds exactly the ids of the sequences that are listed in `ends`. If an id
- * does not fit the current number of bytes, or is lower than `lowest`, the whole column is packed
- * again. This happens at most three times: the bytes per id grow from 1 to 2 and from 2 to 4, and
- * `lowest` becomes -1 once. */
+/* column.c - stores ids in as few bytes as they need. Invariant: `packed` holds exactly the ids of
+ * the sequences that are listed in `ends`. If an id does not fit the current number of bytes, or is
+ * lower than `lowest`, all ids of the column are packed again. This happens at most three times:
+ * when the bytes per id grow from 1 to 2, when they grow from 2 to 4, and when `lowest` becomes
+ * -1. */
 #include "data/column.h"
 
 #include "base/size.h"
@@ -38,8 +38,8 @@ static size_t item_for(uint32_t largest)
     return largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : 4;
 }
 
-/* Packs all stored ids again, with another number of bytes per id or another lowest id. If memory
- * is short, the ids are lost, and ken_column_status() reports the failure. */
+/* Packs all stored ids again, with `item` bytes per id and relative to a new lowest id. If memory
+ * is short, the ids are lost and ken_column_status() reports the failure. */
 static void repack(struct ken_column *column, size_t item, int32_t lowest)
 {
     ken_buffer wider = { 0 };

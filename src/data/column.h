@@ -13,24 +13,25 @@
 #include <stdint.h>
 
 struct ken_column {
-    ken_buffer ids;     /* int32_t each: ids of the sequence that has not ended yet */
-    ken_buffer numbers; /* float each, `width` per row: rows of all sequences */
-    ken_buffer packed;  /* ids of the ended sequences: id - lowest, `item` bytes each */
-    ken_buffer ends;    /* size_t each: total number of rows of sequences 0 .. i */
-    size_t width;       /* numbers per row; 0 = the column holds ids */
-    size_t item;        /* bytes per packed id: 1, 2 or 4; 0 = nothing is packed yet */
-    int32_t lowest;     /* lowest id so far, at most 0; it is -1 if a label is unknown */
-    int32_t highest;    /* highest id so far, at least 0 */
+    ken_buffer ids;     /* array of int32_t: ids of the sequence that has not ended yet           */
+    ken_buffer numbers; /* array of floats: rows of all sequences, `width` numbers per row        */
+    ken_buffer packed;  /* ids of all ended sequences, stored as id - lowest in `item` bytes each */
+    ken_buffer ends;    /* array of size_t: ends[i] = total number of rows in sequences 0 .. i    */
+    size_t width;       /* numbers per row; 0 = the column holds ids instead of numbers           */
+    size_t item;        /* bytes per packed id: 1, 2 or 4; 0 = no id is packed yet                */
+    int32_t lowest;     /* lowest id so far: 0, or -1 if an unknown label (-1) was stored         */
+    int32_t highest;    /* highest id so far, at least 0                                          */
 };
 
 void ken_column_end(struct ken_column *column); /* ends the current sequence */
 
-/* Ends a sequence of `rows` rows that are not stored in the column; the dataset makes them when a
- * batch needs them. */
+/* Ends a sequence of `rows` rows without storing the rows: the dataset makes them when a batch
+ * needs them. */
 void ken_column_skip(struct ken_column *column, size_t rows);
 
-size_t ken_column_count(const struct ken_column *column);           /* number of sequences */
-size_t ken_column_start(const struct ken_column *column, size_t i); /* rows before sequence i */
+size_t ken_column_count(const struct ken_column *column); /* returns the number of sequences */
+/* ken_column_start() returns the number of rows before sequence i. */
+size_t ken_column_start(const struct ken_column *column, size_t i);
 /* Returns the number of rows of sequence i; 0 if the column has no sequences. */
 size_t ken_column_rows(const struct ken_column *column, size_t i);
 
@@ -46,8 +47,8 @@ ken_status ken_column_status(const struct ken_column *column);
 void ken_column_clear(struct ken_column *column); /* removes all rows; keeps the memory */
 void ken_column_release(struct ken_column *column);
 
-/* Adds the column's ids (as int32_t), its numbers and its ends to a hash. The hash does not depend
- * on the number of bytes per packed id. */
+/* Adds all ids (as int32_t), numbers and ends of the column to a hash. The hash does not depend on
+ * the number of bytes per packed id. */
 void ken_column_hash(const struct ken_column *column, ken_sha256 *sha);
 
 #endif

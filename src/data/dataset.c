@@ -1,10 +1,10 @@
-/* dataset.c - a dataset: the columns of its examples, handled together. */
+/* dataset.c - functions that handle all columns of a dataset together. */
 #include "data/dataset.h"
 
 enum { COLUMNS = 6 };
 
-/* Lists the columns of a dataset in the order in which they are hashed. The column `spelled` is not
- * hashed, because it only says how letters are stored. */
+/* Lists the columns of a dataset in the order in which they are hashed. The column `spelled` is
+ * left out, because it only says how the letters are stored. */
 static void list_columns(struct ken_column *list[COLUMNS], ken_dataset *dataset)
 {
     list[0] = &dataset->input;
@@ -47,8 +47,8 @@ void ken_dataset_release(ken_dataset *dataset)
     *dataset = (ken_dataset){ 0 };
 }
 
-/* Removes the last example. The letters of its words are kept, because another example may have the
- * same words. */
+/* Removes the last example. The letters of its words stay, because other examples may have the same
+ * words. */
 void ken_dataset_drop(ken_dataset *dataset)
 {
     bool spells = ken_column_count(&dataset->spelled) > 0;
@@ -65,15 +65,15 @@ void ken_dataset_drop(ken_dataset *dataset)
 
 size_t ken_dataset_rows(const ken_dataset *dataset, size_t i, bool generates)
 {
-    /* a generator reads the id `begin` and then the target, hence + 1 */
+    /* + 1, because the decoder reads the id `begin` before the target */
     size_t written = generates ? ken_column_rows(&dataset->target, i) + 1 : 0;
     return ken_column_rows(&dataset->input, i) + written;
 }
 
 /* ---- hashing --------------------------------------------------------------------------------- */
 
-/* Hashes the letters of all rows: all letter ids, then where the letters of each row end. The hash
- * is the same as if each row had its own copy of the letters. */
+/* Hashes the letters of all rows: first all letter ids, then the end of each row's letters. The
+ * result does not depend on how often the letters of a word are stored. */
 static ken_status hash_letters(const ken_dataset *dataset, ken_sha256 *sha)
 {
     const struct ken_column *spelled = &dataset->spelled, *letters = &dataset->letters;
@@ -99,8 +99,8 @@ static ken_status hash_letters(const ken_dataset *dataset, ken_sha256 *sha)
     return status;
 }
 
-/* Hashes one column of examples whose rows are made late (not stored): the rows of all examples,
- * then the end of each example. */
+/* Hashes column `which` of a dataset that does not store its rows: makes the rows of every example
+ * and hashes them, then hashes the end of each example. */
 static ken_status hash_made(const ken_dataset *dataset, ken_sha256 *sha, size_t which)
 {
     ken_dataset made = { 0 };
@@ -122,7 +122,8 @@ static ken_status hash_made(const ken_dataset *dataset, ken_sha256 *sha, size_t 
 
 ken_status ken_dataset_hash(const ken_dataset *dataset, char hex[KEN_SHA256_HEX])
 {
-    /* a copy only for list_columns(), which takes a non-const pointer; nothing is changed */
+    /* list_columns() takes a non-const pointer, so it gets a copy of the struct; nothing is
+     * changed. */
     ken_dataset all = *dataset;
     struct ken_column *columns[COLUMNS];
     ken_sha256 sha;

@@ -1,14 +1,14 @@
-/* epoch.c - the order of the examples in an epoch, and how they are cut into batches. */
+/* epoch.c - the order of the examples in an epoch, and the batches into which they are cut. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/dataset.h"
 
-/* The random key of this file: it makes the random numbers for shuffling differ from all other
- * random numbers with the same seed. */
+/* Random key for shuffling. It makes the random numbers of this file differ from all others that
+ * have the same seed. */
 static const uint64_t family = UINT64_C(0x62617463686573); /* "batches" in ASCII */
 
-/* Fills `order` with 0 .. count - 1; if `shuffled`, by the inside-out Fisher-Yates shuffle: each
- * new element is placed at a random index, and the element that was there moves to the end. */
+/* Fills `order` with 0 .. count - 1. If `shuffled`, uses the inside-out Fisher-Yates shuffle: each
+ * new element is put at a random index, and the element that was at this index moves to the end. */
 static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
 {
     for (size_t i = 0; i < count; i++) {
@@ -18,13 +18,13 @@ static void make_order(size_t *order, size_t count, bool shuffled, uint64_t key)
     }
 }
 
-/* Cuts the examples into batches greedily: each batch takes the next examples until one more would
- * exceed the budget. */
+/* Cuts the examples into batches: each batch takes the next examples until one more would exceed
+ * the budget. */
 ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bool generates,
                             size_t budget, bool shuffled, uint64_t seed, uint64_t epoch)
 {
     size_t count = dataset->count, rows = 0;
-    /* no batch is empty, so there are at most `count` batches */
+    /* `ends` has room for `count` batches, because no batch is empty. */
     *batches = (ken_batches){ .order = ken_memory_new(count, sizeof(size_t)),
                               .ends = ken_memory_new(count, sizeof(size_t)) };
     if (!batches->order || !batches->ends) {
@@ -35,8 +35,8 @@ ken_status ken_batches_make(ken_batches *batches, const ken_dataset *dataset, bo
                ken_random_key(ken_random_key(seed, family), epoch));
     for (size_t i = 0; i < count; i++) {
         size_t more = ken_dataset_rows(dataset, batches->order[i], generates);
-        /* a single example may have more rows than the budget, so `rows` may exceed `budget`
-         * already */
+        /* If the batch is a single large example, `rows` may exceed `budget`. The first comparison
+         * keeps the subtraction from wrapping around. */
         bool fits = rows <= budget && more <= budget - rows;
         if (i > 0 && !fits) {
             batches->ends[batches->count++] = i;

@@ -1,5 +1,5 @@
-/* gather.c - gathers a batch from a dataset: unpacks ids, and makes the rows that the dataset does
- * not store (`late`). */
+/* gather.c - gathers a batch from a dataset: unpacks ids, and makes those rows that the dataset
+ * does not store (see `late` in dataset.h). */
 #include "base/size.h"
 #include "data/dataset.h"
 
@@ -13,7 +13,8 @@ static void begin_sequences(ken_buffer part[3])
     ken_buffer_append(&part[START], &zero, sizeof zero);
 }
 
-/* Appends sequences first .. last - 1 of a column to the buffers `part` of a batch. */
+/* Appends sequences first .. last - 1 of a column to `part`, the buffers of this column in a
+ * batch. */
 static void copy_sequences(ken_buffer part[3], const struct ken_column *column, size_t first,
                            size_t last)
 {
@@ -29,8 +30,8 @@ static void copy_sequences(ken_buffer part[3], const struct ken_column *column, 
     }
 }
 
-/* Appends the letters (or the indices) of each row of example e to the buffers `part` of a
- * batch. */
+/* Appends the letters (or the bag of indices) of each row of example e to `part`, the buffers for
+ * letters of a batch. */
 static void copy_letters(ken_buffer part[3], const ken_dataset *dataset, size_t e)
 {
     const struct ken_column *spelled = &dataset->spelled, *letters = &dataset->letters;
@@ -46,7 +47,7 @@ static void copy_letters(ken_buffer part[3], const ken_dataset *dataset, size_t 
     }
 }
 
-/* Sets the pointers of `sequences` to the data of the buffers `part`. It is called after all
+/* Sets the pointers of `sequences` to the data in the buffers `part`. Must be called after all
  * appends, because growing a buffer moves its data. */
 static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer part[3])
 {
@@ -58,8 +59,8 @@ static ken_status finish_sequences(ken_sequences *sequences, const ken_buffer pa
     return KEN_OK;
 }
 
-/* Sets the links of the batch. The starts count ids, two for each link, so they are halved to count
- * links. */
+/* Sets the links of the batch. The buffers count ids and a link has two ids, so the start of each
+ * example is halved to count links. */
 static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3],
                                const ken_buffer numbers[3])
 {
@@ -77,7 +78,8 @@ static ken_status finish_links(ken_gathered *batch, ken_buffer pairs[3],
     return KEN_OK;
 }
 
-/* Makes the rows of the batch's examples, one after another, in batch->made. */
+/* Makes the rows of those examples of a batch that the dataset does not store; the rows go to
+ * batch->made. */
 static ken_status make_late(ken_gathered *batch, const ken_dataset *dataset, const size_t *examples,
                             size_t count)
 {
