@@ -15,8 +15,8 @@ const struct ken_input_kind *ken_input_at(size_t i)
     return i < KEN_COUNT(kinds) ? kinds[i] : NULL;
 }
 
-/* Returns the input kind for a format and a value of input.unit. For formats that carry rows of
- * numbers, input.unit is ignored. */
+/* Returns the input kind for a format and a value of input.unit. input.unit is ignored if the
+ * format carries rows of numbers. */
 const struct ken_input_kind *ken_input_of(const struct ken_format_info *format, const char *unit)
 {
     bool any = format->carries == KEN_CARRIES_NUMBERS;
@@ -60,8 +60,8 @@ ken_status ken_input_learn(struct ken_input_side *side, const ken_corpus *corpus
     return side->kind->learn(side, corpus, recipe, old && old->kind ? old : NULL);
 }
 
-/* Copies the links of example i of the corpus to the dataset. A link is a pair of row numbers
- * counted from the example's first row, so the numbers are copied unchanged. */
+/* Copies the links of example i of the corpus to the dataset. The two row numbers of a link are
+ * relative to the example's first row, so they are copied unchanged. */
 static ken_status encode_links(const struct ken_input_side *side, ken_dataset *dataset,
                                const ken_corpus *corpus, size_t i)
 {

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Checks that a text is a valid SMILES; if it is not, its line is a bad line. */
+/* Checks that a text is valid SMILES. The caller treats a line with invalid SMILES as a bad
+ * line. */
 static ken_status valid(const char *text, size_t length)
 {
     ken_molecule molecule = { 0 };
@@ -24,7 +25,8 @@ static void lay_out(const struct ken_input_side *side, struct ken_layout *layout
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Appends `count` zeros to the buffer and returns a pointer to them; NULL if memory is short. */
+/* Appends `count` zeros to the buffer and returns a pointer to the first of them; NULL if memory is
+ * short. */
 static float *grow(ken_buffer *buffer, size_t count)
 {
     static const float zeros[64];
@@ -37,7 +39,7 @@ static float *grow(ken_buffer *buffer, size_t count)
     return ken_buffer_status(buffer) ? NULL : (float *)(void *)(buffer->data + before);
 }
 
-/* Returns the number of bytes of the atom at the start of a SMILES text: "C", "Cl", "[nH]". */
+/* Returns how many bytes the atom at the start of a SMILES text has: "C", "Cl", "[nH]". */
 static size_t symbol_length(const char *text, size_t length)
 {
     if (text[0] == '[') return strcspn(text, "]") + 1;
@@ -46,9 +48,9 @@ static size_t symbol_length(const char *text, size_t length)
     return two ? 2 : 1;
 }
 
-/* Appends the rows of a molecule, and two links with equal numbers for each bond. `first` is the
- * number of rows that the example has already, because an example may consist of several
- * molecules. */
+/* Appends a row for each atom of a molecule, and two links (one in each direction) with equal
+ * numbers for each bond. An example may consist of several molecules: `first` is the number of rows
+ * that it has already. */
 static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *dataset,
                                const ken_molecule *molecule, size_t first)
 {
@@ -75,7 +77,7 @@ static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *d
     return KEN_OK;
 }
 
-/* Makes the rows and links of one example from its text, which has one molecule per line. */
+/* Makes the rows and links of one example from `kept`, its text with one molecule per line. */
 static ken_status make(const void *scaling, ken_dataset *out, const char *kept, size_t size)
 {
     ken_molecule molecule = { 0 };
@@ -97,7 +99,7 @@ static ken_status make(const void *scaling, ken_dataset *out, const char *kept, 
     return status ? status : ken_dataset_status(out);
 }
 
-/* Appends the text of example i to `kept`, with each molecule followed by a line end. */
+/* Appends the text of example i to `kept`; each molecule is followed by a line end. */
 static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
 {
     for (size_t j = ken_corpus_input_start(corpus, i); j < ken_corpus_input_start(corpus, i + 1);
@@ -110,8 +112,9 @@ static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
     return ken_buffer_status(kept);
 }
 
-/* Stores an example: its text, and the numbers of its atoms and bonds. The rows are made later,
- * because an atom takes about 50 numbers as a row, but only one or two letters in the text. */
+/* Stores an example as its text and the numbers of its atoms and bonds. The rows are made when a
+ * batch needs them, because the row of an atom has about 50 numbers, but its text only one or two
+ * letters. */
 static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names)
 {
@@ -138,7 +141,8 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
     dataset->late_side = &side->scaling;
     ken_strings_add(&dataset->kept, ken_buffer_string(&kept), kept.size);
     ken_column_skip(&dataset->input, atoms);
-    ken_column_skip(&dataset->links, 4 * bonds); /* two links per bond, two ids per link */
+    /* A bond makes two links, and a link has two ids. */
+    ken_column_skip(&dataset->links, 4 * bonds);
     ken_column_skip(&dataset->link_numbers, 2 * bonds);
     ken_molecule_release(&molecule);
     ken_buffer_release(&kept);
@@ -147,9 +151,10 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
 
 /* ---- what is learned ------------------------------------------------------------------------- */
 
-/* Finds the columns that no atom of the training data uses (for example "4 hydrogens", unless there
- * is methane). The weights of such a column learn nothing, so its deviation is set to a huge
- * number, which makes the model ignore the column. All other columns stay unscaled. */
+/* Finds the columns that no atom of the training data uses, for example "hydrogens 4 or more" if no
+ * molecule is methane. The weights of such a column learn nothing, so its deviation is set to a
+ * huge number, by which the scaling divides; the model then ignores the column. All other columns
+ * stay unscaled. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -178,8 +183,8 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
     }
     ken_dataset_release(&atoms);
     ken_buffer_release(&text);
-    /* The scaling is set only at the end: until then it is empty, so that the loop over the corpus
-     * makes unscaled rows. */
+    /* side->scaling is set only here, at the end, because the loop over the corpus needs unscaled
+     * rows. */
     side->scaling = (struct ken_scaling){ mean, deviation, status ? 0 : width };
     return status;
 }

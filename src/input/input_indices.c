@@ -1,13 +1,12 @@
 /* input_indices.c - input kind indices: each node of a graph is a list of indices, such as the
- * words that a document contains. The model reads them as a bag: the mean of their learned rows
- * (embeddings). */
+ * words that a document contains. The model reads the list as a bag: it takes the mean of the
+ * learned rows (embeddings) of the indices. */
 #include "base/number.h"
 #include "input/input.h"
 
 #include <string.h>
 
-/* Every index must be below this limit, so that one stray number cannot decide the size of the
- * model. */
+/* Limit of all indices. Without it, a single wrong number in a file could make the model huge. */
 enum { INDEX_MOST = 1 << 24 };
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
@@ -16,8 +15,8 @@ static void lay_out(const struct ken_input_side *side, struct ken_layout *layout
     layout->indices = true;
 }
 
-/* Finds the largest index of all nodes, with or without a known label. A string that is not an
- * index is ignored here; encode() refuses it. */
+/* Finds the largest index of all nodes, whether or not their labels are known. Ignores strings that
+ * are not an index, because encode() refuses them later. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -40,8 +39,8 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
     return ken_fail(KEN_ERR_FORMAT, "%s: no node has an index", corpus->path);
 }
 
-/* Encodes an example: the list of a node, such as "3 17 42", becomes one sequence of the column
- * `letters`. The node's row itself needs no content, so it gets the id 0. */
+/* Encodes an example: the list of each node, such as "3 17 42", becomes one sequence of the column
+ * `letters`. The row of the node itself has no content and gets the id 0. */
 static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names)
 {

@@ -1,7 +1,6 @@
-/* input_text.c - input kinds text and words: the rows are units (tokens) of a vocabulary.
- * The tokeniser cuts a text into units. In files that give words one by one, each word is one row,
- * whatever it contains. Words may come with their letters: a sequence of letter ids for each
- * word. */
+/* input_text.c - input kinds text and words: the rows are units (tokens) of a vocabulary. The
+ * tokeniser cuts a text into units. If a file gives words one by one, each word is one row, even if
+ * it contains spaces. The letters of a word may be given too, as a sequence of letter ids. */
 #include "base/text.h"
 #include "input/input.h"
 
@@ -15,21 +14,21 @@ static void open_text(struct ken_input_side *side, const ken_recipe *recipe)
     };
 }
 
-/* Returns whether each string of the corpus is one row. */
+/* Returns whether each string of the corpus becomes exactly one row. */
 static bool word_by_word(const struct ken_input_side *side, const ken_corpus *corpus)
 {
     return corpus->words && (side->each || corpus->linked);
 }
 
-/* Returns whether each string of the corpus is one word of the vocabulary, even if it contains
- * spaces. */
+/* Returns whether each string of the corpus is one word of the vocabulary, even if the string
+ * contains spaces. */
 static bool whole_words(const struct ken_input_side *side, const ken_corpus *corpus)
 {
     return side->tokeniser.options.unit == KEN_UNIT_WORDS && word_by_word(side, corpus);
 }
 
-/* Replaces spaces within a word by "_", because the tokeniser ends words at spaces. Then *word
- * points into `joined`. */
+/* Replaces white space within a word by "_", because the tokeniser would split the word there.
+ * *word then points to the result in `joined`. */
 static ken_status join(ken_buffer *joined, const char **word, size_t *length)
 {
     bool blank = false;
@@ -48,8 +47,8 @@ static ken_status join(ken_buffer *joined, const char **word, size_t *length)
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-/* Counts the units of all strings; the vocabulary is made later, by ken_tokeniser_finish(). If
- * `words` is set, each string counts as one word. */
+/* Counts the units of all strings; ken_tokeniser_finish() makes the vocabulary from the counts. If
+ * `words` is true, each string counts as one word. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings, bool words)
 {
     ken_buffer word = { 0 };
@@ -64,8 +63,8 @@ static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings, 
     return status;
 }
 
-/* Learns the vocabulary. If input and output share a vocabulary, it learns from inputs and
- * targets. */
+/* Learns the vocabulary from the inputs and, if input and output share one vocabulary, also from
+ * the targets. */
 static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                         const ken_recipe *recipe, const struct ken_input_side *old)
 {
@@ -77,7 +76,7 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-/* Adds one row for one string. If the tokeniser finds no unit in the string, or more than one, the
+/* Adds one row for one string. If the tokeniser does not find exactly one unit in the string, the
  * row is an unknown word. */
 static ken_status encode_word(const struct ken_input_side *side, struct ken_column *column,
                               const char *word, size_t length)
@@ -91,8 +90,8 @@ static ken_status encode_word(const struct ken_input_side *side, struct ken_colu
     return ken_buffer_status(&column->ids);
 }
 
-/* Adds the letters of strings `from` to `to` - 1, one sequence of letters for each row of the
- * input. The letters of a word are stored once, however often the word occurs. */
+/* Adds the letters of strings `from` to `to` - 1: one sequence of letters for each input row. The
+ * letters of a word are stored only once, however often the word occurs. */
 static ken_status spell_all(const struct ken_input_side *side, ken_dataset *dataset,
                             const ken_strings *names, size_t from, size_t to)
 {
@@ -132,8 +131,8 @@ static ken_status encode_words(const struct ken_input_side *side, ken_dataset *d
 static ken_status encode_text(const struct ken_input_side *side, ken_dataset *dataset,
                               const ken_corpus *corpus, size_t i, ken_strings *names)
 {
-    /* letters are made from the words as written, so a list of names is needed even if the caller
-     * wants none */
+    /* Letters are made from the words as written, so the list of names is needed even if the caller
+     * passes no `names`. */
     ken_strings own = { 0 }, *list = names ? names : side->letters ? &own : NULL;
     size_t first = list ? list->count : 0, length;
     ken_status status = KEN_OK;
@@ -179,8 +178,8 @@ static void describe(const struct ken_input_side *side, ken_buffer *out, const c
     ken_buffer_format(out, "%zu kinds of %s", ken_tokeniser_size(&side->tokeniser), unit);
 }
 
-/* The recipe keys that must be equal to start from another model's weights. input.table is in the
- * list because embeddings and one-hot vectors are scaled differently. */
+/* Recipe keys that must be equal if a model starts from the weights of another. input.table is one
+ * of them, because embeddings and one-hot vectors are scaled differently. */
 static const enum ken_key same[] = { KEN_KEY_INPUT_UNIT, KEN_KEY_INPUT_LOWER, KEN_KEY_INPUT_LETTERS,
                                      KEN_KEY_INPUT_TABLE, KEN_KEY_COUNT };
 

@@ -1,5 +1,5 @@
-/* input_vectors.c - input kind vectors: rows of numbers. Each column is scaled so that it has mean
- * 0 and deviation 1 in the training data. */
+/* input_vectors.c - input kind vectors: rows of numbers. Each column is scaled to mean 0 and
+ * standard deviation 1, as measured on the training data. */
 #include "input/input.h"
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
@@ -51,9 +51,8 @@ static void describe(const struct ken_input_side *side, ken_buffer *out, const c
     ken_buffer_format(out, "rows of %zu numbers", side->scaling.width);
 }
 
-/* The recipe keys that must be equal to start from another model's weights: none. KEN_KEY_COUNT
- * only ends the list; input.unit is not in it, because this kind of input does not use
- * input.unit. */
+/* Recipe keys that must be equal if a model starts from the weights of another: none (KEN_KEY_COUNT
+ * ends the list). input.unit does not matter, because this kind of input ignores it. */
 static const enum ken_key same[] = { KEN_KEY_COUNT };
 
 const struct ken_input_kind ken_input_vectors = {

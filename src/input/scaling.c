@@ -16,8 +16,8 @@ static ken_status take(struct ken_scaling *scaling, size_t width)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
 }
 
-/* Computes mean and standard deviation of column j (divided by n, not n - 1). It makes two passes
- * over the column, because with one pass numbers far from 0 would lose precision. */
+/* Computes mean and standard deviation of column j; the variance is divided by n, not by n - 1. Two
+ * passes are made, because a single pass would lose precision if the numbers are far from 0. */
 static void learn_column(struct ken_scaling *scaling, size_t j, const float *rows, size_t count)
 {
     double sum = 0, squares = 0, known = 0;
@@ -34,7 +34,7 @@ static void learn_column(struct ken_scaling *scaling, size_t j, const float *row
     }
     double deviation = known > 0 ? sqrt(squares / known) : 0;
     scaling->mean[j] = (float)mean;
-    /* A constant column (deviation 0) is not scaled. */
+    /* A constant column has deviation 0 and is divided by 1 instead. */
     scaling->deviation[j] = deviation > 1e-12 ? (float)deviation : 1;
 }
 
