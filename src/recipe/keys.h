@@ -105,22 +105,24 @@ enum ken_key {
     KEN_KEY_COUNT
 };
 
-enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT }; /* values of the key input.table */
+/* The values of the recipe key input.table. */
+enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT };
 
 enum ken_key_type {
-    KEN_TYPE_TEXT,   /* any text, possibly empty */
-    KEN_TYPE_CHOICE, /* one word of the list `words` */
+    KEN_TYPE_TEXT,   /* any text; may be empty               */
+    KEN_TYPE_CHOICE, /* one of the words that the key allows */
     KEN_TYPE_YES_NO,
-    KEN_TYPE_SIZE,  /* a whole number within limits */
-    KEN_TYPE_REACH, /* a whole number within limits, or "all" */
+    KEN_TYPE_SIZE,  /* a whole number from `least` to `most`           */
+    KEN_TYPE_REACH, /* a whole number from `least` to `most`, or "all" */
     KEN_TYPE_REAL
 };
 
 struct ken_key_info {
-    const char *section, *name, *value; /* `value` is the default value */
+    /* "section.name" is the full key; `value` is its default value */
+    const char *section, *name, *value;
     enum ken_key_type type;
-    double least, most;            /* limits of a number, both included */
-    const struct ken_words *words; /* words of a KEN_TYPE_CHOICE; NULL for other types */
+    double least, most;            /* smallest and largest number that is allowed              */
+    const struct ken_words *words; /* allowed words of a KEN_TYPE_CHOICE; NULL for other types */
     const char *about;
 };
 extern const struct ken_key_info ken_key_table[KEN_KEY_COUNT];

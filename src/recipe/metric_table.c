@@ -1,4 +1,5 @@
-/* metric_table.c - the table of metrics. measure/metrics.h computes them. */
+/* metric_table.c - the table of metrics that a recipe can name. The functions in measure/metrics.h
+ * compute the metrics. */
 #include "recipe/metric_table.h"
 
 #define METRICS(USUAL, ABOUT)                                                                      \

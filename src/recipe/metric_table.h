@@ -1,6 +1,6 @@
 /* metric_table.h - the metrics that a recipe can name (train.metric, train.choose). The table has
- * one row for each metric: its word, which kinds of output it measures, whether lower is better,
- * and whether texts must be generated for it. */
+ * one row for each metric: its name, which kinds of output it measures, whether lower is better,
+ * and whether it needs generated texts. */
 #ifndef RECIPE_METRIC_TABLE_H
 #define RECIPE_METRIC_TABLE_H
 
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 enum ken_metric {
-    /* No metric by name: train.metric=auto means the usual metric of the output, and
-     * train.choose=metric means the metric of train.metric. */
+    /* No metric is named. In train.metric the word is "auto": the usual metric of the output kind.
+     * In train.choose the word is "metric": the metric that train.metric names. */
     KEN_METRIC_USUAL,
     KEN_METRIC_LOSS,
     KEN_METRIC_ACCURACY,
@@ -32,20 +32,20 @@ enum {
     KEN_OF_CLASSES = 1,
     KEN_OF_NUMBERS = 2,
     KEN_OF_SETS = 4,
-    KEN_OF_PLAIN = 8,  /* text of a language model */
+    KEN_OF_PLAIN = 8,  /* text of a language model    */
     KEN_OF_TEXTS = 16, /* text of any other generator */
     KEN_OF_ALL = 31
 };
 
 struct ken_metric_info {
-    unsigned outputs; /* bits KEN_OF_*: kinds of output that the metric measures */
-    bool falls;       /* a lower value of the metric is better */
-    bool texts;       /* the metric needs generated texts, which take a while */
+    unsigned outputs; /* kinds of output that the metric measures: bits KEN_OF_*   */
+    bool falls;       /* whether a lower value of the metric is better             */
+    bool texts;       /* whether the metric needs generated texts, which take time */
 };
 extern const struct ken_metric_info ken_metric_table[KEN_METRIC_COUNT];
 
-/* The words for enum ken_metric in train.metric and in train.choose; the two lists differ in their
- * first word only. */
+/* The allowed words of train.metric and of train.choose, indexed by enum ken_metric. The two lists
+ * differ only in their first word. */
 extern const struct ken_words ken_metric_words, ken_choose_words;
 const char *ken_metric_word(enum ken_metric metric);
 

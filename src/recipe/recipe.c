@@ -16,14 +16,15 @@
 #include <string.h>
 
 enum { RECIPE_MOST = 1 << 20, NAME_MOST = 64 };
-/* The largest whole number of a recipe: up to 2^53 every whole number is exact as a double. */
+/* The largest whole number that a recipe may contain. Up to 2^53 a double represents every whole
+ * number exactly. */
 static const uint64_t WHOLE_MOST = UINT64_C(1) << 53;
 
-/* The origin of a value, for messages: "FILE:LINE" or, on the command line, the assignment
- * itself. */
+/* The origin of a value, which messages name: "FILE:LINE" or, for a value from the command line,
+ * the assignment itself. */
 struct place {
     const char *name;
-    size_t line; /* line in the file; 0 = not from a file */
+    size_t line; /* number of the line in the file; 0 = the value is not from a file */
 };
 
 static ken_status refuse(struct place place, const char *format, ...)
@@ -54,7 +55,8 @@ static bool real_number(const char *value, double *number)
     return ken_number_read(number, value, strlen(value));
 }
 
-/* Writes a hint that suggests the name nearest to `word`; "" if none is near. */
+/* Writes a hint that suggests the one of `names` that is most similar to `word`; writes "" if none
+ * is similar. */
 static void suggest(char *hint, size_t size, const char *word, const char *const *names,
                     size_t count)
 {
@@ -144,7 +146,7 @@ static ken_status set_value(ken_recipe *recipe, struct place place, const char *
     return KEN_OK;
 }
 
-/* Removes spaces and tabs at both ends of the text, in place. */
+/* Removes spaces and tabs at both ends of `text`, in place. */
 static char *trim(char *text)
 {
     text += strspn(text, " \t");
@@ -154,8 +156,8 @@ static char *trim(char *text)
     return text;
 }
 
-/* Checks that a value can be written in a line of a recipe, because a recipe is saved as text and
- * read again. */
+/* Checks that a value can stand in a line of a recipe file. This is needed because recipes are
+ * saved as text and read again. */
 static ken_status check_line(struct place place, const char *value)
 {
     size_t length = strlen(value);
@@ -189,7 +191,8 @@ ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Removes a comment, which begins with # at the start of the line or after a space or tab. */
+/* Removes the comment of a line: it begins with # at the start of the line or after a space or
+ * tab. */
 static void drop_comment(char *line)
 {
     for (char *at = line; (at = strchr(at, '#')); at++) {
@@ -345,8 +348,8 @@ size_t ken_recipe_size(const ken_recipe *recipe, enum ken_key key)
 
 double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 {
-    /* Reading the number cannot fail: values are checked when they are set, and a test checks the
-     * defaults. */
+    /* This cannot fail, because values are checked when they are set. (A test checks the default
+     * values.) */
     double number = 0;
     real_number(ken_recipe_value(recipe, key), &number);
     return number;

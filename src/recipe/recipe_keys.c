@@ -1,6 +1,6 @@
 /* recipe_keys.c - the table of all keys of a recipe: type, default, limits and meaning of each key.
- * A new key is added only here (and in keys.h); reading, checking, writing and `ken help recipe`
- * follow from the table. */
+ * A new key needs only a row here and a name in keys.h; reading, checking, writing and `ken help
+ * recipe` use the table. */
 #include "recipe/recipe.h"
 
 #include "unit/tokeniser.h"
@@ -307,8 +307,7 @@ static void print_values(ken_buffer *out, const struct ken_key_info *info)
     }
 }
 
-/* Prints what each word means, for the keys of a section whose values are words with
- * descriptions. */
+/* Prints, for each key of a section whose values are words, what the words mean. */
 static void print_words(ken_buffer *out, const char *section)
 {
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
