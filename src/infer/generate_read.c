@@ -105,10 +105,11 @@ void ken_slots_copy(struct ken_slots *reader, size_t to, size_t from)
 /* Arrays of one step, on the tape. `ids` has one entry for each token that is read, all other
  * arrays have one entry for each sequence. */
 struct step {
-    int32_t *ids;                        /* tokens that the decoder reads in this step        */
-    size_t *start;                       /* index in `ids` of each sequence's first token     */
-    size_t *first, *kept, *count;        /* rows in the cache, as in struct ken_cache_batch   */
-    size_t *memory_first, *memory_count; /* rows of the encoder, as in struct ken_cache_batch */
+    int32_t *ids;  /* tokens that the decoder reads in this step    */
+    size_t *start; /* index in `ids` of each sequence's first token */
+    /* where each sequence's rows are in the cache (struct ken_cache_batch) */
+    size_t *first, *kept, *count;
+    size_t *memory_first, *memory_count; /* where the encoder's rows are (struct ken_cache_batch) */
 };
 
 static ken_status take_step(struct step *step, const struct ken_slots *reader, const size_t *slot,

@@ -14,8 +14,8 @@ static const char *const kind_names[KINDS] = { "sine", "square", "saw", "triangl
 /* Standard deviation of the noise; the amplitudes of waves are 0.5 to 2. */
 static const double noise = 0.1;
 
-/* Each random quantity of an example, such as its length or pitch, has a number, with which it is
- * drawn. NOISE gives a random key of its own, because noise needs many random numbers. */
+/* The index with which each random quantity of an example is drawn from the example's key. NOISE is
+ * the index of a further key, because noise needs many random numbers. */
 enum draw { LENGTH, KIND, PITCH, AMPLITUDE, PHASE, TURNS, TURN, KIND_AFTER, NOISE };
 
 struct wave {
