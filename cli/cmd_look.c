@@ -147,6 +147,12 @@ static int unknown_which(const struct asked *asked)
     return cli_usage("--which must be encoder, decoder or cross, not \"%s\"", asked->which);
 }
 
+/* Returns whether the weights are drawn in the terminal, because nothing else was asked for. */
+static bool is_drawn(const struct asked *asked)
+{
+    return !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
+}
+
 /* Chooses the layers and heads, which the command line counts from 1. Without a choice, all heads
  * of all layers are saved, but only the mean of the last layer is drawn in the terminal. */
 static int choose(ken_glance *glance, const struct asked *asked, const ken_view *view,
@@ -155,8 +161,7 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
     int which = which_of(asked, ken_task_usual_look(task));
     if (which < 0) return unknown_which(asked);
     size_t layers = ken_view_layers(view, which), heads = ken_view_heads(view, which);
-    bool drawn = !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
-    bool summary = drawn && !asked->layer && !asked->head && !asked->mean;
+    bool summary = is_drawn(asked) && !asked->layer && !asked->head && !asked->mean;
     *glance = (ken_glance){ .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };
     if (layers == 0) return CLI_OK; /* ken_view_show() reports why */
     if (asked->layer > layers)
@@ -226,13 +231,14 @@ static ken_status show(ken_view *view, const ken_glance *glance, const struct as
     ken_picture picture;
     ken_buffer page = { 0 };
     ken_status status = KEN_OK;
-    KEN_TRY(ken_view_show(view, &picture, glance));
-    KEN_TRY(save_picture(&picture, asked));
+    bool drawn = is_drawn(asked);
+    if (drawn || asked->svg || asked->npy) KEN_TRY(ken_view_show(view, &picture, glance));
+    if (asked->svg || asked->npy) KEN_TRY(save_picture(&picture, asked));
     if (asked->html) status = ken_view_html(view, glance, collect, &page);
     if (!status && asked->html) status = save(&page, asked->html);
     ken_buffer_release(&page);
     if (!status && cli_flags.json) status = ken_view_json(view, glance, cli_print, NULL);
-    if (status || asked->svg || asked->html || asked->npy || cli_flags.json) return status;
+    if (status || !drawn) return status;
     print_answer(view);
     KEN_TRY(cli_draw(&picture));
     size_t layers = ken_view_layers(view, glance->which);

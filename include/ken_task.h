@@ -167,8 +167,8 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
  * time may use a recipe. */
 typedef struct ken_recipe ken_recipe;
 
-/* Read a recipe from a file, or from a text; `name` stands for the file in messages. On success the
- * caller owns *recipe. */
+/* Read a recipe from a file, or from a text; `name` stands for the file in messages (NULL =
+ * "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
 KEN_API void ken_recipe_free(ken_recipe *recipe); /* NULL is allowed */
@@ -299,9 +299,9 @@ KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write,
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
 typedef struct ken_request {
     const char *text;
-    size_t size;       /* number of bytes of `text`                   */
-    const char *name;  /* stands for the text in messages             */
-    size_t first_line; /* messages count lines from this. 0 = from 1 */
+    size_t size;       /* number of bytes of `text`                       */
+    const char *name;  /* stands for the text in messages. NULL = "input" */
+    size_t first_line; /* messages count lines from this. 0 = from 1      */
 
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */
@@ -311,8 +311,8 @@ typedef struct ken_request {
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
     const char *links;
-    size_t links_size;      /* number of bytes of `links`     */
-    const char *links_name; /* stands for `links` in messages */
+    size_t links_size;      /* number of bytes of `links`                      */
+    const char *links_name; /* stands for `links` in messages. NULL = "links" */
 
     /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
      * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
@@ -324,11 +324,11 @@ typedef struct ken_request {
      * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
      * fails as a whole. */
     size_t keep_going;
-    const void *reserved[3]; /* must be NULL                   */
+    const void *reserved[3]; /* must be NULL */
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of
- * `answer`. */
+ * `answer`. KEN_ERR_DIVERGED: an answer is not finite. */
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 

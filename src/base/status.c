@@ -34,6 +34,11 @@ ken_status ken_fail_because(ken_status status, const char *format, ...)
     return status;
 }
 
+ken_status ken_given(bool given, const char *function, const char *name)
+{
+    return given ? KEN_OK : ken_fail(KEN_ERR_ARGUMENT, "%s: %s is NULL", function, name);
+}
+
 const char *ken_last_error(void)
 {
     return last_error;

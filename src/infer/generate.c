@@ -31,6 +31,7 @@ void ken_generation_init(ken_generation *how, size_t size)
  * has fewer fields. */
 static ken_status take_options(ken_generation *own, const ken_generation *given)
 {
+    KEN_TRY(ken_given(given != NULL, "ken_session_generate", "how"));
     *own = ken_generation_default();
     return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_generation, first),
                             "ken_generation");
@@ -234,10 +235,13 @@ ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *leng
                                 const ken_sequences *input, const ken_generation *given)
 {
     ken_generation own, *how = &own;
+    KEN_TRY(KEN_GIVEN(session));
     KEN_TRY(take_options(how, given));
     const ken_model *model = session->model;
     struct ken_team *before;
     KEN_TRY(check(model, input, how));
+    if (input->count > 0) KEN_TRY(KEN_GIVEN(lengths));
+    if (input->count > 0 && how->longest > 0) KEN_TRY(KEN_GIVEN(ids));
     struct ken_writing w = { .how = how,
                              .config = &model->config,
                              .prefix = model->config.encoder_blocks > 0 ? how->prefix : input,

@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+/* The maximum number of rows of a batch. No machine has memory for so many, but the products of rows
+ * and widths are far from overflow. */
+static const size_t ROWS_MOST = (size_t)1 << 40;
+
 static size_t rows_of(const ken_sequences *sequences)
 {
     return sequences->start[sequences->count];
@@ -27,6 +31,9 @@ static ken_status check_order(const ken_sequences *sequences, const char *name)
     for (size_t b = 0; b < sequences->count; b++)
         if (sequences->start[b + 1] < sequences->start[b])
             return ken_fail(KEN_ERR_ARGUMENT, "%s sequence %zu ends before it starts", name, b);
+    if (rows_of(sequences) > ROWS_MOST)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences: start[%zu] is %zu, expected at most %zu",
+                        name, sequences->count, rows_of(sequences), ROWS_MOST);
     return KEN_OK;
 }
 

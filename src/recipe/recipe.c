@@ -175,6 +175,8 @@ ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
 {
     char section[NAME_MOST], name[NAME_MOST];
     struct place place = { assignment, 0 };
+    KEN_TRY(KEN_GIVEN(recipe));
+    KEN_TRY(KEN_GIVEN(assignment));
     const char *dot = strchr(assignment, '.'), *equals = strchr(assignment, '=');
     if (!dot || !equals || dot > equals || dot - assignment >= NAME_MOST ||
         equals - dot > NAME_MOST)
@@ -245,34 +247,38 @@ static ken_status read_text(ken_recipe *recipe, char *text, size_t size)
     return KEN_OK;
 }
 
-ken_status ken_recipe_parse(ken_recipe **out, const char *text, const char *name)
+ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name)
 {
+    KEN_TRY(KEN_GIVEN(recipe));
+    *recipe = NULL;
+    KEN_TRY(KEN_GIVEN(text));
+    if (!name) name = "recipe";
     size_t size = strlen(text);
-    *out = NULL;
-    ken_recipe *recipe = ken_memory_zeroed(1, sizeof *recipe);
+    ken_recipe *made = ken_memory_zeroed(1, sizeof *made);
     char *own = ken_memory_text(text, size);
-    if (recipe) recipe->name = ken_memory_text(name, strlen(name));
+    if (made) made->name = ken_memory_text(name, strlen(name));
     ken_status status = KEN_OK;
-    if (!recipe || !own || !recipe->name)
-        status = ken_fail(KEN_ERR_MEMORY, "no memory for %s", name);
-    if (!status) status = read_text(recipe, own, size);
+    if (!made || !own || !made->name) status = ken_fail(KEN_ERR_MEMORY, "no memory for %s", name);
+    if (!status) status = read_text(made, own, size);
     ken_memory_free(own);
     if (status) {
-        ken_recipe_free(recipe);
+        ken_recipe_free(made);
         return status;
     }
-    *out = recipe;
+    *recipe = made;
     return KEN_OK;
 }
 
-ken_status ken_recipe_read(ken_recipe **out, const char *path)
+ken_status ken_recipe_read(ken_recipe **recipe, const char *path)
 {
     char *text;
     size_t size;
-    *out = NULL;
+    KEN_TRY(KEN_GIVEN(recipe));
+    *recipe = NULL;
+    KEN_TRY(KEN_GIVEN(path));
     KEN_TRY(ken_file_read(&text, &size, path, RECIPE_MOST));
     ken_status status = strlen(text) == size
-                            ? ken_recipe_parse(out, text, path)
+                            ? ken_recipe_parse(recipe, text, path)
                             : ken_fail(KEN_ERR_FORMAT, "%s:1: not a text: it contains a byte 0",
                                        path);
     ken_memory_free(text);
@@ -305,6 +311,7 @@ ken_status ken_recipe_copy(ken_recipe **copy, const ken_recipe *recipe)
 
 const char *ken_recipe_text(ken_recipe *recipe)
 {
+    if (KEN_GIVEN(recipe)) return NULL;
     ken_buffer *text = &recipe->text;
     const char *section = "";
     ken_buffer_clear(text);
@@ -357,6 +364,7 @@ double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 
 const char *ken_recipe_get(const ken_recipe *recipe, const char *key)
 {
+    if (KEN_GIVEN(recipe) || KEN_GIVEN(key)) return NULL;
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
         const struct ken_key_info *info = &ken_key_table[k];
         size_t length = strlen(info->section);

@@ -324,6 +324,7 @@ static void print_words(ken_buffer *out, const char *section)
 ken_status ken_recipe_keys(ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
+    KEN_TRY(KEN_GIVEN(write));
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
         const struct ken_key_info *info = &ken_key_table[k];
         if (k == 0 || strcmp(info[-1].section, info->section) != 0)

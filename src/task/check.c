@@ -295,6 +295,8 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     ken_buffer out = { 0 };
     ken_task *task, *old;
     memset(all, 0, sizeof all);
+    KEN_TRY(KEN_GIVEN(recipe));
+    KEN_TRY(KEN_GIVEN(write));
     KEN_TRY(ken_task_new(&task, recipe));
     ken_status status = ken_warm_load(&old, task);
     if (!status) status = check_parts(task, old, all, &checker);

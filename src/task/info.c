@@ -139,6 +139,8 @@ ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user)
     ken_safetensors file;
     ken_buffer out = { 0 };
     size_t size = 0;
+    KEN_TRY(KEN_GIVEN(path));
+    KEN_TRY(KEN_GIVEN(write));
     KEN_TRY(ken_safetensors_read(&file, path));
     for (size_t i = 0; i < file.count; i++) size += numbers_in(&file.tensors[i]);
     if (json) print_json(&out, &file, path, size);

@@ -49,7 +49,7 @@ void ken_task_free(ken_task *task)
 
 ken_model *ken_task_model(ken_task *task)
 {
-    return task->model;
+    return KEN_GIVEN(task) ? NULL : task->model;
 }
 
 bool ken_task_linked(const ken_task *task)
@@ -84,11 +84,13 @@ ken_status ken_task_build(ken_task *task)
 
 const char *ken_task_get(const ken_task *task, const char *key)
 {
-    return ken_recipe_get(task->recipe, key);
+    return KEN_GIVEN(task) ? NULL : ken_recipe_get(task->recipe, key);
 }
 
 ken_status ken_task_set(ken_task *task, const char *assignment)
 {
+    KEN_TRY(KEN_GIVEN(task));
+    KEN_TRY(KEN_GIVEN(assignment));
     if (strncmp(assignment, "generate.", 9) != 0 && strncmp(assignment, "run.", 4) != 0)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "%s: only keys of [generate] and [run] can be changed in a trained model",

@@ -290,10 +290,13 @@ static ken_status ask(void *user, const ken_progress *p)
 ken_status ken_train(const ken_recipe *recipe, const char *folder, ken_progress_fn *progress,
                      void *user)
 {
+    KEN_TRY(KEN_GIVEN(recipe));
+    KEN_TRY(KEN_GIVEN(folder));
     return ken_training_start(recipe, folder, ask, &(struct listener){ progress, user });
 }
 
 ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user)
 {
+    KEN_TRY(KEN_GIVEN(folder));
     return ken_training_resume(folder, ask, &(struct listener){ progress, user });
 }

@@ -240,6 +240,7 @@ static void bad_sequences(void **state)
         { "sequence 1 has id 13 at place 0", { large, (size_t[]){ 0, 3, 5 }, 2 } },
         { "sequence 0 has id -1 at place 1", { negative, (size_t[]){ 0, 3, 5 }, 2 } },
         { "sequences, expected at most", { ids, (size_t[]){ 0, 3, 5 }, SIZE_MAX } },
+        { "start[2] is 18446744073709551615", { ids, (size_t[]){ 0, 3, SIZE_MAX }, 2 } },
     };
     float numbers[5 * OUTPUT_SIZE];
     int32_t written[8];
@@ -439,14 +440,56 @@ static void beyond_learned_positions(void **state)
 static void bad_attention(void **state)
 {
     (void)state;
+    static const size_t enormous[] = { SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4, (size_t)1 << 61 };
     float x[8] = { 0 }, out[8];
-    refused(ken_attention(out, x, x, x, 2, 2, 0, 2, 0), KEN_ERR_ARGUMENT, "0 heads");
-    refused(ken_attention(out, x, x, x, 2, 2, 1, 0, 0), KEN_ERR_ARGUMENT, "width 0");
-    refused(ken_attention(out, x, x, x, 2, 2, 1, 257, 0), KEN_ERR_ARGUMENT, "width 257");
+    refused(ken_attention(out, x, x, x, 2, 2, 0, 2, 0), KEN_ERR_ARGUMENT, "heads is 0");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, 0, 0), KEN_ERR_ARGUMENT, "width is 0");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, 257, 0), KEN_ERR_ARGUMENT, "width is 257");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, SIZE_MAX, 0), KEN_ERR_ARGUMENT, "width is");
+    /* arrays of these sizes cannot exist, or have more tasks than threads can count */
+    for (size_t i = 0; i < KEN_COUNT(enormous); i++) {
+        size_t n = enormous[i];
+        refused(ken_attention(out, x, x, x, n, 1, 1, 1, 0), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(out, x, x, x, 1, n, 1, 1, 1), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(out, x, x, x, 1, 1, n, 1, 0), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(out, x, x, x, n, n, n, 256, 1), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(NULL, NULL, x, x, 0, n, 1, 2, 0), KEN_ERR_ARGUMENT, "no array");
+    }
+    refused(ken_attention(out, x, x, x, 129, 1, (size_t)1 << 31, 1, 0), KEN_ERR_ARGUMENT,
+            "no array");
     assert_int_equal(ken_attention(NULL, NULL, x, x, 0, 2, 1, 2, 0), KEN_OK);
     for (size_t i = 0; i < 8; i++) out[i] = 5;
     assert_int_equal(ken_attention(out, x, NULL, NULL, 2, 0, 2, 2, 0), KEN_OK);
     for (size_t i = 0; i < 8; i++) assert_true(out[i] == 0); /* a query that sees no key gets 0 */
+}
+
+/* A model whose answer is not finite reports this instead of probabilities that are NaN. */
+static void answers_not_finite(void **state)
+{
+    (void)state;
+    static const ken_value values[] = { KEN_VALUE_CLASS, KEN_VALUE_SET, KEN_VALUE_NUMBER };
+    enum { COLUMNS = 2, ROWS = 3 };
+    float good[ROWS * COLUMNS] = { 1, 2, 3, 4, 5, 6 }, large[ROWS * COLUMNS] = { 0 };
+    float results[ROWS * OUTPUT_SIZE];
+    large[COLUMNS] = large[COLUMNS + 1] = 3e38f; /* finite, but products with it are not */
+    for (size_t i = 0; i < KEN_COUNT(values); i++) {
+        ken_config config = small_config(TAGGER);
+        config.input_kind = KEN_INPUT_VECTORS;
+        config.input_size = COLUMNS;
+        config.value = values[i];
+        ken_model *model = new_model(&config);
+        ken_session *session;
+        ken_sequences in = { NULL, (size_t[]){ 0, 1, 2, ROWS }, 3, .numbers = good };
+        assert_int_equal(ken_session_new(&session, model, NULL), KEN_OK);
+        assert_int_equal(ken_session_predict(session, results, &in), KEN_OK);
+        in.numbers = large;
+        refused(ken_session_predict(session, results, &in), KEN_ERR_DIVERGED, "not finite (row 1,");
+        refused(ken_model_predict(model, results, &in), KEN_ERR_DIVERGED, "not finite (row 1,");
+        in.numbers = good;
+        assert_int_equal(ken_session_predict(session, results, &in), KEN_OK);
+        ken_session_free(session);
+        ken_model_free(model);
+    }
 }
 
 static void names(void **state)
@@ -463,12 +506,19 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_configurations), cmocka_unit_test(bad_combinations),
-        cmocka_unit_test(bad_reaches),        cmocka_unit_test(bad_training),
-        cmocka_unit_test(bad_sequences),      cmocka_unit_test(bad_numbers),
-        cmocka_unit_test(bad_letters),        cmocka_unit_test(bad_targets),
-        cmocka_unit_test(wrong_use),          cmocka_unit_test(beyond_learned_positions),
-        cmocka_unit_test(bad_attention),      cmocka_unit_test(names),
+        cmocka_unit_test(bad_configurations),
+        cmocka_unit_test(bad_combinations),
+        cmocka_unit_test(bad_reaches),
+        cmocka_unit_test(bad_training),
+        cmocka_unit_test(bad_sequences),
+        cmocka_unit_test(bad_numbers),
+        cmocka_unit_test(bad_letters),
+        cmocka_unit_test(bad_targets),
+        cmocka_unit_test(wrong_use),
+        cmocka_unit_test(beyond_learned_positions),
+        cmocka_unit_test(bad_attention),
+        cmocka_unit_test(answers_not_finite),
+        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
