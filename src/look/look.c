@@ -138,4 +138,3 @@ size_t ken_view_keys(const ken_view *view, ken_look which, size_t t)
     for (size_t j = 0; j < S; j++) count += view->masks[which][t * S + j];
     return count;
 }
-}
