@@ -220,8 +220,9 @@ static void print_answer(const ken_view *view)
     const ken_answer *answer = ken_view_answer(view);
     for (size_t i = 0; i < answer->count; i++) {
         if (i > 0) printf(answer->tokens ? " " : ", ");
-        if (answer->tokens) printf("%s/", answer->tokens[i]);
-        if (answer->labels) printf("%s", answer->labels[i]);
+        if (answer->tokens) cli_put(stdout, answer->tokens[i]);
+        if (answer->tokens) printf("/");
+        if (answer->labels) cli_put(stdout, answer->labels[i]);
         else printf("%.4g", answer->scores[i]);
         if (!answer->tokens && answer->labels && answer->scores[i] > 0)
             printf(" (%.3f)", answer->scores[i]);

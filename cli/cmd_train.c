@@ -28,7 +28,8 @@ static int show(void *user, const ken_progress *p)
                 fprintf(stderr,
                         "%zu more examples are left out: they have more rows than data.longest\n",
                         p->left_out);
-            if (p->from) fprintf(stderr, "%s\n", p->from);
+            if (p->from) cli_put(stderr, p->from);
+            if (p->from) fputs("\n", stderr);
             break;
         case KEN_AT_STEP:
             if (cli_screen_due(screen, p->seconds))
@@ -71,10 +72,9 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
     if (!status) return CLI_OK;
     int code = cli_fail(status);
     if (status == KEN_ERR_STOPPED || (status == KEN_ERR_SPACE && shown->begun))
-        fprintf(stderr, "ken: continue with: ken train --resume %s\n", folder);
+        cli_say("continue with: ken train --resume %s", folder);
     if (status == KEN_ERR_DIVERGED)
-        fprintf(stderr, "ken: the last good state is in %s/last.ckpt; try a lower train.rate\n",
-                folder);
+        cli_say("the last good state is in %s/last.ckpt; try a lower train.rate", folder);
     return code;
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -302,17 +303,49 @@ static bool acts(int32_t point)
            (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
 }
 
+size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length)
+{
+    size_t size = sequence(text, length);
+    int32_t point = size > 0 ? point_of(text, size) : (unsigned char)text[0];
+    const char *letter = point == '\n'   ? "\\n"
+                         : point == '\t' ? "\\t"
+                         : point == '\r' ? "\\r"
+                                         : NULL;
+    if (letter) snprintf(shown, KEN_TEXT_SHOWN, "%s", letter);
+    else if (size == 0 || acts(point))
+        snprintf(shown, KEN_TEXT_SHOWN, "\\x%02x", (unsigned)point & 0x1fffff);
+    else snprintf(shown, KEN_TEXT_SHOWN, "%.*s", (int)size, text);
+    return ken_size_max(size, 1);
+}
+
+void ken_text_escape(ken_buffer *out, const char *text, size_t length)
+{
+    char shown[KEN_TEXT_SHOWN];
+    for (size_t i = 0; i < length;) {
+        i += ken_text_escaped(shown, text + i, length - i);
+        ken_buffer_text(out, shown);
+    }
+}
+
+void ken_text_escape_lines(ken_buffer *out, const char *text, size_t length)
+{
+    for (size_t from = 0; from < length;) {
+        const char *end = memchr(text + from, '\n', length - from);
+        size_t line = end ? (size_t)(end - text) - from : length - from;
+        ken_text_escape(out, text + from, line);
+        if (end) ken_buffer_text(out, "\n");
+        from += line + (end != NULL);
+    }
+}
+
 void ken_text_visible(ken_buffer *out, const char *text, size_t length)
 {
-    for (size_t i = 0, step; i < length; i += step) {
-        size_t size = sequence(text + i, length - i);
-        int32_t point = size > 0 ? point_of(text + i, size) : (unsigned char)text[i];
-        step = ken_size_max(size, 1);
-        if (point == '\n') ken_buffer_text(out, "\\n");
-        else if (point == '\t') ken_buffer_text(out, "\\t");
-        else if (size == 0 || acts(point)) ken_buffer_format(out, "\\x%02x", (unsigned)point);
-        else if (is_space(point)) ken_buffer_text(out, "\xe2\x90\xa3");
-        else ken_buffer_append(out, text + i, size);
+    char shown[KEN_TEXT_SHOWN];
+    for (size_t i = 0; i < length;) {
+        size_t step = ken_text_escaped(shown, text + i, length - i);
+        bool blank = shown[0] != '\\' && ken_text_space(text + i, length - i) > 0;
+        ken_buffer_text(out, blank ? "\xe2\x90\xa3" : shown);
+        i += step;
     }
     if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
 }

@@ -28,9 +28,22 @@ size_t ken_text_step(const char *text, size_t length);
  * Requires length > 0. */
 size_t ken_text_columns(const char *text, size_t length);
 
-/* Appends the text in a form in which every character is visible: spaces as U+2423, line ends as
- * \n, other control characters and bytes that are not UTF-8 as \x with two or more digits, and an
- * empty text as U+2205. */
+/* Text from data must not control the terminal that shows it. So control characters (C0, DEL, C1)
+ * and characters that change the direction of writing are escaped: \n, \t, \r, or \x with two or
+ * more hexadecimal digits; bytes that are not UTF-8 are \x and two digits. All other characters stay
+ * as they are.
+ *
+ * ken_text_escaped() writes the character at `text` in this form to `shown`, as a string. Returns the
+ * number of bytes of the character, like ken_text_step(). Requires length > 0. */
+enum { KEN_TEXT_SHOWN = 12 };
+size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length);
+
+/* Append a text in this form; ken_text_escape_lines() keeps line ends (\n) as they are. */
+void ken_text_escape(ken_buffer *out, const char *text, size_t length);
+void ken_text_escape_lines(ken_buffer *out, const char *text, size_t length);
+
+/* Appends the text in a form in which every character is visible: escaped, with spaces as U+2423
+ * and an empty text as U+2205. */
 void ken_text_visible(ken_buffer *out, const char *text, size_t length);
 
 /* Returns the number of bytes of the character at `text` if it has the Unicode property

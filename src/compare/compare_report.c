@@ -185,7 +185,7 @@ size_t ken_count_characters(const char *text)
     return count;
 }
 
-void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
+static void print_table(const struct ken_compared *compared, ken_buffer *out)
 {
     ken_strings cells = { 0 };
     size_t widths[COLUMNS] = { 0 }, rows = compared->plan.variants + 1;
@@ -214,6 +214,16 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
     add_about(compared, out, "");
     ken_buffer_text(out, "\n");
     ken_compared_tests(compared, out, false);
+}
+
+/* The table is for terminals, but the values of keys and the reasons of failures come from files. */
+void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
+{
+    ken_buffer table = { 0 };
+    print_table(compared, &table);
+    ken_text_escape_lines(out, ken_buffer_string(&table), table.size);
+    if (table.failed) out->failed = true;
+    ken_buffer_release(&table);
 }
 
 /* ---- the table as Markdown ------------------------------------------------------------------- */

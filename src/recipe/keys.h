@@ -114,6 +114,7 @@ enum ken_key_type {
     KEN_TYPE_YES_NO,
     KEN_TYPE_SIZE,  /* a whole number from `least` to `most`           */
     KEN_TYPE_REACH, /* a whole number from `least` to `most`, or "all" */
+    KEN_TYPE_SPLIT, /* any text, but only such a number after "hash "  */
     KEN_TYPE_REAL
 };
 

@@ -78,6 +78,18 @@ static ken_status check_choice(struct place place, const struct ken_key_info *in
                   ken_words_print(words, sizeof words, info->words), hint);
 }
 
+/* The value of data.split is the name of a column, or "hash N". */
+static ken_status check_split(struct place place, const struct ken_key_info *info,
+                              const char *value)
+{
+    double number;
+    if (strncmp(value, "hash ", 5) != 0) return KEN_OK;
+    if (whole_number(value + 5, &number) && number >= info->least && number <= info->most)
+        return KEN_OK;
+    return refuse(place, "%s.%s is \"%s\", expected hash and a whole number from %g to %g",
+                  info->section, info->name, value, info->least, info->most);
+}
+
 static ken_status check_value(struct place place, const struct ken_key_info *info,
                               const char *value)
 {
@@ -85,6 +97,7 @@ static ken_status check_value(struct place place, const struct ken_key_info *inf
     bool good = true, whole = info->type == KEN_TYPE_SIZE || info->type == KEN_TYPE_REACH;
     switch (info->type) {
     case KEN_TYPE_TEXT: return KEN_OK;
+    case KEN_TYPE_SPLIT: return check_split(place, info, value);
     case KEN_TYPE_CHOICE: return check_choice(place, info, value);
     case KEN_TYPE_YES_NO:
         if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0) return KEN_OK;

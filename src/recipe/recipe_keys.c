@@ -15,6 +15,7 @@
 #define YES_NO(value) value, KEN_TYPE_YES_NO, 0, 0, NULL
 #define SIZE(value, least, most) value, KEN_TYPE_SIZE, least, most, NULL
 #define REACH(value) value, KEN_TYPE_REACH, 0, 1e9, NULL
+#define SPLIT(value, least, most) value, KEN_TYPE_SPLIT, least, most, NULL
 #define REAL(value, least, most) value, KEN_TYPE_REAL, least, most, NULL
 
 #define BELOW_ONE 0.999999
@@ -90,10 +91,11 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_DISTANCE] = { "data", "distance", SIZE("0", 0, 4096),
                                 "ambiguous, recall, future: maximum distance between related "
                                 "words; 0 = the default of the format (12, 64, 2)" },
-    [KEN_KEY_DATA_SPLIT] = { "data", "split", TEXT(""),
+    [KEN_KEY_DATA_SPLIT] = { "data", "split", SPLIT("", 1, 1e6),
                              "tsv, csv, nodes: column that names the part of a line, or "
                              "\"hash N\": the FNV-1a hash of its input (nodes: name) modulo "
-                             "N. Then \"FILE @val\" or \"FILE @2-9\" is that part of a file" },
+                             "N, 1 to 1e6. Then \"FILE @val\" or \"FILE @2-9\" is that part of a "
+                             "file" },
     [KEN_KEY_DATA_NODE] = { "data", "node", TEXT(""),
                             "nodes: column of the name of a node; empty = the first" },
     [KEN_KEY_DATA_DIRECTED] = { "data", "directed", YES_NO("no"),
@@ -296,7 +298,8 @@ static void print_values(ken_buffer *out, const struct ken_key_info *info)
 {
     char words[KEN_WORDS_SIZE];
     switch (info->type) {
-    case KEN_TYPE_TEXT: ken_buffer_text(out, "text"); break;
+    case KEN_TYPE_TEXT:
+    case KEN_TYPE_SPLIT: ken_buffer_text(out, "text"); break;
     case KEN_TYPE_CHOICE:
         ken_buffer_text(out, ken_words_print(words, sizeof words, info->words));
         break;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "unit/vocabulary.h"
 #include "task/warm.h"
 
@@ -201,7 +202,8 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         size_t length;
         const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
         int32_t id = ken_vocabulary_find(&counts, name, length);
-        ken_buffer_format(out, "%s %s", j > 0 ? "," : ":", name);
+        ken_buffer_text(out, j > 0 ? ", " : ": ");
+        ken_text_escape(out, name, length);
         if (train->corpus.flags == labels) {
             size_t yes = 0, known = 0;
             for (size_t i = 0; i < train->corpus.count; i++) {
