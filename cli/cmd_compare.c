@@ -80,9 +80,9 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
         return code;
     }
     if (shown->failures == 0) return CLI_OK;
-    fprintf(stderr, "ken: %s%zu of %zu runs failed\n",
+    cli_say("%s%zu of %zu run%s failed",
             shown->failures == shown->runs ? "nothing to compare: " : "", shown->failures,
-            shown->runs);
+            shown->runs, ken_plural(shown->runs));
     return CLI_FAILED;
 }
 

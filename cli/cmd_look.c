@@ -246,8 +246,9 @@ static ken_status show(ken_view *view, const ken_glance *glance, const struct as
     print_answer(view);
     KEN_TRY(cli_draw(&picture));
     size_t layers = ken_view_layers(view, glance->which);
-    printf("this model has %zu layer%s with %zu heads each\n", layers, layers == 1 ? "" : "s",
-           ken_view_heads(view, glance->which));
+    size_t heads = ken_view_heads(view, glance->which);
+    printf("this model has %zu layer%s with %zu head%s%s\n", layers, ken_plural(layers), heads,
+           ken_plural(heads), layers == 1 ? "" : " each");
     return KEN_OK;
 }
 

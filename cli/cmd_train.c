@@ -22,12 +22,13 @@ static int show(void *user, const ken_progress *p)
     if (p->moment == KEN_AT_START && p->recovered) fprintf(stderr, "ken: %s\n", p->recovered);
     if (!cli_flags.quiet) switch (p->moment) {
         case KEN_AT_START:
-            fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
-                    p->parameters, (unsigned long long)p->steps, ken_threads());
+            fprintf(stderr, "%zu example%s, %zu parameters, %llu step%s, %zu thread%s\n",
+                    p->examples, ken_plural(p->examples), p->parameters,
+                    (unsigned long long)p->steps, ken_plural(p->steps), ken_threads(),
+                    ken_plural(ken_threads()));
             if (p->left_out > 0)
-                fprintf(stderr,
-                        "%zu more examples are left out: they have more rows than data.longest\n",
-                        p->left_out);
+                fprintf(stderr, "left out: %zu more example%s with more rows than data.longest\n",
+                        p->left_out, ken_plural(p->left_out));
             if (p->from) cli_put(stderr, p->from);
             if (p->from) fputs("\n", stderr);
             break;

@@ -40,7 +40,9 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t distance = ken_nearest_distance(word, names[i]);
-        size_t word_length = strlen(word), name_length = strlen(names[i]);
+        /* the hyphens of flags are not letters */
+        size_t word_length = strlen(word + strspn(word, "-"));
+        size_t name_length = strlen(names[i] + strspn(names[i], "-"));
         size_t letters = ken_size_max(word_length, name_length);
         /* One edit in words of up to five letters, two in up to eight, and so on: more edits make
          * another word ("look" for "foo"), and so does replacing a single letter ("y" for "x"). */

@@ -1,5 +1,6 @@
 /* compare_report.c - the table of a comparison, in plain columns and as Markdown. */
 #include "compare/compared.h"
+#include "base/size.h"
 
 #include "base/text.h"
 
@@ -255,7 +256,8 @@ void ken_compared_markdown(const struct ken_compared *compared, ken_buffer *out)
     ken_strings cells = { 0 };
     size_t best = best_of(compared);
     bool good = fill(&cells, compared, out);
-    ken_buffer_format(out, "# Comparison of %zu variants\n\n", plan->variants);
+    ken_buffer_format(out, "# Comparison of %zu variant%s\n\n", plan->variants,
+                      ken_plural(plan->variants));
     if (plan->command) ken_buffer_format(out, "```\n%s\n```\n\n", plan->command);
     add_about(compared, out, "`");
     ken_buffer_text(out, " Everything else is the same.\n\n");

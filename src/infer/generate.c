@@ -65,16 +65,16 @@ static ken_status check(const ken_model *model, const ken_sequences *input,
     KEN_TRY(ken_model_check_input(model, input));
     if (!ken_size_mul(&slots, input->count, how->beam) || slots > KEN_ATTEND_SEQUENCES)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "generate: %zu inputs with a beam of %zu; at most %d hypotheses at once",
-                        input->count, how->beam, KEN_ATTEND_SEQUENCES);
+                        "generate: %zu input%s with a beam of %zu; at most %d hypotheses at once",
+                        input->count, ken_plural(input->count), how->beam, KEN_ATTEND_SEQUENCES);
     if (!how->prefix) return KEN_OK;
     if (model->config.encoder_blocks == 0)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "generate: a language model continues its input and takes no prefix");
     KEN_TRY(ken_model_check_target(model, how->prefix));
     if (how->prefix->count != input->count)
-        return ken_fail(KEN_ERR_SHAPE, "generate: %zu prefixes for %zu inputs", how->prefix->count,
-                        input->count);
+        return ken_fail(KEN_ERR_SHAPE, "generate: prefix has %zu sequence%s, input has %zu",
+                        how->prefix->count, ken_plural(how->prefix->count), input->count);
     return KEN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* input_vectors.c - input kind vectors: rows of numbers. Each column is scaled to mean 0 and
  * standard deviation 1, as measured on the training data. */
 #include "input/input.h"
+#include "base/size.h"
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)
 {
@@ -16,9 +17,9 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                                  ken_corpus_input_start(corpus, corpus->count), corpus->width);
     if (corpus->width != old->scaling.width)
         return ken_recipe_fail(recipe, KEN_KEY_DATA_TRAIN,
-                               "rows of %zu numbers, but %s was trained on rows of %zu",
-                               corpus->width, ken_recipe_value(recipe, KEN_KEY_TRAIN_FROM),
-                               old->scaling.width);
+                               "rows of %zu number%s, but %s was trained on rows of %zu",
+                               corpus->width, ken_plural(corpus->width),
+                               ken_recipe_value(recipe, KEN_KEY_TRAIN_FROM), old->scaling.width);
     return ken_scaling_copy(&side->scaling, &old->scaling);
 }
 
@@ -31,8 +32,9 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
     dataset->input.width = width;
     if (corpus->width != width)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s:%zu: found rows of %zu numbers, but the model reads %zu", corpus->path,
-                        ken_corpus_line(corpus, i), corpus->width, width);
+                        "%s:%zu: found rows of %zu number%s, but the model reads %zu", corpus->path,
+                        ken_corpus_line(corpus, i), corpus->width, ken_plural(corpus->width),
+                        width);
     ken_scaling_apply(&side->scaling, &dataset->input.numbers,
                       ken_buffer_floats(&corpus->vectors) + from * width, to - from);
     return KEN_OK;
@@ -48,7 +50,8 @@ static void shape(const struct ken_input_side *side, ken_config *config, bool li
 static void describe(const struct ken_input_side *side, ken_buffer *out, const char *unit)
 {
     (void)unit;
-    ken_buffer_format(out, "rows of %zu numbers", side->scaling.width);
+    ken_buffer_format(out, "rows of %zu number%s", side->scaling.width,
+                      ken_plural(side->scaling.width));
 }
 
 /* Recipe keys that must be equal if a model starts from the weights of another: none (KEN_KEY_COUNT

@@ -85,8 +85,8 @@ ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task
     if (rows == 0) rows = ends ? ken_size_min(c->longest, PLACES_USUAL) : PLACES_USUAL;
     if (ends && rows > c->longest)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "cannot draw %zu positions: this model has learned %zu positions", rows,
-                        c->longest);
+                        "cannot draw %zu positions: this model has learned %zu position%s", rows,
+                        c->longest, ken_plural(c->longest));
     ken_view *made = ken_memory_zeroed(1, sizeof *made);
     size_t wide = part == KEN_PLACE_INPUT ? c->width : 2 * c->heads;
     if (made) made->shown = ken_memory_new(rows, wide * sizeof *made->shown);

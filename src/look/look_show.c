@@ -1,6 +1,7 @@
 /* look_show.c - makes pictures of a view: single heads, their mean, and attention rollout (Abnar
  * and Zuidema 2020), which follows attention through the layers down to the input. */
 #include "look/look.h"
+#include "base/size.h"
 
 #include "base/memory.h"
 #include "base/options.h"
@@ -140,12 +141,12 @@ static ken_status check_choice(const ken_view *view, const ken_glance *glance)
                                           "out rollout or relative");
     if (glance->layer >= e.layers && glance->layer != KEN_EVERY)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "look: no layer %zu; the model has %zu layers, counted from 0",
-                        glance->layer, e.layers);
+                        "look: no layer %zu; the model has %zu layer%s, counted from 0",
+                        glance->layer, e.layers, ken_plural(e.layers));
     if (glance->head >= e.heads && glance->head < KEN_EVERY && !glance->rollout)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "look: no head %zu; the model has %zu heads, counted from 0", glance->head,
-                        e.heads);
+                        "look: no head %zu; the model has %zu head%s, counted from 0", glance->head,
+                        e.heads, ken_plural(e.heads));
     return KEN_OK;
 }
 
@@ -179,7 +180,8 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
             snprintf(words, sizeof words, "rollout up to layer %zu",
                      glance->layer == KEN_EVERY ? e.layers : layer + 1);
         else if (glance->head == KEN_ALL_HEADS)
-            snprintf(words, sizeof words, "layer %zu, mean of %zu heads", layer + 1, e.heads);
+            snprintf(words, sizeof words, "layer %zu, mean of %zu head%s", layer + 1, e.heads,
+                     ken_plural(e.heads));
         else snprintf(words, sizeof words, "layer %zu, head %zu", layer + 1, head + 1);
         ken_strings_add(&view->titles, words, strlen(words));
     }
@@ -194,8 +196,8 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     if (picture->count == 1)
         snprintf(view->title, sizeof view->title, "%s: %s", which, picture->titles[0]);
     else
-        snprintf(view->title, sizeof view->title, "%s: %zu layer%s, %zu heads", which, e.layers,
-                 e.layers == 1 ? "" : "s", e.heads);
+        snprintf(view->title, sizeof view->title, "%s: %zu layer%s, %zu head%s", which, e.layers,
+                 ken_plural(e.layers), e.heads, ken_plural(e.heads));
     picture->title = view->title;
     return KEN_OK;
 }

@@ -105,8 +105,8 @@ static const char *input_words(const ken_safetensors *file)
 static void print_text(ken_buffer *out, const ken_safetensors *file, const char *path, size_t size)
 {
     ken_text_escape(out, path, strlen(path));
-    ken_buffer_format(out, ": %zu %s, %zu numbers, %s\n", file->count,
-                      file->count == 1 ? "tensor" : "tensors", size,
+    ken_buffer_format(out, ": %zu tensor%s, %zu number%s, %s\n", file->count,
+                      ken_plural(file->count), size, ken_plural(size),
                       file->checked ? "checksum ok" : "no checksum");
     const char *input = input_words(file);
     if (input) {

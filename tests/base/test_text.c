@@ -229,6 +229,43 @@ static void classes(void **state)
         assert_int_equal(ken_text_class(cases[i].text, strlen(cases[i].text) + 1), cases[i].class);
 }
 
+/* Text that a terminal may show: control characters, also those of two bytes, characters that turn
+ * the direction of writing, and bytes that are not UTF-8 are escaped. */
+static void escaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *escaped, *visible;
+    } cases[] = {
+        { "", "", "\xe2\x88\x85" },
+        { "a b\\n", "a b\\n",
+          "a\xe2\x90\xa3"
+          "b\\n" },
+        { "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80",
+          "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80" },
+        { "\x1b[31m", "\\x1b[31m", "\\x1b[31m" },
+        { "\n\t\r\a\x7f", "\\n\\t\\r\\x07\\x7f", "\\n\\t\\r\\x07\\x7f" },
+        { "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa1", "\\x80\\x9b\\x9f\xc2\xa1",
+          "\\x80\\x9b\\x9f\xc2\xa1" },
+        { "\xe2\x80\xae", "\\x202e", "\\x202e" },
+        { "\xff\xc3", "\\xff\\xc3", "\\xff\\xc3" },
+        { "\x9b", "\\x9b", "\\x9b" },
+    };
+    for (size_t i = 0; i < KEN_COUNT(cases); i++) {
+        ken_buffer out = { 0 };
+        ken_text_escape(&out, cases[i].text, strlen(cases[i].text));
+        assert_string_equal(ken_buffer_string(&out), cases[i].escaped);
+        ken_buffer_clear(&out);
+        ken_text_visible(&out, cases[i].text, strlen(cases[i].text));
+        assert_string_equal(ken_buffer_string(&out), cases[i].visible);
+        ken_buffer_release(&out);
+    }
+    ken_buffer lines = { 0 };
+    ken_text_escape_lines(&lines, "a\x1b\n\nb\t\0c\n", 9);
+    assert_string_equal(ken_buffer_string(&lines), "a\\x1b\n\nb\\t\\x00c\n");
+    ken_buffer_release(&lines);
+}
+
 static void no_memory(void **state)
 {
     (void)state;
@@ -256,6 +293,7 @@ int main(void)
         cmocka_unit_test(normal_form_stays), cmocka_unit_test(many_marks),
         cmocka_unit_test(lower_case),        cmocka_unit_test(white_space),
         cmocka_unit_test(classes),           cmocka_unit_test(no_memory),
+        cmocka_unit_test(escaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

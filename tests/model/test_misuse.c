@@ -190,7 +190,7 @@ static void bad_training(void **state)
         { "learning rate", { .rate = NAN } },
         { "learning rate", { .rate = 1e19 } },
         { "floor", { .floor = 1.5 } },
-        { "warm-up", { .schedule = KEN_SCHEDULE_COSINE, .warm_up = 5, .steps = 4 } },
+        { "warm_up is 5", { .schedule = KEN_SCHEDULE_COSINE, .warm_up = 5, .steps = 4 } },
         { "decay", { .schedule = KEN_SCHEDULE_STABLE_DECAY, .steps = 4, .decay = 5 } },
         { "smoothing", { .smoothing = 1 } },
         { "smoothing", { .smoothing = NAN } },
@@ -353,7 +353,7 @@ static void bad_targets(void **state)
         if (use != WRITER) {
             refused(ken_trainer_step(trainer, NULL, &good, NULL), KEN_ERR_ARGUMENT, "input seq");
             refused(ken_trainer_step(trainer, &good, &few, NULL), KEN_ERR_SHAPE,
-                    "found 1 targets for");
+                    "found 1 target for");
         }
         if (use >= TRANSLATOR)
             refused(ken_trainer_step(trainer, &good, &unknown, NULL), KEN_ERR_ARGUMENT, "id -1");
