@@ -272,6 +272,11 @@ CALL(ken_task_format)
 {
     return found(ken_task_format(P(0, tasks[TAGS]), P(1, "x.tsv")));
 }
+CALL(ken_task_recognise)
+{
+    const char *format;
+    return ken_task_recognise(P(0, tasks[TAGS]), P(1, &format), P(3, "x.txt"), P(2, "the cat"), 7);
+}
 CALL(ken_task_line_by_line)
 {
     return found(ken_task_line_by_line(P(0, tasks[TAGS]), NULL));
@@ -452,6 +457,7 @@ static const struct function {
     ROW(ken_answer_json, 3, 1),
     ROW(ken_task_run, 4, 1),
     ROW(ken_task_format, 2, 0),
+    ROW(ken_task_recognise, 3, 1),
     ROW(ken_task_line_by_line, 1, 0),
     ROW(ken_task_reads_text, 1, 0),
     ROW(ken_task_evaluate, 3, 0),
