@@ -40,8 +40,8 @@
  *     contiguous. The caller provides the arrays for results and makes them large enough.
  *   - Every object from a ..._new() is freed with the matching ..._free(). All other arrays stay
  *     the caller's; the library reads or writes them only during the call.
- *   - A pointer may be NULL if a comment allows it, or if it is an array without elements. Any other
- *     NULL is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or do nothing.
+ *   - A pointer may be NULL if a comment allows it, or as an array without elements. Any other NULL
+ *     is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or do nothing.
  *   - Option structs begin with `size` and have a ..._default(), which fills in `size` and all
  *     defaults. Flags are int: 0 = off, anything else = on. Ranges include both ends.
  *   - A program that was compiled against an older ken.h works with every newer library of the same

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* Records a message for ken_last_error(), with control characters escaped (base/text.h), and returns `status`, so a function can end with `return
- * ken_fail(KEN_ERR_IO, "cannot open %s: %s", path, strerror(errno));`. */
+/* Records a message for ken_last_error(), with control characters escaped (base/text.h). Returns
+ * `status`, so a function can end with `return ken_fail(KEN_ERR_IO, "cannot open %s: %s", path,
+ * strerror(errno));`. */
 ken_status ken_fail(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

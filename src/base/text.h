@@ -30,15 +30,16 @@ size_t ken_text_columns(const char *text, size_t length);
 
 /* Text from data must not control the terminal that shows it. So control characters (C0, DEL, C1)
  * and characters that change the direction of writing are escaped: \n, \t, \r, or \x with two or
- * more hexadecimal digits; bytes that are not UTF-8 are \x and two digits. All other characters stay
- * as they are.
+ * more hexadecimal digits; bytes that are not UTF-8 are \x and two digits. All other characters
+ * stay as they are.
  *
- * ken_text_escaped() writes the character at `text` in this form to `shown`, as a string. Returns the
- * number of bytes of the character, like ken_text_step(). Requires length > 0. */
+ * ken_text_escaped() writes the character at `text` to `shown`, escaped if necessary, as a string.
+ * Returns the number of bytes of the character, like ken_text_step(). Requires length > 0. */
 enum { KEN_TEXT_SHOWN = 12 };
 size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length);
 
-/* Append a text in this form; ken_text_escape_lines() keeps line ends (\n) as they are. */
+/* Append a text with the escapes of ken_text_escaped(). ken_text_escape_lines() keeps line ends
+ * (\n) as they are. */
 void ken_text_escape(ken_buffer *out, const char *text, size_t length);
 void ken_text_escape_lines(ken_buffer *out, const char *text, size_t length);
 

@@ -217,7 +217,8 @@ static void print_table(const struct ken_compared *compared, ken_buffer *out)
     ken_compared_tests(compared, out, false);
 }
 
-/* The table is for terminals, but the values of keys and the reasons of failures come from files. */
+/* Prints the table with control characters escaped, because it is shown in a terminal and has
+ * values of keys and reasons of failures that come from files. */
 void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
 {
     ken_buffer table = { 0 };

@@ -1,5 +1,5 @@
-/* heat.h - checks of pictures (heat maps), and their colour scale for pages and terminals. The scale
- * has one of three kinds:
+/* heat.h - checks of pictures (heat maps), and their colour scale for pages and terminals. The
+ * scale has one of three kinds:
  *   root      No value is negative. Colours go from white to dark by the square root of value /
  *             largest value, so that small weights stay visible.
  *   signed    Some values are negative. Colours go linearly from blue over white to red.

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* The maximum number of rows of a batch. No machine has memory for so many, but the products of rows
- * and widths are far from overflow. */
+/* The maximum number of rows of a batch. No machine has memory for so many, but products of rows
+ * and widths are still far from overflow. */
 static const size_t ROWS_MOST = (size_t)1 << 40;
 
 static size_t rows_of(const ken_sequences *sequences)

@@ -89,8 +89,8 @@ static size_t likeliest(const float *row, size_t width)
     return best;
 }
 
-/* Appends the name of a label, escaped and padded to `width` columns of a terminal, on its left side
- * if `right` is set. A name is cut after `most` columns. */
+/* Appends the name of a label with control characters escaped. The name is cut after `most` columns
+ * of a terminal and padded to `width` columns: on its left if `right` is set, else on its right. */
 static void add_name(ken_buffer *out, const ken_task *task, size_t label, size_t width, size_t most,
                      bool right)
 {

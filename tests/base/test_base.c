@@ -59,8 +59,8 @@ static void errors_belong_to_threads(void **state)
     assert_in_range(strlen(ken_last_error()), 100, sizeof longest - 2);
 }
 
-/* Messages quote files and arguments; what could control a terminal is escaped, and never cut in the
- * middle of an escape or of a character. */
+/* Messages quote files and arguments. Control characters in them are escaped, and a long message is
+ * never cut in the middle of an escape or of a character. */
 static void errors_are_plain(void **state)
 {
     (void)state;
