@@ -194,9 +194,9 @@ static void too_large(void **state)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* An allocation that fails once costs nobody an answer, except while the request is read, which then
- * fails as a whole. If all allocations fail from some point on, every example has an answer or an
- * error, or the request fails. */
+/* An allocation that fails once costs nobody an answer, except while the request is read, which
+ * then fails as a whole. If all allocations fail from some point on, every example has an answer or
+ * an error, or the request fails. */
 static void without_memory(void **state)
 {
     (void)state;
