@@ -30,7 +30,8 @@ static const struct cli_flag flags[] = {
     { "--scores", NULL, "print the probability (of a text: its logarithm) after each answer",
       CLI_ON(struct run, scores) },
     { "--columns", NULL,
-      "models with a label for each word: print one word per line, \"word TAB label\", and an empty "
+      "models with a label for each word: print one word per line, \"word TAB label\", and an "
+      "empty "
       "line after each example",
       CLI_ON(struct run, columns) },
     { "--stream", NULL,

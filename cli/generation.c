@@ -11,7 +11,8 @@ const struct cli_flag cli_generation_flags[] = {
     { "--top-k", "K", "draw only from the K most likely ids; 0 = from all",
       CLI_KEY("generate.top_k") },
     { "--top-p", "P",
-      "nucleus sampling: draw from the smallest set of ids whose probabilities sum to P, above 0 to "
+      "nucleus sampling: draw from the smallest set of ids whose probabilities sum to P, above 0 "
+      "to "
       "1; 1 = from all",
       CLI_KEY("generate.top_p") },
     { "--beam", "N", "hypotheses of beam search, 1 to 1024; 1 = no beam search",

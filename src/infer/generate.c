@@ -69,8 +69,9 @@ static ken_status check(const ken_model *model, const ken_sequences *input,
     KEN_TRY(ken_model_check_input(model, input));
     size_t each = ken_size_max(how->beam, how->samples); /* one of them is 1 */
     if (!ken_size_mul(&slots, input->count, each) || slots > KEN_ATTEND_SEQUENCES)
-        return ken_fail(KEN_ERR_ARGUMENT, "generate: %zu inputs with %s %zu; at most %d at once",
-                        input->count, how->samples > 1 ? "samples =" : "beam =", each,
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "generate: %zu inputs with a %s of %zu; at most %d hypotheses at once",
+                        input->count, how->samples > 1 ? "number of samples" : "beam", each,
                         KEN_ATTEND_SEQUENCES);
     if (!how->prefix) return KEN_OK;
     if (model->config.encoder_blocks == 0)

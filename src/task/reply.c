@@ -196,8 +196,8 @@ static ken_status stream_texts(struct answers *a, ken_strings *texts, ken_buffer
 {
     for (size_t i = 0; i < dataset->count; i++) {
         size_t first = texts->count;
-        KEN_TRY(ken_stream_example(a->task, texts, logs, dataset, i, how, a->request->stream,
-                                   a->user));
+        KEN_TRY(
+            ken_stream_example(a->task, texts, logs, dataset, i, how, a->request->stream, a->user));
         KEN_TRY(give_results(a, texts, logs, first, how->samples, i));
     }
     return KEN_OK;
@@ -206,8 +206,9 @@ static ken_status stream_texts(struct answers *a, ken_strings *texts, ken_buffer
 static ken_status check_texts(const ken_request *request, const ken_generation *how)
 {
     if (how->samples > 1 && how->best > 1)
-        return ken_fail(KEN_ERR_ARGUMENT, "either the %zu best results, found by beam search, or "
-                                          "%zu samples, not both",
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "either the %zu best results, found by beam search, or "
+                        "%zu samples, not both",
                         how->best, how->samples);
     if (how->samples > 1 && how->temperature == 0)
         return ken_fail(KEN_ERR_ARGUMENT,
