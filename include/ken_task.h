@@ -11,10 +11,10 @@ extern "C" {
 
 /* ---- 6. Models, continued: generation -------------------------------------------------------- */
 
-/* Called with id number n of the result for sample `sample` of sequence `sequence` of the input, for
- * n = 0, 1, 2 and so on; not with `end`. Results of one call grow side by side: each gets its id n
- * before any gets its id n + 1. Return 0 to continue. Return non-zero to stop: the call that
- * generates returns KEN_ERR_STOPPED. */
+/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input; not
+ * with `end`. The results of a call grow side by side: each gets its id number n before any gets
+ * its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
+ * returns KEN_ERR_STOPPED. */
 typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
 
 /* How to generate. Start from ken_generation_default(). */

@@ -33,8 +33,8 @@ size_t ken_text_columns(const char *text, size_t length);
  * empty text as U+2205. */
 void ken_text_visible(ken_buffer *out, const char *text, size_t length);
 
-/* Appends the text so that it can be printed on a terminal and as one line: a line end becomes \n, a
- * carriage return \r, a tab \t, a backslash \\, any other control character \u with four
+/* Appends the text so that it can be printed on a terminal and as one line: a line end becomes \n,
+ * a carriage return \r, a tab \t, a backslash \\, any other control character \u with four
  * hexadecimal digits, and a byte that is not UTF-8 \x with two. So the text can be restored from
  * the result. ASCII characters that occur in the string `keep` are copied unchanged: "" = none. */
 void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep);

@@ -14,8 +14,8 @@ enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Generates how->best * how->samples texts for each example of a batch. A result that does not exist
- * has an empty text and the score -infinity. */
+/* Generates how->best * how->samples texts for each example of a batch. A result that does not
+ * exist has an empty text and the score -infinity. */
 static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
                               const ken_sequences *input, const ken_generation *how)
 {
