@@ -11,8 +11,8 @@ extern "C" {
 
 /* ---- 6. Models, continued: generation -------------------------------------------------------- */
 
-/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input; not
- * with `end`. The results of a call grow side by side: each gets its id number n before any gets
+/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input;
+ * not with `end`. The results of a call grow side by side: each gets its id number n before any gets
  * its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
  * returns KEN_ERR_STOPPED. */
 typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
