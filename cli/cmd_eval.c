@@ -58,5 +58,6 @@ const struct cli_command cli_eval = {
     .about = "measure a model on data in the format of its recipe",
     .details = "DATA2 is the second file of formats that have two (parallel, npy, nodes). Append "
                "@PART to use only that part of the data (see data.split).",
+    .generates = true,
     .keys = "generate.",
 };

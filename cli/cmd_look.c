@@ -290,6 +290,7 @@ const struct cli_command cli_look = {
     .details = "INPUT is a text, or a file if the model reads numbers; - is standard input.",
     .flags = flags,
     .flag_count = KEN_COUNT(flags),
+    .generates = true,
     .keys = "generate.",
     .lists_formats = true,
 };

@@ -16,8 +16,9 @@
 /* Returns the number of bytes of the character at `text`; 0 if the bytes are not valid UTF-8. The
  * first byte decides the number of bytes and the range of the second byte; that range excludes
  * overlong forms (E0 80.., F0 80..), surrogates (ED A0..) and code points beyond U+10FFFF (F4
- * 90..). */
-static size_t sequence(const char *text, size_t length)
+ * 90..). If the text ends within a character that is valid so far, the number of bytes that the
+ * character needs is returned, which is then more than `length`. */
+static size_t needed(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
     unsigned char first = byte[0], low = 0x80, high = 0xbf;
@@ -28,10 +29,17 @@ static size_t sequence(const char *text, size_t length)
     if (first == 0xed) high = 0x9f;
     if (first == 0xf0) low = 0x90;
     if (first == 0xf4) high = 0x8f;
-    if (length < size || byte[1] < low || byte[1] > high) return 0;
-    for (size_t i = 2; i < size; i++)
+    if (length > 1 && (byte[1] < low || byte[1] > high)) return 0;
+    for (size_t i = 2; i < size && i < length; i++)
         if ((byte[i] & 0xc0) != 0x80) return 0;
     return size;
+}
+
+/* Returns the number of bytes of the character at `text`; 0 if the bytes are not valid UTF-8. */
+static size_t sequence(const char *text, size_t length)
+{
+    size_t size = needed(text, length);
+    return size <= length ? size : 0;
 }
 
 /* Decodes one valid character of `size` bytes to its code point. */
@@ -80,6 +88,13 @@ size_t ken_text_valid(const char *text, size_t length)
 size_t ken_text_step(const char *text, size_t length)
 {
     return ken_size_max(sequence(text, length), 1);
+}
+
+size_t ken_text_complete(const char *text, size_t length)
+{
+    for (size_t last = 1; last <= 3 && last <= length; last++)
+        if (needed(text + length - last, last) > last) return length - last;
+    return length;
 }
 
 /* ---- Properties ----------------------------------------------------------------------------- */
@@ -315,6 +330,32 @@ void ken_text_visible(ken_buffer *out, const char *text, size_t length)
         else ken_buffer_append(out, text + i, size);
     }
     if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
+}
+
+/* Appends the escape of one character. Returns false if the character needs none. */
+static bool escape(ken_buffer *out, int32_t point)
+{
+    switch (point) {
+    case '\n': ken_buffer_text(out, "\\n"); return true;
+    case '\r': ken_buffer_text(out, "\\r"); return true;
+    case '\t': ken_buffer_text(out, "\\t"); return true;
+    case '\\': ken_buffer_text(out, "\\\\"); return true;
+    default: break;
+    }
+    if (utf8proc_category(point) != UTF8PROC_CATEGORY_CC) return false;
+    ken_buffer_format(out, "\\u%04x", (unsigned)point);
+    return true;
+}
+
+void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep)
+{
+    for (size_t i = 0, size; i < length; i += ken_size_max(size, 1)) {
+        size = sequence(text + i, length - i);
+        if (size == 0) ken_buffer_format(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
+        else if ((size == 1 && text[i] != '\0' && strchr(keep, text[i])) ||
+                 !escape(out, point_of(text + i, size)))
+            ken_buffer_append(out, text + i, size);
+    }
 }
 
 /* ---- Lists of words -------------------------------------------------------------------------- */

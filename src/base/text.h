@@ -33,6 +33,17 @@ size_t ken_text_columns(const char *text, size_t length);
  * empty text as U+2205. */
 void ken_text_visible(ken_buffer *out, const char *text, size_t length);
 
+/* Appends the text so that it can be printed on a terminal and as one line: a line end becomes \n,
+ * a carriage return \r, a tab \t, a backslash \\, any other control character \u with four
+ * hexadecimal digits, and a byte that is not UTF-8 \x with two. So the text can be restored from
+ * the result. ASCII characters that occur in the string `keep` are copied unchanged: "" = none. */
+void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep);
+
+/* Returns the length of the text without an incomplete character at its end, that is 1 to 3 bytes
+ * that further bytes could complete to a character. If a text arrives in pieces, the bytes before
+ * that length can be used at once. */
+size_t ken_text_complete(const char *text, size_t length);
+
 /* Returns the number of bytes of the character at `text` if it has the Unicode property
  * White_Space, else 0. */
 size_t ken_text_space(const char *text, size_t length);

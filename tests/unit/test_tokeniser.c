@@ -57,6 +57,13 @@ static void check_back(const ken_tokeniser *tokeniser, const char *text, size_t 
     assert_int_equal(ken_tokeniser_decode(tokeniser, ids_of(&ids), count, &back), KEN_OK);
     assert_int_equal(back.size, expected_length);
     if (back.size > 0) assert_memory_equal(back.data, expected, back.size);
+    bool begun = false;
+    ken_buffer_clear(&back); /* the ids one by one give the same text */
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(ken_tokeniser_decode_next(tokeniser, ids_of(&ids)[i], &begun, &back),
+                         KEN_OK);
+    assert_int_equal(back.size, expected_length);
+    if (back.size > 0) assert_memory_equal(back.data, expected, back.size);
     ken_buffer_release(&ids);
     ken_buffer_release(&back);
 }
