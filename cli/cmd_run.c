@@ -38,6 +38,7 @@ static const struct cli_flag flags[] = {
       "100000, or run.longest of the recipe",
       CLI_KEY("run.longest") },
     { "--scores", NULL, "print the probability after each answer", CLI_ON(struct run, scores) },
+    CLI_READING_FLAGS,
 };
 
 static int run(int argc, char **argv)

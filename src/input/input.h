@@ -30,8 +30,11 @@ struct ken_input_side {
     bool one_hot;                      /* input.table=one-hot: words are one-hot vectors */
     ken_tokeniser tokeniser;           /* text, words: splits text and has the vocabulary */
     struct ken_scaling scaling;        /* vectors, atoms: mean and deviation of columns */
-    size_t index_count;                /* indices: every index is below this number */
-    size_t link_width;                 /* all kinds: numbers per link in the files */
+    /* vectors: size_t each: the columns that have missing numbers in the training data. A row has a
+     * further number for each of them: 1 where the number is missing, else 0. */
+    ken_buffer missing;
+    size_t index_count; /* indices: every index is below this number */
+    size_t link_width;  /* all kinds: numbers per link in the files */
 };
 
 struct ken_input_kind {
