@@ -55,6 +55,7 @@ static const struct cli_flag flags[] = {
       CLI_ON(struct asked, positions) },
     { "--rows", "N", "the number of positions to draw",
       CLI_NUMBER(struct asked, rows, 1, UINT64_MAX) },
+    CLI_READING_FLAGS,
 };
 
 static int read_arguments(struct asked *asked, int argc, char **argv)

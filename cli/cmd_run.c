@@ -42,6 +42,7 @@ static const struct cli_flag flags[] = {
       "print the text of a generator as it is; default: line ends and control characters are "
       "escaped as \\n, \\t, \\u001b and so on, and a backslash as two",
       CLI_ON(struct run, raw) },
+    CLI_READING_FLAGS,
 };
 
 /* ---- what goes together ---------------------------------------------------------------------- */

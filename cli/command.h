@@ -35,6 +35,18 @@ struct cli_flag {
     .kind = CLI_FLAG_NUMBER, .at = offsetof(type, field), .least = (low), .most = (high)
 #define CLI_KEY(name) .kind = CLI_FLAG_KEY, .key = (name)
 
+/* The flags of all commands that read data for a trained model. */
+#define CLI_READING_FLAGS                                                                          \
+    { "--separator", "S",                                                                          \
+      "columns of csv and vectors are separated by S: comma, semicolon, tab or auto; default: as " \
+      "in training",                                                                               \
+      CLI_KEY("data.separator") },                                                                 \
+    {                                                                                              \
+        "--decimal", "D",                                                                          \
+            "decimal mark of numbers: point, comma or auto; default: as in training",              \
+            CLI_KEY("data.decimal")                                                                \
+    }
+
 /* A command. */
 struct cli_command {
     const char *name;

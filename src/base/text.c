@@ -97,6 +97,33 @@ size_t ken_text_complete(const char *text, size_t length)
     return length;
 }
 
+/* Returns whether each of the first characters, of 2 bytes, has a byte 0 at offset `zero` (0 or 1)
+ * and another byte at the other offset, as Latin letters have in UTF-16. */
+static bool alternates(const char *bytes, size_t size, size_t zero)
+{
+    enum { LEAST = 4, MOST = 64 };
+    if (size < LEAST) return false;
+    for (size_t i = 0; i + 1 < size && i < MOST; i += 2)
+        if (bytes[i + zero] != 0 || bytes[i + 1 - zero] == 0) return false;
+    return true;
+}
+
+const char *ken_text_wide(const char *bytes, size_t size)
+{
+    static const struct {
+        const char *mark;
+        size_t length;
+        const char *name;
+    } marks[] = { { "\xff\xfe\0\0", 4, "UTF-32" },
+                  { "\0\0\xfe\xff", 4, "UTF-32" },
+                  { "\xff\xfe", 2, "UTF-16" },
+                  { "\xfe\xff", 2, "UTF-16" } };
+    for (size_t i = 0; i < KEN_COUNT(marks); i++)
+        if (size >= marks[i].length && memcmp(bytes, marks[i].mark, marks[i].length) == 0)
+            return marks[i].name;
+    return alternates(bytes, size, 0) || alternates(bytes, size, 1) ? "UTF-16" : NULL;
+}
+
 /* ---- Properties ----------------------------------------------------------------------------- */
 
 /* Returns whether c is one of the 25 code points with the property White_Space, which utf8proc does

@@ -12,6 +12,11 @@
  * valid. */
 size_t ken_text_valid(const char *text, size_t length);
 
+/* Returns "UTF-16" or "UTF-32" if the first bytes of a file show that the file is in this encoding;
+ * NULL if they do not. The evidence is a byte order mark or, in UTF-16 without one, at least two
+ * characters of which one byte is 0 and the other is not. */
+const char *ken_text_wide(const char *bytes, size_t size);
+
 /* Appends the text in the Unicode normal form NFC. Fails with KEN_ERR_FORMAT if the text is not
  * UTF-8. */
 ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length);

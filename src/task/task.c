@@ -2,6 +2,7 @@
 #include "task/task.h"
 
 #include "base/memory.h"
+#include "base/size.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -90,10 +91,15 @@ const char *ken_task_get(const ken_task *task, const char *key)
 /* Sets a key in the copy of a trained model's recipe. */
 static ken_status set_key(ken_recipe *recipe, const char *assignment)
 {
-    if (strncmp(assignment, "generate.", 9) != 0 && strncmp(assignment, "run.", 4) != 0)
-        return ken_fail(KEN_ERR_ARGUMENT,
-                        "%s: only keys of [generate] and [run] can be changed in a trained model",
-                        assignment);
+    static const char *const open[] = { "generate.", "run.", "data.separator=", "data.decimal=" };
+    size_t i = 0;
+    while (i < KEN_COUNT(open) && strncmp(assignment, open[i], strlen(open[i])) != 0) i++;
+    if (i == KEN_COUNT(open))
+        return ken_fail(
+            KEN_ERR_ARGUMENT,
+            "%s: only keys of [generate] and [run], data.separator and data.decimal can be "
+            "changed in a trained model",
+            assignment);
     return ken_recipe_set(recipe, assignment);
 }
 

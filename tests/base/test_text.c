@@ -282,6 +282,39 @@ static void classes(void **state)
         assert_int_equal(ken_text_class(cases[i].text, strlen(cases[i].text) + 1), cases[i].class);
 }
 
+static void wide_encodings(void **state)
+{
+    (void)state;
+#define BYTES(literal) literal, sizeof literal - 1
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *name;
+    } cases[] = {
+        { BYTES(""), NULL },
+        { BYTES("a"), NULL },
+        { BYTES("\xff"), NULL },
+        { BYTES("a\0"), NULL }, /* one character is too little evidence */
+        { BYTES("a\0b\0"), "UTF-16" },
+        { BYTES("\0a\0b"), "UTF-16" },
+        { BYTES("a\0b\0c"), "UTF-16" },
+        { BYTES("a\0bc"), NULL },
+        { BYTES("\0\0\0\0"), NULL },
+        { BYTES("\xff\xfe"), "UTF-16" },
+        { BYTES("\xfe\xff\x30\x42"), "UTF-16" },
+        { BYTES("\xff\xfe\0\0"), "UTF-32" },
+        { BYTES("\0\0\xfe\xff"), "UTF-32" },
+        { BYTES("\xef\xbb\xbf"
+                "ab"),
+          NULL },
+    };
+#undef BYTES
+    for (size_t i = 0; i < KEN_COUNT(cases); i++) {
+        const char *name = ken_text_wide(cases[i].bytes, cases[i].size);
+        assert_string_equal(name ? name : "", cases[i].name ? cases[i].name : "");
+    }
+}
+
 static void no_memory(void **state)
 {
     (void)state;
@@ -310,6 +343,7 @@ int main(void)
         cmocka_unit_test(lower_case),        cmocka_unit_test(white_space),
         cmocka_unit_test(classes),           cmocka_unit_test(no_memory),
         cmocka_unit_test(complete),          cmocka_unit_test(escapes),
+        cmocka_unit_test(wide_encodings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
