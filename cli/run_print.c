@@ -53,6 +53,14 @@ static void add_token(struct run *run, const ken_answer *answer, size_t row)
     else ken_buffer_format(&run->line, "%zu", row + 1);
 }
 
+/* Returns whether an empty line follows each answer: a line for each word, but not for each node of
+ * the one graph of format nodes. */
+static bool ends_with_empty_line(const struct run *run)
+{
+    bool lines = run->columns || (run->best > 1 && run_is_set(run->task, "output.kind", "each"));
+    return lines && !run->node_lines;
+}
+
 /* Appends the most likely labels: for output whole a line "rank TAB probability TAB label" for each
  * of them, for output each a line "word TAB label TAB probability TAB label ..." for each row. */
 static void add_best_labels(struct run *run, const ken_answer *answer)
@@ -73,11 +81,10 @@ static void add_best_labels(struct run *run, const ken_answer *answer)
         }
         if (each) ken_buffer_text(line, "\n");
     }
-    if (each && !run->node_lines) ken_buffer_text(line, "\n");
+    if (ends_with_empty_line(run)) ken_buffer_text(line, "\n");
 }
 
-/* Appends a line for each row: "word TAB label", and the probability with --scores. An empty line
- * ends the sentence; the nodes of a graph need none. */
+/* Appends a line for each row: "word TAB label", and the probability with --scores. */
 static void add_columns(struct run *run, const ken_answer *answer)
 {
     for (size_t i = 0; i < answer->count; i++) {
@@ -87,7 +94,7 @@ static void add_columns(struct run *run, const ken_answer *answer)
         if (answer->labels) add_score(run, answer->scores[i]);
         ken_buffer_text(&run->line, "\n");
     }
-    if (!run->node_lines) ken_buffer_text(&run->line, "\n");
+    if (ends_with_empty_line(run)) ken_buffer_text(&run->line, "\n");
 }
 
 /* Appends the results of a generator, each on a line: "rank TAB log probability TAB text" with
@@ -131,7 +138,7 @@ static void add_error(struct run *run)
     if (run->midway) ken_buffer_text(&run->line, "\n");
     run->midway = false;
     ken_buffer_text(&run->line, RUN_ERROR_LINE "\n");
-    if (run->columns) ken_buffer_text(&run->line, "\n");
+    if (ends_with_empty_line(run)) ken_buffer_text(&run->line, "\n");
 }
 
 static ken_status print_plain(struct run *run, const ken_answer *answer)

@@ -772,7 +772,9 @@ KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
 /* Returns the model of the task; the task owns it. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Sets a key of section [generate] or [run], e.g. "generate.beam=5". */
+/* Set a key of section [generate] or [run], e.g. "generate.beam=5"; or `count` keys at once, which
+ * are checked together, so that their order does not matter. If a value is refused, no key is
+ * changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
@@ -802,6 +804,23 @@ typedef struct ken_answer {
      * other pointers are NULL. NULL = the example has an answer. There are errors only if
      * ken_request.keep_going is set. */
     const char *error;
+
+    /* (count): number of bytes of each label or text; a text may contain a 0 byte if the model
+     * writes bytes. NULL if `labels` is NULL. */
+    const size_t *lengths;
+
+    /* The distribution over all labels, if labels are classes or sets; else 0 and NULL. */
+    size_t class_count;         /* number of labels that the model knows                          */
+    const char *const *classes; /* (class_count): their names, in the model's order               */
+    size_t rows;                /* rows of `probabilities`: `count` for output each, 1 for whole  */
+    const float *probabilities; /* (rows, class_count): the probabilities of ken_model_predict(), *
+                                 * which sum to 1 in each row for classes, but not for sets       */
+
+    /* The most likely labels of each row. Their number is that of ken_request.best, but at most
+     * class_count; without ken_request.best it is class_count for output whole, and 0 for each. */
+    size_t best_count;
+    const int32_t *best; /* (rows, best_count): indices into `classes`, the most likely label first;
+                          * among equal probabilities the lower index first */
 } ken_answer;
 
 /* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
@@ -810,7 +829,9 @@ typedef int ken_answer_fn(void *user, const ken_answer *answer);
 
 /* Writes an answer as a JSON object on one line, in one call of `write`. The members of the object
  * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
- * and "scores", unless the answers are numbers. For a bad example they are "index" and "error". */
+ * "scores", unless the answers are numbers; and "probabilities", unless answer->best_count is 0: an
+ * array with an object for each row, whose members are the most likely labels with their
+ * probabilities, the most likely first. For a bad example they are "index" and "error". */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
 /* A piece of a text that a generator is writing. Pointers are valid during the callback only. */
@@ -861,7 +882,17 @@ typedef struct ken_request {
      * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
      * fails as a whole. */
     size_t keep_going;
-    const void *reserved[3]; /* must be NULL                   */
+
+    /* Generators with generate.temperature above 0: number of samples per example (ken_generation).
+     * 0 = 1. More than 1 excludes `best` above 1. */
+    size_t samples;
+
+    /* Generators with generate.beam = 1: called with each piece of text as soon as it is written
+     * (streaming), with the `user` of ken_task_run(); then the answer follows as usual. Examples
+     * and samples are written one after another, which is slower than many at once; the texts are
+     * the same. NULL = not called. */
+    ken_fragment_fn *stream;
+    const void *reserved[4]; /* must be NULL */
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of

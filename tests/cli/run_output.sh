@@ -106,31 +106,31 @@ check "but not --best 1" [ $code -eq 0 ]
 # ---- a language model of bytes
 awk 'BEGIN { for (i = 0; i < 300; i++) print "abc\tdefgh" }' >text
 printf '[data]\nformat = plain\ntrain = text\ncontext = 16\n' | train lm generate 0 1 40 'unit = bytes'
-run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest 20
+run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest-output 20
 check "three samples are three lines" [ $code -eq 0 -a "$(wc -l <"$out")" -eq 3 ]
 cp "$out" three
 check "and differ" [ "$(sort -u three | wc -l)" -eq 3 ]
 check "without control characters" sh -c "[ -s three ] && ! LC_ALL=C grep -q '[[:cntrl:]]' three"
-run lm/model.ken --prompt abc --samples 7 --temperature 0.8 --longest 20 --threads 1
+run lm/model.ken --prompt abc --samples 7 --temperature 0.8 --longest-output 20 --threads 1
 head -n 3 "$out" >first
 check "more samples begin with the same ones, on one thread too" same first three
-run lm/model.ken --prompt abc --temperature 0.8 --longest 20
+run lm/model.ken --prompt abc --temperature 0.8 --longest-output 20
 head -n 1 three >first
 check "one sample is what is drawn without --samples" same first "$out"
-run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest 20 --seed 5
+run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest-output 20 --seed 5
 check "another seed gives others" [ "$(cat three "$out" | sort -u | wc -l)" -eq 6 ]
-run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest 20 --scores
+run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest-output 20 --scores
 cut -f1 "$out" | cmp -s - three
 check "--scores adds the log probability" [ $? -eq 0 -a "$(cut -f2 "$out" | grep -c '^-[0-9.]*$')" -eq 3 ]
-"$ken" run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest 20 --json >json
+"$ken" run lm/model.ken --prompt abc --samples 3 --temperature 0.8 --longest-output 20 --json >json
 check "--json has the samples as answers" [ "$(grep -o '"answers":\[.*\],"scores":\[-[^,]*,-[^,]*,-[^,]*\]' json | wc -l)" -eq 1 ]
 printf 'abc\nabc\nb\n' >three.txt
-run lm/model.ken three.txt --samples 3 --temperature 0.8 --longest 20
+run lm/model.ken three.txt --samples 3 --temperature 0.8 --longest-output 20
 head -n 3 "$out" | cmp -s - three
 check "several examples: the samples of each one after another" [ $? -eq 0 -a "$(wc -l <"$out")" -eq 9 ]
 for samples in 1 3; do
     for raw in "" --raw; do
-        set -- lm/model.ken three.txt --samples $samples --temperature 0.8 --longest 20 --scores $raw
+        set -- lm/model.ken three.txt --samples $samples --temperature 0.8 --longest-output 20 --scores $raw
         "$ken" run "$@" >plain
         "$ken" run "$@" --stream >"$out"
         check "--stream prints the same bytes: --samples $samples $raw" same plain "$out"
@@ -147,9 +147,9 @@ check "beam search cannot be streamed" refused "it needs generate.beam=1"
 run lm/model.ken --prompt abc --stream --json
 check "nor JSON" refused "leave out --stream or --json"
 
-run lm/model.ken --prompt abc --longest 9
+run lm/model.ken --prompt abc --longest-output 9
 check "a tab is escaped" grep -qF '\tdefgh' "$out"
-run lm/model.ken --prompt abc --longest 9 --raw
+run lm/model.ken --prompt abc --longest-output 9 --raw
 check "and as it is with --raw" grep -q "$(printf '^\tdefgh')" "$out"
 run lm/model.ken --prompt abc --samples 40 --temperature 30
 check "any bytes are text on one line" [ "$(wc -l <"$out")" -eq 40 ]
@@ -161,7 +161,7 @@ check "--raw has them as they are" sh -c "LC_ALL=C grep -aq '[[:cntrl:]]' raw"
 # with this position and so few steps, the model repeats what it has learned for ever
 "$ken" train lm.recipe model.position=rotary -o endless --quiet >/dev/null 2>"$err"
 mkfifo pipe
-timeout 60 "$ken" run endless/model.ken --prompt abc --longest 1000000 --stream >pipe 2>"$err" &
+timeout 60 "$ken" run endless/model.ken --prompt abc --longest-output 1000000 --stream >pipe 2>"$err" &
 pid=$!
 head -c 20 pipe >"$out" # the reader closes the pipe after 20 bytes
 wait $pid
@@ -169,8 +169,8 @@ code=$?
 check "a stream prints before the text ends, and a closed pipe ends it" [ $code -eq 1 -a "$(wc -c <"$out")" -eq 20 ]
 if command -v script >/dev/null 2>&1; then
     # on a terminal: the pieces arrive as they are written, so they do without --stream
-    script -qefc "timeout 60 '$ken' run lm/model.ken --prompt abc --longest 12" /dev/null </dev/null 2>/dev/null | tr -d '\r' >"$out"
-    "$ken" run lm/model.ken --prompt abc --longest 12 >plain
+    script -qefc "timeout 60 '$ken' run lm/model.ken --prompt abc --longest-output 12" /dev/null </dev/null 2>/dev/null | tr -d '\r' >"$out"
+    "$ken" run lm/model.ken --prompt abc --longest-output 12 >plain
     check "on a terminal the text is the same" same plain "$out"
 else
     echo "ok - on a terminal the text is the same # skip script: not installed"
@@ -193,7 +193,7 @@ for flag in --top-k=1 --top_k=1 "--top-k 1"; do
     run pairs/model.ken --prompt ab $flag --temperature 9
     check "flags of generators: $flag" prints 'ba\n'
 done
-run pairs/model.ken --prompt ab --beam 3 --length-penalty 0 --longest 1 --no-repeat 1
+run pairs/model.ken --prompt ab --beam 3 --length-penalty 0 --longest-output 1 --no-repeat 1
 check "beam, length penalty, longest and no-repeat" prints 'b\n'
 run pairs/model.ken --prompt ab --temperature 0.9 --beam 3 --temperature 0
 check "flags are checked together, whatever their order" prints 'ba\n'
@@ -201,13 +201,13 @@ run pairs/model.ken --prompt ab --temperature=hot
 check "a bad value names the key" grep -q 'generate.temperature' "$err"
 run pairs/model.ken --prompt ab --temprature 1
 check "a misspelt flag is suggested" refused 'did you mean "--temperature"'
-"$ken" eval pairs/model.ken pairs.tsv --longest 1 --json >"$out" 2>"$err"
+"$ken" eval pairs/model.ken pairs.tsv --longest-output 1 --json >"$out" 2>"$err"
 check "eval has them" [ "$(value exact)" = 0 ]
-"$ken" look pairs/model.ken ab --longest 1 --json >"$out" 2>"$err"
+"$ken" look pairs/model.ken ab --longest-output 1 --json >"$out" 2>"$err"
 check "look has them" grep -q '"answers":\["b"\]' "$out"
 for command in run eval look; do
     "$ken" help $command >"$out"
-    check "help $command lists them" [ "$(grep -cE '^  --(temperature|top-k|top-p|beam|length-penalty|longest|no-repeat) ' "$out")" -eq 7 ]
+    check "help $command lists them" [ "$(grep -cE '^  --(temperature|top-k|top-p|beam|length-penalty|longest-output|no-repeat) ' "$out")" -eq 7 ]
 done
 "$ken" help run --man >"$out"
 check "and so does the manual" grep -qF 'top\-p' "$out"
