@@ -131,8 +131,8 @@ static ken_status print_line(struct run *run)
     return KEN_OK;
 }
 
-/* Appends the line that stands in place of the answer to a bad example, so that answers and examples
- * stay side by side. A text whose beginning was streamed ends first. */
+/* Appends the line that stands in place of the answer to a bad example, so that answers and
+ * examples stay side by side. A text whose beginning was streamed ends first. */
 static void add_error(struct run *run)
 {
     if (run->midway) ken_buffer_text(&run->line, "\n");

@@ -29,8 +29,8 @@
  *
  * Complete programs are in examples/, numbered as a course. Link with `-lken -lm -pthread`; for the
  * static library, use the flags that `pkg-config --static --libs ken` prints. This file has
- * sections 1 to 6; ken_task.h (6 to 10) and ken_look.h (11 to 13) are included at its end.
- * docs/GLOSSARY.md lists ken's words beside the terms of the field.
+ * sections 1 to 6; ken_task.h (6 to 9), ken_run.h (10) and ken_look.h (11 to 13) are included at
+ * its end. docs/GLOSSARY.md lists ken's words beside the terms of the field.
  *
  * Conventions
  *   - A call that can fail returns a ken_status. KEN_OK is 0, so `if (ken_...()) handle();` works,
@@ -438,6 +438,6 @@ KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 }
 #endif
 
-#include "ken_task.h" /* generation, sessions, training, recipes, trained models; and ken_look.h */
+#include "ken_task.h" /* generation, sessions, training, recipes; it includes the other parts */
 
 #endif

@@ -1,8 +1,8 @@
 /* generate.c - generates sequences for many inputs at once: each step adds one id to every living
  * hypothesis, and inputs that are done leave the batch. There is one beam search for each sample of
  * each input: search b is for sample b % samples of input b / samples. Invariant: search b owns
- * `beam` slots of the reader, from slot `base` on, and each living hypothesis of search b has one of
- * these slots to itself. */
+ * `beam` slots of the reader, from slot `base` on, and each living hypothesis of search b has one
+ * of these slots to itself. */
 #include "infer/generate.h"
 
 #include "base/options.h"

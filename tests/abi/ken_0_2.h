@@ -29,8 +29,8 @@
  *
  * Complete programs are in examples/, numbered as a course. Link with `-lken -lm -pthread`; for the
  * static library, use the flags that `pkg-config --static --libs ken` prints. This file has
- * sections 1 to 6; ken_task.h (6 to 10) and ken_look.h (11 to 13) are included at its end.
- * docs/GLOSSARY.md lists ken's words beside the terms of the field.
+ * sections 1 to 6; ken_task.h (6 to 9), ken_run.h (10) and ken_look.h (11 to 13) are included at
+ * its end. docs/GLOSSARY.md lists ken's words beside the terms of the field.
  *
  * Conventions
  *   - A call that can fail returns a ken_status. KEN_OK is 0, so `if (ken_...()) handle();` works,
@@ -438,8 +438,8 @@ KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 }
 #endif
 
-/* ken_task.h - the second part of ken.h, which includes it: generation, sessions, training, recipes
- * (from data files to a trained model), and the trained model at work. */
+/* ken_task.h - the second part of ken.h, which includes it: generation, sessions, training, and
+ * recipes (from data files to a trained model). */
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
@@ -450,8 +450,8 @@ extern "C" {
 /* ---- 6. Models, continued: generation -------------------------------------------------------- */
 
 /* Called with id after id of the result for sample `sample` of sequence `sequence` of the input;
- * not with `end`. The results of a call grow side by side: each gets its id number n before any gets
- * its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
+ * not with `end`. The results of a call grow side by side: each gets its id number n before any
+ * gets its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
  * returns KEN_ERR_STOPPED. */
 typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
 
@@ -759,6 +759,18 @@ KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, voi
  * With `json` the report is one JSON object. KEN_ERR_FORMAT: the data cannot be trained on. */
 KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
 
+#ifdef __cplusplus
+}
+#endif
+
+/* ken_run.h - the third part of ken.h, which includes it: the trained model at work. */
+#ifndef KEN_RUN_H
+#define KEN_RUN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- 10. A trained model at work ------------------------------------------------------------- */
 
 /* A task (pipeline): a trained model with everything that it needs to read and write text: recipe,
@@ -946,7 +958,7 @@ KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void
 }
 #endif
 
-/* ken_look.h - the third part of ken.h, which includes it: comparing variants of a recipe, looking
+/* ken_look.h - the fourth part of ken.h, which includes it: comparing variants of a recipe, looking
  * at attention weights and positions, and the names of choices. */
 #ifndef KEN_LOOK_H
 #define KEN_LOOK_H
@@ -1198,6 +1210,8 @@ KEN_API int ken_word_value(ken_choice choice, const char *word);
 #ifdef __cplusplus
 }
 #endif
+#endif
+
 #endif
 
 #endif
