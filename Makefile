@@ -135,7 +135,7 @@ install: all
 	install -m 644 $(BUILD)/libken.a $(DESTDIR)$(prefix)/lib/libken.a
 	install -m 755 $(BUILD)/libken.so $(DESTDIR)$(prefix)/lib/libken.so.$(ABI)
 	ln -sf libken.so.$(ABI) $(DESTDIR)$(prefix)/lib/libken.so
-	install -m 644 include/ken.h include/ken_task.h include/ken_look.h $(DESTDIR)$(prefix)/include
+	install -m 644 include/ken.h include/ken_task.h include/ken_run.h include/ken_look.h $(DESTDIR)$(prefix)/include
 	sed 's|@prefix@|$(prefix)|' tools/ken.pc.in > $(DESTDIR)$(prefix)/lib/pkgconfig/ken.pc
 	install -m 755 tools/get-data $(DESTDIR)$(prefix)/bin/ken-get-data
 	@tools/install_share $(BUILD)/ken $(DESTDIR)$(prefix)/share

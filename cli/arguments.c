@@ -34,18 +34,37 @@ bool cli_number(uint64_t *out, const char *text)
     return true;
 }
 
-/* Returns whether `word` is the flag: its name alone, or with "=VALUE" if it takes a value. */
+/* Returns whether `word` is the flag: its name alone, or with "=VALUE" if it takes a value. An
+ * underscore counts as a hyphen, because the keys of recipes have underscores: --top_k. */
 static bool is_flag(const struct cli_flag *flag, const char *word)
 {
     size_t length = strlen(flag->name);
-    if (strncmp(word, flag->name, length) != 0) return false;
+    for (size_t i = 0; i < length; i++)
+        if (word[i] != flag->name[i] && !(i > 1 && word[i] == '_' && flag->name[i] == '-'))
+            return false;
     return word[length] == '\0' || (word[length] == '=' && flag->value);
 }
 
-static const struct cli_flag *find(const struct cli_flag *flags, size_t count, const char *word)
+const struct cli_flag *cli_flag_at(const struct cli_command *command, size_t i)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_flag(&flags[i], word)) return &flags[i];
+    if (i < command->flag_count) return &command->flags[i];
+    i -= command->flag_count;
+    size_t generation = command->generates ? cli_generation_flag_count : 0;
+    if (i < generation) return &cli_generation_flags[i];
+    i -= generation;
+    return i < cli_common_flag_count ? &cli_common_flags[i] : NULL;
+}
+
+static bool is_common(const struct cli_flag *flag)
+{
+    return flag >= cli_common_flags && flag < cli_common_flags + cli_common_flag_count;
+}
+
+static const struct cli_flag *find(const struct cli_command *command, const char *word)
+{
+    const struct cli_flag *flag;
+    for (size_t i = 0; (flag = cli_flag_at(command, i)); i++)
+        if (is_flag(flag, word)) return flag;
     return NULL;
 }
 
@@ -114,10 +133,8 @@ static int unknown_flag(const struct cli_command *command, const char *word)
     enum { MOST = 64 };
     const char *names[MOST];
     size_t count = 0;
-    for (size_t i = 0; i < command->flag_count && count < MOST; i++)
-        names[count++] = command->flags[i].name;
-    for (size_t i = 0; i < cli_common_flag_count && count < MOST; i++)
-        names[count++] = cli_common_flags[i].name;
+    for (; count < MOST && cli_flag_at(command, count); count++)
+        names[count] = cli_flag_at(command, count)->name;
     return cli_unknown("flag", word, names, count);
 }
 
@@ -163,10 +180,9 @@ int cli_read(struct cli_line *line, const struct cli_command *command, void *ask
     line->count = 0;
     line->keys.count = line->keys.used = 0;
     for (; i < argc && !code && strcmp(argv[i], "--") != 0; i++) {
-        const struct cli_flag *own = find(command->flags, command->flag_count, argv[i]);
-        const struct cli_flag *common = find(cli_common_flags, cli_common_flag_count, argv[i]);
-        if (own) code = take_flag(own, asked, &line->keys, argv, argc, &i);
-        else if (common) code = take_common(common, argv, argc, &i);
+        const struct cli_flag *flag = find(command, argv[i]);
+        if (flag && is_common(flag)) code = take_common(flag, argv, argc, &i);
+        else if (flag) code = take_flag(flag, asked, &line->keys, argv, argc, &i);
         else if (argv[i][0] == '-' && argv[i][1]) code = unknown_flag(command, argv[i]);
         else if (is_key(command, argv[i])) code = add_key(&line->keys, argv[i]);
         else line->words[line->count++] = argv[i];
@@ -178,10 +194,10 @@ int cli_read(struct cli_line *line, const struct cli_command *command, void *ask
 
 int cli_read_common(int *taken, int argc, char **argv)
 {
-    const struct cli_flag *flag;
+    static const struct cli_command none; /* it has the common flags only */
     int code = CLI_OK, i = 0;
     for (; i < argc && !code; i++) {
-        flag = find(cli_common_flags, cli_common_flag_count, argv[i]);
+        const struct cli_flag *flag = find(&none, argv[i]);
         if (!flag) break;
         code = take_common(flag, argv, argc, &i);
     }

@@ -30,7 +30,7 @@ static void show_training(struct shown *shown, const ken_compare_progress *p)
     ken_buffer words = { 0 };
     if (!cli_screen_due(&shown->screen, run->seconds)) return;
     ken_buffer_format(&words, "%zu/%zu ", p->variant + 1, p->variants);
-    ken_text_escape(&words, p->name, strlen(p->name));
+    ken_text_escape(&words, p->name, strlen(p->name), "\\");
     ken_buffer_format(&words, "  seed %llu  step %llu/%llu  loss %.4f", (unsigned long long)p->seed,
                       (unsigned long long)run->step, (unsigned long long)run->steps, run->loss);
     if (run->metric && !isnan(run->best)) ken_buffer_format(&words, "  dev %.4f", run->best);

@@ -1,6 +1,8 @@
 /* cmd_eval.c - ken eval: measures a model on data. */
 #include "cli/command.h"
 
+#include "base/size.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +35,8 @@ static int take(struct asked *asked, char *word)
     return CLI_OK;
 }
 
+static const struct cli_flag flags[] = { CLI_READING_FLAGS };
+
 static int run(int argc, char **argv)
 {
     struct asked asked = { .count = 0 };
@@ -58,5 +62,8 @@ const struct cli_command cli_eval = {
     .about = "measure a model on data in the format of its recipe",
     .details = "DATA2 is the second file of formats that have two (parallel, npy, nodes). Append "
                "@PART to use only that part of the data (see data.split).",
+    .generates = true,
+    .flags = flags,
+    .flag_count = KEN_COUNT(flags),
     .keys = "generate.",
 };

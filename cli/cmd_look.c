@@ -58,6 +58,7 @@ static const struct cli_flag flags[] = {
       CLI_ON(struct asked, positions) },
     { "--rows", "N", "the number of positions to draw",
       CLI_NUMBER(struct asked, rows, 1, UINT64_MAX) },
+    CLI_READING_FLAGS,
 };
 
 static int read_arguments(struct asked *asked, int argc, char **argv)
@@ -301,6 +302,7 @@ const struct cli_command cli_look = {
     .details = "INPUT is a text, or a file if the model reads numbers; - is standard input.",
     .flags = flags,
     .flag_count = KEN_COUNT(flags),
+    .generates = true,
     .keys = "generate.",
     .lists_formats = true,
 };

@@ -35,6 +35,18 @@ struct cli_flag {
     .kind = CLI_FLAG_NUMBER, .at = offsetof(type, field), .least = (low), .most = (high)
 #define CLI_KEY(name) .kind = CLI_FLAG_KEY, .key = (name)
 
+/* The flags of all commands that read data for a trained model. */
+#define CLI_READING_FLAGS                                                                          \
+    { "--separator", "S",                                                                          \
+      "columns of csv and vectors are separated by S: comma, semicolon, tab or auto; default: as " \
+      "in training",                                                                               \
+      CLI_KEY("data.separator") },                                                                 \
+    {                                                                                              \
+        "--decimal", "D",                                                                          \
+            "decimal mark of numbers: point, comma or auto; default: as in training",              \
+            CLI_KEY("data.decimal")                                                                \
+    }
+
 /* A command. */
 struct cli_command {
     const char *name;
@@ -44,6 +56,7 @@ struct cli_command {
     const char *details;               /* paragraphs for `ken help NAME`, or NULL                */
     const struct cli_flag *flags;      /* the command's own flags, or NULL                       */
     size_t flag_count;
+    bool generates;     /* the command also has the flags of generation (generation.c)           */
     const char *keys;   /* which assignments the command line may have: NULL = none, "" = of all *
                          * sections, "generate. run." = of these sections                       */
     const char *alias;  /* a second name, or NULL                                                */
@@ -56,6 +69,14 @@ const struct cli_command *cli_command_at(size_t i);
 /* The flags of every command; their values go to cli_flags. */
 extern const struct cli_flag cli_common_flags[];
 extern const size_t cli_common_flag_count;
+
+/* The flags of commands with `generates`; each sets a key of section [generate]. */
+extern const struct cli_flag cli_generation_flags[];
+extern const size_t cli_generation_flag_count;
+
+/* Returns flag i, counted from 0, of a command: its own flags, then those of generation, then the
+ * common ones; NULL after the last. */
+const struct cli_flag *cli_flag_at(const struct cli_command *command, size_t i);
 
 /* The assignments "section.key=value" of the command line. */
 enum { CLI_KEYS_MOST = 160 };

@@ -13,12 +13,11 @@ static const char list_keys[] =
     "        sed -n -e 's/^## \\[\\(.*\\)\\]$/\\1/p' -e 's/^| `\\([a-z_0-9]*\\)` .*/=\\1/p' |\n"
     "        awk '/^=/ { print section \".\" substr($0, 2) \"=\"; next } { section = $0 }'\n";
 
-/* Calls `print` for every flag of a command, its own and the common ones. */
+/* Calls `print` for every flag of a command, the common ones included. */
 static void each_flag(const struct cli_command *command,
                       void (*print)(const struct cli_command *, const struct cli_flag *))
 {
-    for (size_t i = 0; i < command->flag_count; i++) print(command, &command->flags[i]);
-    for (size_t i = 0; i < cli_common_flag_count; i++) print(command, &cli_common_flags[i]);
+    for (size_t i = 0; cli_flag_at(command, i); i++) print(command, cli_flag_at(command, i));
 }
 
 static void print_names(void)

@@ -73,6 +73,10 @@ void cli_help_command(const struct cli_command *command)
     }
     if (command->flag_count > 0) fprintf(out, "\n");
     print_flags(out, command->flags, command->flag_count);
+    if (command->generates) {
+        fprintf(out, "\nFlags of generators; the default is that of the model's recipe:\n");
+        print_flags(out, cli_generation_flags, cli_generation_flag_count);
+    }
     if (command->lists_formats) {
         fprintf(out, "\nFormats:");
         for (size_t i = 0; ken_format_word(i); i++) fprintf(out, " %s", ken_format_word(i));

@@ -72,6 +72,12 @@ static void print_command(const struct cli_command *command)
     }
     printf(".SH OPTIONS\n");
     print_flags(command->flags, command->flag_count);
+    if (command->generates) {
+        printf(".SS Generators\n");
+        print_line("The default of each flag is that of the model's recipe.");
+        print_flags(cli_generation_flags, cli_generation_flag_count);
+        printf(".SS Every command\n");
+    }
     print_flags(cli_common_flags, cli_common_flag_count);
     print_end();
     printf(".SH SEE ALSO\n.BR ken (1)\n");

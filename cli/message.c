@@ -11,7 +11,7 @@ void cli_put(FILE *stream, const char *text)
 {
     char shown[KEN_TEXT_SHOWN];
     for (size_t i = 0, length = strlen(text); i < length;) {
-        i += ken_text_escaped(shown, text + i, length - i);
+        i += ken_text_escaped(shown, text + i, length - i, "\\");
         fputs(shown, stream);
     }
 }

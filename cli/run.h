@@ -11,9 +11,15 @@
 struct run {
     ken_task *task;
     const char *format; /* NULL = not given                                       */
-    uint64_t best;      /* results per example                                    */
+    const char *prompt; /* the text of the only example; NULL = read the examples */
+    uint64_t best;      /* results or labels per example; 0 = not given           */
+    uint64_t samples;   /* texts drawn per example; 0 = not given                 */
     bool scores;        /* print a score after each answer                        */
+    bool columns;       /* each row gets its own line                             */
+    bool stream;        /* print texts while they are written                     */
+    bool raw;           /* print texts as they are, without escapes               */
     bool node_lines;    /* each node gets its own line                            */
+    bool midway;        /* with `stream`: the text on the current line goes on    */
     size_t answered;    /* examples answered so far                               */
     bool failed;        /* a file or an example was bad; it was reported          */
     int code;           /* exit code of a failure that was already reported, or 0 */
@@ -27,6 +33,9 @@ bool run_is_set(const ken_task *task, const char *key, const char *value);
  * read is reported, and the next file is answered. */
 ken_status run_files(struct run *run, char **files, int count);
 
+/* Answers the text of --prompt, which is one line. */
+ken_status run_prompt(struct run *run);
+
 /* The line that is printed in place of the answer to a bad example. */
 #define RUN_ERROR_LINE "#error"
 
@@ -34,5 +43,9 @@ ken_status run_files(struct run *run, char **files, int count);
  * run, if the answer cannot be printed, for instance because the reader of a pipe is gone. A
  * failure other than that of standard output is reported here and its exit code kept. */
 int run_print(void *user, const ken_answer *answer);
+
+/* Prints a piece of text at once; a ken_fragment_fn whose `user` is a struct run. Returns non-zero
+ * like run_print(). */
+int run_stream(void *user, const ken_fragment *fragment);
 
 #endif

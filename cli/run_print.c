@@ -1,5 +1,9 @@
-/* run_print.c - prints the answers of ken run. */
+/* run_print.c - prints the answers of ken run: as JSON, as plain text, or piece by piece while a
+ * generator writes. Texts of a model are printed without control characters, which could command
+ * the terminal; docs/RUN.md describes every form of the output. */
 #include "cli/run.h"
+
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,37 +13,147 @@ bool run_is_set(const ken_task *task, const char *key, const char *value)
     return strcmp(ken_task_get(task, key), value) == 0;
 }
 
-static const char *between(const struct run *run)
+static bool writes_text(const struct run *run)
 {
-    if (run->best > 1 || run->node_lines) return "\n";
-    return run_is_set(run->task, "output.kind", "each") ? " " : ",";
+    return run_is_set(run->task, "output.kind", "generate");
 }
 
-/* Prints an answer as plain text. The labels of the rows of a sequence are separated by blanks, the
- * labels of a set by commas. Each result of a generator with --best, and each node of a graph with
- * its name, gets its own line. */
-static ken_status print_plain(struct run *run, const ken_answer *answer)
+/* Appends a label or a token. Its control characters are escaped, but a backslash stays as it is,
+ * because it may be a word. */
+static void add_name(struct run *run, const char *name)
+{
+    ken_text_escape(&run->line, name, strlen(name), "\\");
+}
+
+/* Appends generated text: escaped so that it is one line and can be restored, or as it is with
+ * --raw. */
+static void add_text(struct run *run, const char *text, size_t length)
+{
+    if (run->raw) ken_buffer_append(&run->line, text, length);
+    else ken_text_escape(&run->line, text, length, "");
+}
+
+static void add_label(struct run *run, const ken_answer *answer, size_t i)
+{
+    if (!answer->labels) ken_buffer_format(&run->line, "%.7g", answer->scores[i]);
+    else if (writes_text(run)) add_text(run, answer->labels[i], answer->lengths[i]);
+    else add_name(run, answer->labels[i]);
+}
+
+static void add_score(struct run *run, double score)
+{
+    if (run->scores) ken_buffer_format(&run->line, "\t%.4f", score);
+}
+
+/* Appends the word of a row or the name of a node, or the row's number, counted from 1, if rows are
+ * numbers. */
+static void add_token(struct run *run, const ken_answer *answer, size_t row)
+{
+    if (answer->tokens) add_name(run, answer->tokens[row]);
+    else ken_buffer_format(&run->line, "%zu", row + 1);
+}
+
+/* Returns whether an empty line follows each answer: a line for each word, but not for each node of
+ * the one graph of format nodes. */
+static bool ends_with_empty_line(const struct run *run)
+{
+    bool lines = run->columns || (run->best > 1 && run_is_set(run->task, "output.kind", "each"));
+    return lines && !run->node_lines;
+}
+
+/* Appends the most likely labels: for output whole a line "rank TAB probability TAB label" for each
+ * of them, for output each a line "word TAB label TAB probability TAB label ..." for each row. */
+static void add_best_labels(struct run *run, const ken_answer *answer)
 {
     ken_buffer *line = &run->line;
-    ken_buffer_clear(line);
-    if (answer->error) ken_buffer_text(line, RUN_ERROR_LINE);
-    for (size_t i = 0; i < answer->count; i++) {
-        if (i > 0) ken_buffer_text(line, between(run));
-        if (run->node_lines) ken_buffer_format(line, "%s\t", answer->tokens[i]);
-        if (run->best > 1) ken_buffer_format(line, "%zu\t%.4f\t", i + 1, answer->scores[i]);
-        if (answer->labels) ken_buffer_text(line, answer->labels[i]);
-        else ken_buffer_format(line, "%.7g", answer->scores[i]);
-        if (run->scores && run->best <= 1 && answer->labels)
-            ken_buffer_format(line, "\t%.4f", answer->scores[i]);
+    bool each = run_is_set(run->task, "output.kind", "each");
+    for (size_t row = 0; row < answer->rows; row++) {
+        const float *probability = answer->probabilities + row * answer->class_count;
+        const int32_t *best = answer->best + row * answer->best_count;
+        if (each) add_token(run, answer, row);
+        for (size_t k = 0; k < answer->best_count; k++) {
+            double p = (double)probability[best[k]];
+            if (!each) ken_buffer_format(line, "%zu\t%.4f", k + 1, p);
+            ken_buffer_text(line, "\t");
+            add_name(run, answer->classes[best[k]]);
+            if (each) ken_buffer_format(line, "\t%.4f", p);
+            else ken_buffer_text(line, "\n");
+        }
+        if (each) ken_buffer_text(line, "\n");
     }
-    ken_buffer_text(line, "\n");
-    KEN_TRY(ken_buffer_status(line));
-    cli_print(NULL, line->data, line->size);
+    if (ends_with_empty_line(run)) ken_buffer_text(line, "\n");
+}
+
+/* Appends a line for each row: "word TAB label", and the probability with --scores. */
+static void add_columns(struct run *run, const ken_answer *answer)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        add_token(run, answer, i);
+        ken_buffer_text(&run->line, "\t");
+        add_label(run, answer, i);
+        if (answer->labels) add_score(run, answer->scores[i]);
+        ken_buffer_text(&run->line, "\n");
+    }
+    if (ends_with_empty_line(run)) ken_buffer_text(&run->line, "\n");
+}
+
+/* Appends the results of a generator, each on a line: "rank TAB log probability TAB text" with
+ * --best, else "text", and the log probability with --scores. With --raw, an empty line separates
+ * the samples, because their texts may have several lines. */
+static void add_texts(struct run *run, const ken_answer *answer)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        if (run->raw && run->samples > 1 && i > 0) ken_buffer_text(&run->line, "\n");
+        if (run->best > 1) ken_buffer_format(&run->line, "%zu\t%.4f\t", i + 1, answer->scores[i]);
+        add_label(run, answer, i);
+        if (run->best <= 1) add_score(run, answer->scores[i]);
+        ken_buffer_text(&run->line, "\n");
+    }
+}
+
+/* Appends labels or numbers on one line: those of the rows of a sequence are separated by blanks,
+ * the labels of a set by commas. */
+static void add_line(struct run *run, const ken_answer *answer)
+{
+    const char *between = run_is_set(run->task, "output.kind", "each") ? " " : ",";
+    for (size_t i = 0; i < answer->count; i++) {
+        if (i > 0) ken_buffer_text(&run->line, between);
+        add_label(run, answer, i);
+        if (answer->labels) add_score(run, answer->scores[i]);
+    }
+    ken_buffer_text(&run->line, "\n");
+}
+
+static ken_status print_line(struct run *run)
+{
+    KEN_TRY(ken_buffer_status(&run->line));
+    cli_print(NULL, run->line.data, run->line.size);
     return KEN_OK;
 }
 
-/* Reports a bad example on standard error. The line that run_print() prints in place of the answer
- * keeps answers and examples side by side. */
+/* Appends the line that stands in place of the answer to a bad example, so that answers and
+ * examples stay side by side. A text whose beginning was streamed ends first. */
+static void add_error(struct run *run)
+{
+    if (run->midway) ken_buffer_text(&run->line, "\n");
+    run->midway = false;
+    ken_buffer_text(&run->line, RUN_ERROR_LINE "\n");
+    if (ends_with_empty_line(run)) ken_buffer_text(&run->line, "\n");
+}
+
+static ken_status print_plain(struct run *run, const ken_answer *answer)
+{
+    ken_buffer_clear(&run->line);
+    if (answer->error) add_error(run);
+    else if (run->stream) return KEN_OK; /* run_stream() has printed the text */
+    else if (writes_text(run)) add_texts(run, answer);
+    else if (run->best > 1 && answer->class_count > 0) add_best_labels(run, answer);
+    else if (run->columns || run->node_lines) add_columns(run, answer);
+    else add_line(run, answer);
+    return print_line(run);
+}
+
+/* Reports a bad example on standard error. */
 static void report(struct run *run, const ken_answer *answer)
 {
     if (!answer->error) return;
@@ -56,4 +170,20 @@ int run_print(void *user, const ken_answer *answer)
                                        : print_plain(run, answer);
     if (status) run->code = cli_fail(status);
     return status || ferror(stdout);
+}
+
+int run_stream(void *user, const ken_fragment *fragment)
+{
+    struct run *run = user;
+    ken_buffer_clear(&run->line);
+    if (run->raw && fragment->sample > 0 && !run->midway) ken_buffer_text(&run->line, "\n");
+    run->midway = !fragment->last;
+    add_text(run, fragment->text, fragment->length);
+    if (fragment->last) {
+        add_score(run, fragment->score);
+        ken_buffer_text(&run->line, "\n");
+    }
+    ken_status status = print_line(run);
+    if (status) run->code = cli_fail(status);
+    return status || !cli_flush();
 }

@@ -26,7 +26,9 @@ static ken_status answer_text(struct run *run, const char *name, const char *for
                             .format = format,
                             .best = (size_t)run->best,
                             .first = run->answered,
-                            .keep_going = 1 };
+                            .keep_going = 1,
+                            .samples = (size_t)run->samples,
+                            .stream = run->stream ? run_stream : NULL };
     return ken_task_run(run->task, &request, run_print, run);
 }
 
@@ -153,7 +155,10 @@ static ken_status answer_file(struct run *run, const char *file)
 static ken_status answer_graph(struct run *run, const char *nodes, const char *links)
 {
     char *text = NULL, *other = NULL;
-    ken_request request = { .name = nodes, .links_name = links, .format = run->format };
+    ken_request request = { .name = nodes,
+                            .links_name = links,
+                            .format = run->format,
+                            .best = (size_t)run->best };
     ken_status status = ken_file_read(&text, &request.size, nodes, INPUT_MOST);
     if (!status) status = ken_file_read(&other, &request.links_size, links, INPUT_MOST);
     request.text = text;
@@ -162,6 +167,16 @@ static ken_status answer_graph(struct run *run, const char *nodes, const char *l
     if (!status) status = ken_task_run(run->task, &request, run_print, run);
     ken_memory_free(text);
     ken_memory_free(other);
+    return status;
+}
+
+ken_status run_prompt(struct run *run)
+{
+    ken_buffer text = { 0 };
+    ken_buffer_format(&text, "%s\n", run->prompt); /* so even an empty text is a line */
+    ken_status status = ken_buffer_status(&text);
+    if (!status) status = answer_text(run, "--prompt", run->format, text.data, text.size, 1);
+    ken_buffer_release(&text);
     return status;
 }
 

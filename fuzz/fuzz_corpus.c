@@ -1,5 +1,6 @@
 /* fuzz_corpus.c - fuzzes the readers of all formats of examples. The first bytes choose format,
- * targets, columns, and where a second file begins. */
+ * targets, separator, decimal mark, windows, columns, and where a second file begins. */
+#include "chem/smiles.h"
 #include "format/corpus.h"
 #include "fuzz/fuzz.h"
 
@@ -7,6 +8,15 @@ static void nobody(void *user, const char *what)
 {
     (void)user;
     (void)what;
+}
+
+/* Accepts molecules only. */
+static ken_status molecule(const char *text, size_t length)
+{
+    ken_molecule molecule = { 0 };
+    ken_status status = ken_smiles_read(&molecule, text, length);
+    ken_molecule_release(&molecule);
+    return status;
 }
 
 /* Reads everything that the corpus says it has. */
@@ -36,7 +46,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .numbers = data[2] & 4,
         .directed = data[2] & 8,
         .indices = data[2] & 16,
-        .smiles = data[2] & 32,
+        .valid = data[2] & 32 ? molecule : NULL,
+        .separator = "\0,;\t"[data[1] / 5 % 4],
+        .decimal = "\0.,"[data[1] / 20 % 3],
+        .window = data[1] / 60,
+        .stride = 1 + data[1] / 120,
+        .horizon = data[1] / 60 % 2,
         .hash = data[2] & 64 ? 3 : 0,
         .part = data[2] & 128 ? "1" : NULL,
         .split = "2",

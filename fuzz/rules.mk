@@ -3,7 +3,7 @@
 FUZZ      = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -O1
 SECONDS  ?= 60
 FUZZ_BINS := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out fuzz/fuzz_file.c,$(wildcard fuzz/*.c)))
-READERS   := $(wildcard src/base/*.c src/unit/*.c src/chem/*.c src/format/*.c src/made/*.c src/model/safetensors*.c src/recipe/*.c)
+READERS   := $(wildcard src/base/*.c src/unit/*.c src/chem/*.c src/format/*.c src/made/*.c src/model/safetensors*.c src/model/words.c src/recipe/*.c)
 
 build-fuzz: $(FUZZ_BINS)
 

@@ -27,9 +27,10 @@
  *     ken_trainer_free(trainer);
  *     ken_model_free(model);
  *
- * Complete programs are in examples/. Link with `-lken -lm -pthread`; for the static library, use
- * the flags that `pkg-config --static --libs ken` prints. ken_task.h (sections 6 to 10) and
- * ken_look.h (11 to 13) are included at the end. docs/GLOSSARY.md explains ken's words.
+ * Complete programs are in examples/, numbered as a course. Link with `-lken -lm -pthread`; for the
+ * static library, use the flags that `pkg-config --static --libs ken` prints. This file has
+ * sections 1 to 6; ken_task.h (6 to 9), ken_run.h (10) and ken_look.h (11 to 13) are included at
+ * its end. docs/GLOSSARY.md lists ken's words beside the terms of the field.
  *
  * Conventions
  *   - A call that can fail returns a ken_status. KEN_OK is 0, so `if (ken_...()) handle();` works,
@@ -434,67 +435,10 @@ KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilitie
 KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
 KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 
-/* How to generate. Start from ken_generation_default(). */
-typedef struct ken_generation {
-    size_t size;    /* sizeof(ken_generation), set by ken_generation_default()             */
-    size_t longest; /* maximum number of ids of a result. Default 256; 0 = no ids          */
-    size_t beam;    /* beam size. Default 1 = greedy: always the most likely id; 1 or more */
-    size_t best;    /* number of results per input, best first. Default 1; 1 to beam       */
-
-    /* A result of n ids, end included, with probability p is ranked by log p / n ^ length_penalty.
-     * Default 1 = by the mean log probability per id; 0 = by log p itself; 0 or more. */
-    float length_penalty;
-
-    /* Draws each id with probability softmax(logits / temperature). Default 0 = do not draw; 0 or
-     * more. Drawing needs beam = 1. top_k and top_p need a temperature above 0. */
-    float temperature;
-    size_t top_k; /* draw from the k most likely ids only. Default 0 = from all              */
-    float top_p;  /* nucleus sampling: draw from the smallest set of ids whose probabilities *
-                   * (after top_k) sum to top_p. Default 1 = off; above 0, at most 1         */
-
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off  */
-    int recompute;    /* compute without a KV cache: same results, but slow; for tests. Default 0 */
-
-    const ken_sequences *prefix; /* models with an encoder: ids that each result starts with; *
-                                  * they are not part of the result. Default NULL = none      */
-    uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
-    uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
-} ken_generation;
-
-KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
-
-static inline ken_generation ken_generation_default(void)
-{
-    ken_generation how;
-    ken_generation_init(&how, sizeof how);
-    return how;
-}
-
-/* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
- * encoder reads `input`; a language model continues its sequences, which may be empty.
- *   ids      (count, best, longest): result r of sequence b starts at ids[(b * best + r) * longest]
- *   lengths  (count, best): ids of each result, without begin, prefix and end
- *   scores   (count, best) or NULL: the log probability of each result, with that of a reached end
- * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
- * log probability -infinity.
- *
- * Beam search keeps the `beam` most likely hypotheses. At each id it ranks their 2 * beam most
- * likely continuations: those that end are finished if they are among the first `beam`, and the
- * first `beam` of the others go on. An input is done when `beam` hypotheses have finished and no
- * continuation ranks above the `best`-th result. This test is exact when the penalty is 0;
- * otherwise it assumes that the mean log probability does not increase. Hypotheses that reach
- * `longest` count as finished.
- *
- * Each draw depends only on how->seed, the sequence's number and the index of the id. So no result
- * depends on what else is in the batch. KEN_ERR_STATE: the model gives labels. */
-KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size_t *lengths,
-                                      float *scores, const ken_sequences *input,
-                                      const ken_generation *how);
-
 #ifdef __cplusplus
 }
 #endif
 
-#include "ken_task.h" /* sessions, training, recipes and trained models; it includes ken_look.h */
+#include "ken_task.h" /* generation, sessions, training, recipes; it includes the other parts */
 
 #endif

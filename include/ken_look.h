@@ -1,4 +1,4 @@
-/* ken_look.h - the third part of ken.h, which includes it: comparing variants of a recipe, looking
+/* ken_look.h - the fourth part of ken.h, which includes it: comparing variants of a recipe, looking
  * at attention weights and positions, and the names of choices. */
 #ifndef KEN_LOOK_H
 #define KEN_LOOK_H

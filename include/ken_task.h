@@ -1,5 +1,5 @@
-/* ken_task.h - the second part of ken.h, which includes it: sessions, training, recipes (from data
- * files to a trained model), and the trained model at work. */
+/* ken_task.h - the second part of ken.h, which includes it: generation, sessions, training, and
+ * recipes (from data files to a trained model). */
 #ifndef KEN_TASK_H
 #define KEN_TASK_H
 
@@ -8,6 +8,83 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- 6. Models, continued: generation -------------------------------------------------------- */
+
+/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input;
+ * not with `end`. The results of a call grow side by side: each gets its id number n before any
+ * gets its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
+ * returns KEN_ERR_STOPPED. */
+typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
+
+/* How to generate. Start from ken_generation_default(). */
+typedef struct ken_generation {
+    size_t size;    /* sizeof(ken_generation), set by ken_generation_default()             */
+    size_t longest; /* maximum number of ids of a result. Default 256; 0 = no ids          */
+    size_t beam;    /* beam size. Default 1 = greedy: always the most likely id; 1 or more */
+    size_t best;    /* number of results per input, best first. Default 1; 1 to beam       */
+
+    /* A result of n ids, end included, with probability p is ranked by log p / n ^ length_penalty.
+     * Default 1 = by the mean log probability per id; 0 = by log p itself; 0 or more. */
+    float length_penalty;
+
+    /* Draws each id with probability softmax(logits / temperature). Default 0 = do not draw; 0 or
+     * more. Drawing needs beam = 1. top_k and top_p need a temperature above 0. */
+    float temperature;
+    size_t top_k; /* draw from the k most likely ids only. Default 0 = from all              */
+    float top_p;  /* nucleus sampling: draw from the smallest set of ids whose probabilities *
+                   * (after top_k) sum to top_p. Default 1 = off; above 0, at most 1         */
+
+    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off  */
+    int recompute;    /* compute without a KV cache: same results, but slow; for tests. Default 0 */
+
+    const ken_sequences *prefix; /* models with an encoder: ids that each result starts with; *
+                                  * they are not part of the result. Default NULL = none      */
+    uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
+    uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
+
+    /* Number of samples: each sequence is continued this many times, each time with other draws.
+     * Default 1; 1 or more. More than 1 needs a temperature above 0, and best = 1. */
+    size_t samples;
+    uint64_t first_sample; /* draws of sample s also use the number first_sample + s. Default 0 */
+
+    /* Streaming: called with each id as soon as it is chosen. Default NULL = not called. Needs beam
+     * = 1, because beam search decides at the end. */
+    ken_id_fn *on_id;
+    void *on_id_user; /* first argument of on_id. Default NULL */
+} ken_generation;
+
+KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
+
+static inline ken_generation ken_generation_default(void)
+{
+    ken_generation how;
+    ken_generation_init(&how, sizeof how);
+    return how;
+}
+
+/* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
+ * encoder reads `input`; a language model continues its sequences, which may be empty. A sequence
+ * gets n results, with n = best * samples: the `best` results of beam search, or the samples.
+ *   ids      (count, n, longest): result r of sequence b starts at ids[(b * n + r) * longest]
+ *   lengths  (count, n): ids of each result, without begin, prefix and end
+ *   scores   (count, n) or NULL: the log probability of each result, with that of a reached end
+ * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
+ * log probability -infinity.
+ *
+ * Beam search keeps the `beam` most likely hypotheses. At each id it ranks their 2 * beam most
+ * likely continuations: those that end are finished if they are among the first `beam`, and the
+ * first `beam` of the others go on. An input is done when `beam` hypotheses have finished and no
+ * continuation ranks above the `best`-th result. This test is exact when the penalty is 0;
+ * otherwise it assumes that the mean log probability does not increase. Hypotheses that reach
+ * `longest` count as finished.
+ *
+ * Each draw depends only on how->seed, the number of the sequence, the number of the sample and the
+ * index of the id. So no result depends on what else is in the batch, nor on the number of samples.
+ * KEN_ERR_STATE: the model gives labels. */
+KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size_t *lengths,
+                                      float *scores, const ken_sequences *input,
+                                      const ken_generation *how);
 
 /* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
 
@@ -244,140 +321,10 @@ KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, voi
  * With `json` the report is one JSON object. KEN_ERR_FORMAT: the data cannot be trained on. */
 KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
 
-/* ---- 10. A trained model at work ------------------------------------------------------------- */
-
-/* A task (pipeline): a trained model with everything that it needs to read and write text: recipe,
- * vocabularies, labels. One thread at a time may use a task. */
-typedef struct ken_task ken_task;
-
-/* Loads a task from a model file of ken_train(). On success the caller owns *task. */
-KEN_API ken_status ken_task_load(ken_task **task, const char *path);
-KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
-
-/* Returns the model of the task; the task owns it. */
-KEN_API ken_model *ken_task_model(ken_task *task);
-
-/* Sets a key of section [generate] or [run], e.g. "generate.beam=5". */
-KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
-
-/* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
-KEN_API const char *ken_task_get(const ken_task *task, const char *key);
-
-/* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
- * valid during the callback only. */
-typedef struct ken_answer {
-    size_t index; /* number of the example, counted from ken_request.first */
-
-    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row; whole:
-     * 1, or one for each label in the set; generate: one for each result, best first. */
-    size_t count;
-
-    /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
-     * and if rows are numbers. */
-    const char *const *tokens;
-    const char *const *labels; /* (count): labels or generated texts; NULL if answers are numbers */
-
-    /* (count): the probability of each label, the log probability of each generated text, or the
-     * number itself. */
-    const double *scores;
-
-    /* The reason why a bad example has no answer, with file and line; `count` is then 0 and the
-     * other pointers are NULL. NULL = the example has an answer. There are errors only if
-     * ken_request.keep_going is set. */
-    const char *error;
-} ken_answer;
-
-/* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
- * instance because the answers cannot be written; ken_task_run() then returns KEN_ERR_STOPPED. */
-typedef int ken_answer_fn(void *user, const ken_answer *answer);
-
-/* Writes an answer as a JSON object on one line, in one call of `write`. The members of the object
- * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
- * and "scores", unless the answers are numbers. For a bad example they are "index" and "error". */
-KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
-
-/* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
-typedef struct ken_request {
-    const char *text;
-    size_t size;       /* number of bytes of `text`                       */
-    const char *name;  /* stands for the text in messages. NULL = "input" */
-    size_t first_line; /* messages count lines from this. 0 = from 1      */
-
-    /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
-     * the model reads rows of numbers. */
-    const char *format;
-    size_t best;  /* number of results per example, generators only; at most generate.beam. 0 = 1 */
-    size_t first; /* number of the first example (ken_answer.index); random draws depend on it    */
-
-    /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
-    const char *links;
-    size_t links_size;      /* number of bytes of `links`                      */
-    const char *links_name; /* stands for `links` in messages. NULL = "links" */
-
-    /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
-     * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
-     * run.longest or than the model has learned positions, if it needs more memory than there is,
-     * or if its answer is not finite. Default 0: the first bad example ends the run, and
-     * ken_task_run() returns its error; bad lines are found before the first answer is given. 1:
-     * the callback gets an answer with `error` set in place of each bad example, and all other
-     * examples are answered; ken_task_run() returns KEN_OK. A text that cannot be divided into
-     * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
-     * fails as a whole. */
-    size_t keep_going;
-    const void *reserved[3]; /* must be NULL */
-} ken_request;
-
-/* Answers every example of a request, in order: each example, good or bad, gets one call of
- * `answer`. KEN_ERR_DIVERGED: an answer is not finite. */
-KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
-                                void *user);
-
-/* Returns the format of a file by its name: the recipe's format if the name has the ending of that
- * format ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
-KEN_API const char *ken_task_format(const ken_task *task, const char *file);
-
-/* Chooses the format of a text as `ken run` does, by its name and its first lines. *format becomes
- * a name for ken_request.format; NULL = the model's usual format.
- *   1. The ending of the name decides, in upper or lower case, if it is the recipe's format, or
- *      another format that the model can read and that the text looks like.
- *   2. Otherwise the recipe's format is chosen if the first lines are unmistakably in it: ten
- *      columns of CoNLL-U, a header with the recipe's column names, columns with labels that the
- *      model knows, a line that begins with __label__.
- *   3. Otherwise it is the usual format. Sentences are never taken for a table: commas alone mean
- *      nothing.
- * KEN_ERR_FORMAT: the text may be in one format or another; the message names both. `file` is the
- * name, or NULL for standard input. `text` has `size` bytes and ends with a line or with the input;
- * 65536 bytes are enough. */
-KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format, const char *file,
-                                      const char *text, size_t size);
-
-/* Returns the name of format number i (from 0) that ken_task_run() can read; NULL after the
- * last. */
-KEN_API const char *ken_format_word(size_t i);
-
-/* Returns 1 if every line is an example of its own in a format (NULL = the usual one), so that
- * lines can be answered one by one as they arrive; else 0. */
-KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
-
-/* Returns 1 if an example can be typed as a line of text; 0 if it takes a file, as rows of numbers
- * do. */
-KEN_API int ken_task_reads_text(const ken_task *task);
-
-/* Measures the model on data files in the recipe's format and writes a report; with `json` the
- * report is one JSON object. `second` is the second file of formats with two files (see
- * data.train), else NULL. Append " @PART" to the last path to use only that part (see
- * data.split). */
-KEN_API ken_status ken_task_evaluate(ken_task *task, const char *path, const char *second, int json,
-                                     ken_text_fn *write, void *user);
-
-/* Describes a model or checkpoint file: recipe, sizes, labels, metrics, checksum. With `json` the
- * description is one JSON object. */
-KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user);
-
 #ifdef __cplusplus
 }
 #endif
 
-#include "ken_look.h" /* comparisons, attention weights, names of choices */
+#include "ken_run.h" /* trained models at work; it includes ken_look.h */
 
 #endif

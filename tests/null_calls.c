@@ -49,6 +49,20 @@ static ken_status found(bool result)
 
 #define CALL(function) static ken_status call_##function(void)
 
+/* A call of a function that frees an object; all of these functions allow NULL. */
+#define FREE(function)                                                                             \
+    CALL(function)                                                                                 \
+    {                                                                                              \
+        function(NULL);                                                                            \
+        return KEN_OK;                                                                             \
+    }
+FREE(ken_model_free)
+FREE(ken_session_free)
+FREE(ken_trainer_free)
+FREE(ken_recipe_free)
+FREE(ken_task_free)
+FREE(ken_view_free)
+
 CALL(ken_attention)
 {
     float out[4];
@@ -67,11 +81,6 @@ CALL(ken_model_new)
     ken_status status = ken_model_new(P(0, &model), P(1, &config));
     ken_model_free(model);
     return status;
-}
-CALL(ken_model_free)
-{
-    ken_model_free(NULL);
-    return KEN_OK;
 }
 CALL(ken_model_size)
 {
@@ -120,11 +129,6 @@ CALL(ken_session_new)
     ken_session_free(made);
     return status;
 }
-CALL(ken_session_free)
-{
-    ken_session_free(NULL);
-    return KEN_OK;
-}
 CALL(ken_session_predict)
 {
     return ken_session_predict(P(0, session), P(1, floats), P(2, &input));
@@ -153,11 +157,6 @@ CALL(ken_trainer_new)
     ken_status status = ken_trainer_new(P(0, &made), P(1, writer), P(2, &training));
     ken_trainer_free(made);
     return status;
-}
-CALL(ken_trainer_free)
-{
-    ken_trainer_free(NULL);
-    return KEN_OK;
 }
 CALL(ken_trainer_step)
 {
@@ -189,11 +188,6 @@ CALL(ken_recipe_parse)
     ken_status status = ken_recipe_parse(P(0, &made), P(1, ""), P(2, "name"));
     ken_recipe_free(made);
     return status;
-}
-CALL(ken_recipe_free)
-{
-    ken_recipe_free(NULL);
-    return KEN_OK;
 }
 CALL(ken_recipe_set)
 {
@@ -230,11 +224,6 @@ CALL(ken_task_load)
     ken_task_free(task);
     return status;
 }
-CALL(ken_task_free)
-{
-    ken_task_free(NULL);
-    return KEN_OK;
-}
 CALL(ken_task_model)
 {
     return found(ken_task_model(P(0, tasks[TAGS])));
@@ -242,6 +231,11 @@ CALL(ken_task_model)
 CALL(ken_task_set)
 {
     return ken_task_set(P(0, tasks[TAGS]), P(1, "generate.seed=1"));
+}
+CALL(ken_task_set_all)
+{
+    const char *keys[] = { P(2, "generate.seed=1") };
+    return ken_task_set_all(P(0, tasks[TAGS]), P(1, keys), 1);
 }
 CALL(ken_task_get)
 {
@@ -350,11 +344,6 @@ CALL(ken_view_new)
     ken_view_free(made);
     return status;
 }
-CALL(ken_view_free)
-{
-    ken_view_free(NULL);
-    return KEN_OK;
-}
 CALL(ken_view_answer)
 {
     return found(ken_view_answer(P(0, view)));
@@ -440,6 +429,7 @@ const struct null_function null_functions[] = {
     ROW(ken_task_free, 0, 0),
     ROW(ken_task_model, 1, 0),
     ROW(ken_task_set, 2, 0),
+    ROW(ken_task_set_all, 3, 0),
     ROW(ken_task_get, 2, 0),
     ROW(ken_answer_json, 3, 1),
     ROW(ken_task_run, 4, 1),

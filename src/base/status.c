@@ -21,7 +21,7 @@ static void record(const char *format, va_list arguments, const char *reason)
     if (reason && length >= 0 && (size_t)length < sizeof words)
         snprintf(words + length, sizeof words - (size_t)length, ": %s", reason);
     for (size_t i = 0, all = length < 0 ? 0 : strlen(words); i < all;) {
-        i += ken_text_escaped(shown, words + i, all - i);
+        i += ken_text_escaped(shown, words + i, all - i, "\\");
         if (used + strlen(shown) >= sizeof last_error) break;
         memcpy(last_error + used, shown, strlen(shown));
         used += strlen(shown);

@@ -17,8 +17,9 @@
 /* Returns the number of bytes of the character at `text`; 0 if the bytes are not valid UTF-8. The
  * first byte decides the number of bytes and the range of the second byte; that range excludes
  * overlong forms (E0 80.., F0 80..), surrogates (ED A0..) and code points beyond U+10FFFF (F4
- * 90..). */
-static size_t sequence(const char *text, size_t length)
+ * 90..). If the text ends within a character that is valid so far, the number of bytes that the
+ * character needs is returned, which is then more than `length`. */
+static size_t needed(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
     unsigned char first = byte[0], low = 0x80, high = 0xbf;
@@ -29,10 +30,17 @@ static size_t sequence(const char *text, size_t length)
     if (first == 0xed) high = 0x9f;
     if (first == 0xf0) low = 0x90;
     if (first == 0xf4) high = 0x8f;
-    if (length < size || byte[1] < low || byte[1] > high) return 0;
-    for (size_t i = 2; i < size; i++)
+    if (length > 1 && (byte[1] < low || byte[1] > high)) return 0;
+    for (size_t i = 2; i < size && i < length; i++)
         if ((byte[i] & 0xc0) != 0x80) return 0;
     return size;
+}
+
+/* Returns the number of bytes of the character at `text`; 0 if the bytes are not valid UTF-8. */
+static size_t sequence(const char *text, size_t length)
+{
+    size_t size = needed(text, length);
+    return size <= length ? size : 0;
 }
 
 /* Decodes one valid character of `size` bytes to its code point. */
@@ -81,6 +89,40 @@ size_t ken_text_valid(const char *text, size_t length)
 size_t ken_text_step(const char *text, size_t length)
 {
     return ken_size_max(sequence(text, length), 1);
+}
+
+size_t ken_text_complete(const char *text, size_t length)
+{
+    for (size_t last = 1; last <= 3 && last <= length; last++)
+        if (needed(text + length - last, last) > last) return length - last;
+    return length;
+}
+
+/* Returns whether each of the first characters, of 2 bytes, has a byte 0 at offset `zero` (0 or 1)
+ * and another byte at the other offset, as Latin letters have in UTF-16. */
+static bool alternates(const char *bytes, size_t size, size_t zero)
+{
+    enum { LEAST = 4, MOST = 64 };
+    if (size < LEAST) return false;
+    for (size_t i = 0; i + 1 < size && i < MOST; i += 2)
+        if (bytes[i + zero] != 0 || bytes[i + 1 - zero] == 0) return false;
+    return true;
+}
+
+const char *ken_text_wide(const char *bytes, size_t size)
+{
+    static const struct {
+        const char *mark;
+        size_t length;
+        const char *name;
+    } marks[] = { { "\xff\xfe\0\0", 4, "UTF-32" },
+                  { "\0\0\xfe\xff", 4, "UTF-32" },
+                  { "\xff\xfe", 2, "UTF-16" },
+                  { "\xfe\xff", 2, "UTF-16" } };
+    for (size_t i = 0; i < KEN_COUNT(marks); i++)
+        if (size >= marks[i].length && memcmp(bytes, marks[i].mark, marks[i].length) == 0)
+            return marks[i].name;
+    return alternates(bytes, size, 0) || alternates(bytes, size, 1) ? "UTF-16" : NULL;
 }
 
 /* ---- Properties ----------------------------------------------------------------------------- */
@@ -303,51 +345,55 @@ static bool acts(int32_t point)
            (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
 }
 
-size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length)
+void ken_text_visible(ken_buffer *out, const char *text, size_t length)
+{
+    for (size_t i = 0, step; i < length; i += step) {
+        size_t size = sequence(text + i, length - i);
+        int32_t point = size > 0 ? point_of(text + i, size) : (unsigned char)text[i];
+        step = ken_size_max(size, 1);
+        if (point == '\n') ken_buffer_text(out, "\\n");
+        else if (point == '\t') ken_buffer_text(out, "\\t");
+        else if (size == 0 || acts(point)) ken_buffer_format(out, "\\x%02x", (unsigned)point);
+        else if (is_space(point)) ken_buffer_text(out, "\xe2\x90\xa3");
+        else ken_buffer_append(out, text + i, size);
+    }
+    if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
+}
+
+/* Returns the escape of a character that is a letter after a backslash; NULL if it has none. */
+static const char *letter_escape(int32_t point)
+{
+    switch (point) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    case '\\': return "\\\\";
+    default: return NULL;
+    }
+}
+
+size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length,
+                        const char *keep)
 {
     size_t size = sequence(text, length);
     int32_t point = size > 0 ? point_of(text, size) : (unsigned char)text[0];
-    const char *letter = point == '\n'   ? "\\n"
-                         : point == '\t' ? "\\t"
-                         : point == '\r' ? "\\r"
-                                         : NULL;
-    if (letter) snprintf(shown, KEN_TEXT_SHOWN, "%s", letter);
-    else if (size == 0 || acts(point))
-        snprintf(shown, KEN_TEXT_SHOWN, "\\x%02x", (unsigned)point & 0x1fffff);
+    const char *letter = letter_escape(point);
+    bool kept = size == 1 && point != '\0' && strchr(keep, point);
+    if (size == 0) snprintf(shown, KEN_TEXT_SHOWN, "\\x%02x", (unsigned)point & 0xff);
+    else if (letter && !kept) snprintf(shown, KEN_TEXT_SHOWN, "%s", letter);
+    else if (acts(point) && !kept)
+        snprintf(shown, KEN_TEXT_SHOWN, "\\u%04x", (unsigned)point & 0xffff);
     else snprintf(shown, KEN_TEXT_SHOWN, "%.*s", (int)size, text);
     return ken_size_max(size, 1);
 }
 
-void ken_text_escape(ken_buffer *out, const char *text, size_t length)
+void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep)
 {
     char shown[KEN_TEXT_SHOWN];
     for (size_t i = 0; i < length;) {
-        i += ken_text_escaped(shown, text + i, length - i);
+        i += ken_text_escaped(shown, text + i, length - i, keep);
         ken_buffer_text(out, shown);
     }
-}
-
-void ken_text_escape_lines(ken_buffer *out, const char *text, size_t length)
-{
-    for (size_t from = 0; from < length;) {
-        const char *end = memchr(text + from, '\n', length - from);
-        size_t line = end ? (size_t)(end - text) - from : length - from;
-        ken_text_escape(out, text + from, line);
-        if (end) ken_buffer_text(out, "\n");
-        from += line + (end != NULL);
-    }
-}
-
-void ken_text_visible(ken_buffer *out, const char *text, size_t length)
-{
-    char shown[KEN_TEXT_SHOWN];
-    for (size_t i = 0; i < length;) {
-        size_t step = ken_text_escaped(shown, text + i, length - i);
-        bool blank = shown[0] != '\\' && ken_text_space(text + i, length - i) > 0;
-        ken_buffer_text(out, blank ? "\xe2\x90\xa3" : shown);
-        i += step;
-    }
-    if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
 }
 
 /* ---- Lists of words -------------------------------------------------------------------------- */

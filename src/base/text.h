@@ -12,6 +12,11 @@
  * valid. */
 size_t ken_text_valid(const char *text, size_t length);
 
+/* Returns "UTF-16" or "UTF-32" if the first bytes of a file show that the file is in this encoding;
+ * NULL if they do not. The evidence is a byte order mark or, in UTF-16 without one, at least two
+ * characters of which one byte is 0 and the other is not. */
+const char *ken_text_wide(const char *bytes, size_t size);
+
 /* Appends the text in the Unicode normal form NFC. Fails with KEN_ERR_FORMAT if the text is not
  * UTF-8. */
 ken_status ken_text_normal(ken_buffer *out, const char *text, size_t length);
@@ -28,24 +33,29 @@ size_t ken_text_step(const char *text, size_t length);
  * Requires length > 0. */
 size_t ken_text_columns(const char *text, size_t length);
 
-/* Text from data must not control the terminal that shows it. So control characters (C0, DEL, C1)
- * and characters that change the direction of writing are escaped: \n, \t, \r, or \x with two or
- * more hexadecimal digits; bytes that are not UTF-8 are \x and two digits. All other characters
- * stay as they are.
- *
- * ken_text_escaped() writes the character at `text` to `shown`, escaped if necessary, as a string.
- * Returns the number of bytes of the character, like ken_text_step(). Requires length > 0. */
-enum { KEN_TEXT_SHOWN = 12 };
-size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length);
-
-/* Append a text with the escapes of ken_text_escaped(). ken_text_escape_lines() keeps line ends
- * (\n) as they are. */
-void ken_text_escape(ken_buffer *out, const char *text, size_t length);
-void ken_text_escape_lines(ken_buffer *out, const char *text, size_t length);
-
-/* Appends the text in a form in which every character is visible: escaped, with spaces as U+2423
- * and an empty text as U+2205. */
+/* Appends the text in a form in which every character is visible: spaces as U+2423, line ends as
+ * \n, other control characters and bytes that are not UTF-8 as \x with two or more digits, and an
+ * empty text as U+2205. */
 void ken_text_visible(ken_buffer *out, const char *text, size_t length);
+
+/* Appends the text so that it can be printed on a terminal and as one line: a line end becomes \n,
+ * a carriage return \r, a tab \t, a backslash \\, any other control character (C0, DEL, C1) and
+ * any character that changes the direction of writing \u with four hexadecimal digits, and a byte
+ * that is not UTF-8 \x with two. So the text can be restored from the result. ASCII characters that
+ * occur in the string `keep` are copied unchanged: "" = none. */
+void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep);
+
+/* Writes the character at `text` to `shown`, escaped as in ken_text_escape(), as a string. This is
+ * for callers that must not allocate memory. Returns the number of bytes of the character, like
+ * ken_text_step(). Requires length > 0. */
+enum { KEN_TEXT_SHOWN = 12 };
+size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length,
+                        const char *keep);
+
+/* Returns the length of the text without an incomplete character at its end, that is 1 to 3 bytes
+ * that further bytes could complete to a character. If a text arrives in pieces, the bytes before
+ * that length can be used at once. */
+size_t ken_text_complete(const char *text, size_t length);
 
 /* Returns the number of bytes of the character at `text` if it has the Unicode property
  * White_Space, else 0. */

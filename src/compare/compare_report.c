@@ -223,7 +223,7 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
 {
     ken_buffer table = { 0 };
     print_table(compared, &table);
-    ken_text_escape_lines(out, ken_buffer_string(&table), table.size);
+    ken_text_escape(out, ken_buffer_string(&table), table.size, "\\\n");
     if (table.failed) out->failed = true;
     ken_buffer_release(&table);
 }

@@ -5,7 +5,10 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "format/separator.h"
+#include "format/windows.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Line by line --------------------------------------------------------------------------- */
@@ -59,8 +62,13 @@ static ken_status read_others(struct ken_parse *parse)
 static ken_status finish_lines(struct ken_parse *parse)
 {
     bool good;
+    char mark;
     if (parse->rules->other) KEN_TRY(read_others(parse));
     if (parse->rules->end) KEN_TRY(accept(parse, parse->rules->end(parse), &good));
+    for (size_t i = 0; i < 2; i++) {
+        KEN_TRY(ken_decimal_end(&parse->decimals[i], &parse->lines[i], &mark));
+        if (mark) parse->corpus->decimal = mark;
+    }
     return ken_parse_finish(parse);
 }
 
@@ -97,6 +105,7 @@ static void release_parse(struct ken_parse *parse)
     ken_buffer_release(&parse->flags);
     ken_buffer_release(&parse->fault);
     ken_vocabulary_release(&parse->nodes);
+    ken_buffer_release(&parse->begun);
     ken_strings_release(&parse->names);
 }
 
@@ -113,6 +122,10 @@ static ken_status check_layout(const char *path, const struct ken_layout *layout
                (rules->info.second == KEN_SECOND_TARGETS && layout->target_kind != KEN_TARGET_NONE);
     if (!(rules->info.targets & 1u << layout->target_kind))
         return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s does not support %s", path,
+                        rules->info.name, ken_target_words(layout->target_kind));
+    if (layout->window > 0 &&
+        (rules->info.carries != KEN_CARRIES_NUMBERS || layout->target_kind == KEN_TARGET_TEXT))
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s with %s cannot be cut into windows", path,
                         rules->info.name, ken_target_words(layout->target_kind));
     if (two != second)
         return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s with %s takes %s", path, rules->info.name,
@@ -132,11 +145,27 @@ static ken_status remember_path(ken_corpus *corpus, const char *path)
     return KEN_OK;
 }
 
+/* Decides how columns are separated, before the first line is read. */
+static ken_status settle_separator(struct ken_parse *parse)
+{
+    const struct ken_format_info *info = &parse->rules->info;
+    struct ken_separation how = { .separators = info->separators,
+                                  .only = parse->layout->separator,
+                                  .quoted_tabs = info->carries == KEN_CARRIES_TEXT,
+                                  .numbers = info->carries == KEN_CARRIES_NUMBERS,
+                                  .no_commas = parse->layout->decimal == ',' };
+    parse->separator = '\t';
+    if (!info->separators) return KEN_OK;
+    KEN_TRY(ken_separator_find(&parse->separator, &parse->lines[0], &how));
+    parse->quotes = parse->separator != '\t' || how.quoted_tabs;
+    parse->corpus->separator = parse->separator;
+    return KEN_OK;
+}
+
 /* Reads the examples of `input`; `target` is the second source, or NULL if there is none. */
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
-    /* `first` is the number of the first line; 0 = the layout does not give it */
-    size_t before = parse->corpus->count, first = parse->layout->first_line;
+    size_t before = parse->corpus->count, first = ken_size_max(parse->layout->first_line, 1);
     size_t bad_before = parse->corpus->bad.count;
     parse->corpus->words = parse->rules->info.carries == KEN_CARRIES_WORDS ||
                            parse->rules->info.carries == KEN_CARRIES_NODES;
@@ -144,9 +173,9 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
     if (parse->rules->whole) {
         KEN_TRY(parse->rules->whole(parse->corpus, input, target, parse->layout));
     } else {
-        KEN_TRY(ken_lines_init(&parse->lines[0], input));
-        if (target) KEN_TRY(ken_lines_init(&parse->lines[1], target));
-        if (first > 0) parse->lines[0].number = parse->lines[1].number = first - 1;
+        KEN_TRY(ken_lines_init(&parse->lines[0], input, first));
+        if (target) KEN_TRY(ken_lines_init(&parse->lines[1], target, first));
+        KEN_TRY(settle_separator(parse));
         parse->placed = parse->lines[0].number;
         KEN_TRY(read_lines(parse));
     }
@@ -155,9 +184,23 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
     return KEN_OK;
 }
 
-/* Reads one source, or two, to the end; the caller closes them. */
-static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
-                           const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
+/* Counts the missing numbers of the rows from `first` on. */
+static ken_status count_missing(ken_corpus *corpus, size_t first)
+{
+    const float *rows = ken_buffer_floats(&corpus->vectors);
+    size_t width = corpus->width, count = ken_corpus_input_start(corpus, corpus->count);
+    while (corpus->missing.size < width * sizeof(size_t) && !corpus->missing.failed)
+        ken_buffer_append(&corpus->missing, &(size_t){ 0 }, sizeof(size_t));
+    KEN_TRY(ken_buffer_status(&corpus->missing));
+    size_t *missing = (size_t *)(void *)corpus->missing.data;
+    for (size_t i = first * width; i < count * width; i++) missing[i % width] += isnan(rows[i]);
+    if (width > 0) corpus->rows_read += count - first;
+    return KEN_OK;
+}
+
+/* Reads one source, or two, to the end, without regard to windows. */
+static ken_status read_rows(ken_corpus *corpus, ken_source *input, ken_source *target,
+                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
     const struct ken_rules *rules = ken_format_rules(layout->format);
     bool rows_alone = rules->info.carries == KEN_CARRIES_NUMBERS && !layout->sequence &&
@@ -170,12 +213,43 @@ static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *ta
                                /* Only formats with columns can have a header line. */
                                .header = layout->header && rules->settle,
                                .alone = rules->info.lines || rows_alone,
+                               .decimals = { { .only = layout->decimal },
+                                             { .only = layout->decimal } },
                                .target = KEN_NO_COLUMN,
                                .sequence = KEN_NO_COLUMN,
                                .split = KEN_NO_COLUMN,
                                .node = KEN_NO_COLUMN };
+    size_t first = ken_corpus_input_start(corpus, corpus->count);
     ken_status status = read_sources(&parse, input, target);
+    if (!status) status = count_missing(corpus, first);
     release_parse(&parse);
+    return status;
+}
+
+/* Checks that the rows of a file are as wide as those that the corpus has already. */
+static ken_status same_width(const ken_corpus *corpus, const ken_corpus *rows)
+{
+    if (corpus->count == 0 || rows->count == 0 || corpus->width == rows->width) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s: found %zu numbers in a row, %s has %zu", rows->path,
+                    rows->width, corpus->path, corpus->width);
+}
+
+/* Reads the examples of one source or two; the caller closes them. If the examples are windows, the
+ * sequences are read first, with a target for each row, and then cut. */
+static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
+                           const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
+{
+    struct ken_layout whole = *layout; /* the layout of the uncut sequences */
+    ken_corpus rows = { 0 };
+    if (layout->window == 0) return read_rows(corpus, input, target, layout, complain, user);
+    whole.each = true;
+    whole.part = NULL;
+    rows.keeps_bad = corpus->keeps_bad;
+    ken_status status = remember_path(corpus, input->name);
+    if (!status) status = read_rows(&rows, input, target, &whole, complain, user);
+    if (!status) status = same_width(corpus, &rows);
+    if (!status) status = ken_windows_cut(corpus, &rows, layout);
+    ken_corpus_release(&rows);
     return status;
 }
 
@@ -224,6 +298,8 @@ void ken_corpus_release(ken_corpus *corpus)
     ken_buffer_release(&corpus->numbers);
     ken_strings_release(&corpus->names);
     ken_strings_release(&corpus->nodes);
+    ken_strings_release(&corpus->columns);
+    ken_buffer_release(&corpus->missing);
     ken_buffer_release(&corpus->links);
     ken_buffer_release(&corpus->link_ends);
     ken_buffer_release(&corpus->link_numbers);

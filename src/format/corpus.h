@@ -20,52 +20,9 @@
 #define FORMAT_CORPUS_H
 
 #include "base/buffer.h"
-#include "format/format.h"
+#include "format/layout.h"
 
 #include <stdint.h>
-
-/* A function that checks an input text. If it returns KEN_ERR_FORMAT, the line with the text is
- * treated like any other bad line. */
-typedef ken_status ken_valid_fn(const char *text, size_t length);
-
-/* The layout says in which columns of a file the input and the target of an example are. A column
- * is given by its number, from 1, or by a name: a name of the format (conllu: form, lemma, upos,
- * xpos, feats, deprel) or, if `header` is set, a name in the file's first line. The default columns
- * of input and target are form and upos (conllu), 1 and 2 (tsv, csv), 1 and the last (columns); the
- * default target of vectors is the last column. The targets of an npy file are in a second file:
- * one per sequence or, with `each`, one per row. */
-struct ken_layout {
-    enum ken_format format;
-    enum ken_target_kind target_kind;
-    /* Formats vectors, npy: each row has a target; otherwise each sequence has one, in its first
-     * row. */
-    bool each;
-    bool header; /* tsv, columns, vectors: the first line has the names of the columns */
-    /* Column(s) of the input, separated by spaces. NULL = the default of the format; for vectors
-     * all columns without another use. */
-    const char *input;
-    const char *target; /* column of the target */
-    /* Column whose value names the sequence (vectors). NULL = with `each` all rows are one
-     * sequence, otherwise every row is a sequence. */
-    const char *sequence;
-    size_t first_line;   /* number of the first line, for messages; 0 = 1 */
-    const char *node;    /* nodes: column of the node's name; NULL = the first column */
-    bool numbers;        /* nodes: the input is columns of numbers, not a column of text */
-    bool indices;        /* graphs: a node may be a list of indices */
-    ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted */
-    size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known */
-    /* graphs: numbers per link; NULL = not known, the first link decides */
-    const size_t *link_width;
-    bool directed; /* nodes, graphs: the first node of a link sees the second, not vice versa */
-
-    /* Reading only one part (split) of a file (tsv, csv, nodes). The column `split` names the part
-     * of a line; or, if `hash` > 0, the part is the FNV-1a hash of the input modulo `hash`. `part`
-     * is the part to read; for hashes it may be a range, "2-9". In a file of nodes all nodes are
-     * read, but only the targets of the part. */
-    const char *split;
-    size_t hash;
-    const char *part; /* part to read; NULL = all parts */
-};
 
 typedef struct ken_corpus {
     char *path;                /* path of the first file as given, for messages */
@@ -79,10 +36,15 @@ typedef struct ken_corpus {
     /* Numbers (float) used instead of `target`: for KEN_TARGET_NUMBER one each, and for a
      * KEN_TARGET_SET in several columns `flags` numbers per example. */
     ken_buffer numbers;
-    size_t flags;      /* KEN_TARGET_SET: number of 0/1 columns; 0 = one column lists the set */
-    ken_strings names; /* names of the columns of a KEN_TARGET_SET: `flags` strings */
-    ken_strings nodes; /* format nodes: names of the nodes, in order */
-    bool words;        /* each input string is a row (conllu, columns, nodes), not a text */
+    size_t flags;        /* KEN_TARGET_SET: number of 0/1 columns; 0 = one column lists the set */
+    ken_strings names;   /* names of the columns of a KEN_TARGET_SET: `flags` strings */
+    ken_strings nodes;   /* format nodes: names of the nodes, in order */
+    ken_strings columns; /* vectors: names of the columns of numbers, or their numbers */
+    ken_buffer missing;  /* size_t each: missing numbers (NaN) of each column of `vectors` */
+    size_t rows_read;    /* rows of numbers in the files, before they are cut into windows */
+    char separator;      /* csv, vectors: separator of the file that was read last */
+    char decimal;        /* '.' or ',' in the numbers of the file read last; 0 = has none */
+    bool words;          /* each input string is a row (conllu, columns, nodes), not a text */
 
     /* Graphs: a link is a pair of rows, counted from the first row of its example. */
     bool linked;

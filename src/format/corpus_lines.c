@@ -214,8 +214,8 @@ static ken_status add_flags(struct ken_parse *parse)
     const size_t *column = (const size_t *)(const void *)parse->flags.data;
     for (size_t i = 0; i < parse->corpus->flags; i++) {
         struct ken_piece text = ken_piece_trim(ken_parse_field(parse, column[i])), name;
-        char sign = text.length == 1 ? text.text[0] : '\0', room[32];
-        bool unknown = text.length == 0 || sign == '?';
+        char room[32];
+        bool unknown = ken_piece_missing(text);
         double number;
         float flag = NAN;
         if (!unknown && ken_number_read(&number, text.text, text.length)) flag = (float)number;
@@ -232,9 +232,8 @@ static ken_status add_flags(struct ken_parse *parse)
 
 ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
 {
-    char separator = parse->rules->separator;
     bool data;
-    KEN_TRY(ken_parse_row(parse, line, separator ? separator : '\t', &data));
+    KEN_TRY(ken_parse_row(parse, line, parse->separator, &data));
     if (!data) return KEN_OK;
     struct ken_piece input = ken_parse_field(parse, first_input(parse));
     if (!ken_parse_chosen(parse, input)) return KEN_OK;
@@ -245,10 +244,10 @@ ken_status ken_tsv_line(struct ken_parse *parse, struct ken_piece line)
     return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
 }
 
-/* Returns whether a quote is open at the end of a line of comma-separated fields; `open` says
- * whether one is open at the start of the line. A quote opens only at the start of a field. Within
+/* Returns whether a quote is open at the end of a line of separated fields; `open` says whether one
+ * is open at the start of the line. A quote opens only at the start of a field. Within
  * a quoted field, two quotes in a row stand for one quote character and do not close the field. */
-static bool quote_open(struct ken_piece line, bool open)
+static bool quote_open(struct ken_piece line, char separator, bool open)
 {
     bool start = !open;
     for (size_t i = 0; i < line.length; i++) {
@@ -256,7 +255,7 @@ static bool quote_open(struct ken_piece line, bool open)
         if (open && c == '"' && i + 1 < line.length && line.text[i + 1] == '"') i++;
         else if (open) open = c != '"';
         else open = start && c == '"';
-        start = !open && c == ',';
+        start = !open && c == separator;
     }
     return open;
 }
@@ -274,20 +273,22 @@ ken_status ken_csv_end(struct ken_parse *parse)
 ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
 {
     ken_buffer *joined = &parse->joined;
-    bool before = joined->size > 0, open = quote_open(line, before);
-    if (!before && !open) return ken_tsv_line(parse, line);
+    bool before = joined->size > 0;
+    bool open = parse->quotes && quote_open(line, parse->separator, before);
+    if (!before && !open) return parse->rules->row(parse, line);
     if (!before) parse->joined_line = parse->lines[0].number;
     else ken_buffer_text(joined, " ");
     ken_buffer_append(joined, line.text, line.length);
     KEN_TRY(ken_buffer_status(joined));
     if (open) return joined->size > JOINED_MOST ? ken_csv_end(parse) : KEN_OK;
     /* The line of an example is the line where it begins, so lines[0].number is changed for the
-     * call of ken_tsv_line(). */
+     * call of rules->row(). */
     size_t number = parse->lines[0].number;
     parse->lines[0].number = parse->joined_line;
-    ken_status status = ken_tsv_line(parse,
-                                     (struct ken_piece){ ken_buffer_string(joined), joined->size });
+    struct ken_piece whole = { ken_buffer_string(joined), joined->size };
+    ken_status status = parse->rules->row(parse, whole);
     parse->lines[0].number = number;
+    if (parse->placed == parse->joined_line) parse->placed = number; /* the record ends here */
     ken_buffer_clear(joined);
     return status;
 }

@@ -45,17 +45,10 @@ ken_status ken_nodes_settle(struct ken_parse *parse)
  * in another part of the data (`chosen` is false). */
 static ken_status add_target(struct ken_parse *parse, struct ken_piece text, bool chosen)
 {
-    ken_corpus *corpus = parse->corpus;
-    text = ken_piece_trim(text);
-    bool unknown = !chosen || text.length == 0 || (text.length == 1 && text.text[0] == '?');
+    bool numbers = parse->layout->target_kind == KEN_TARGET_NUMBER;
+    bool unknown = !chosen || (numbers ? ken_piece_missing(text) : ken_piece_unknown(text));
     parse->known += !unknown;
-    if (!unknown) return ken_parse_target(parse, &parse->lines[0], text);
-    if (parse->layout->target_kind == KEN_TARGET_NUMBER) {
-        ken_buffer_append(&corpus->numbers, &(float){ NAN }, sizeof(float));
-        return ken_buffer_status(&corpus->numbers);
-    }
-    ken_strings_add(&corpus->target, "", 0);
-    return ken_strings_status(&corpus->target);
+    return unknown ? ken_parse_unknown(parse) : ken_parse_target(parse, &parse->lines[0], text);
 }
 
 ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
@@ -107,7 +100,11 @@ ken_status ken_nodes_link(struct ken_parse *parse, struct ken_piece line)
     for (size_t i = 0; i < 2; i++) KEN_TRY(node_of(parse, &ends[i], i));
     ken_buffer *numbers = &parse->together;
     ken_buffer_clear(numbers);
-    for (size_t i = 2; i < fields; i++) KEN_TRY(ken_parse_numbers(parse, lines, numbers, &i, 1));
+    for (size_t i = 2; i < fields; i++) {
+        if (ken_piece_missing(ken_parse_field(parse, i)))
+            return ken_lines_bad(lines, "column %zu: the number of the link is missing", i + 1);
+        KEN_TRY(ken_parse_numbers(parse, lines, numbers, &i, 1));
+    }
     ken_corpus_link(corpus, ends[0], ends[1], ken_buffer_floats(numbers), parse->layout->directed);
     return KEN_OK;
 }

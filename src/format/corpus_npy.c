@@ -6,22 +6,21 @@
 #include "format/npy.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static ken_status not_finite(const ken_npy *npy)
 {
     return ken_npy_refuse(npy, ken_npy_here(npy), "found a number that is not finite");
 }
 
-/* Adds `numbers` numbers to the rows of the corpus. Each must be finite as a float: a large number
- * of type f8 would become infinity. */
+/* Adds `numbers` numbers to the rows of the corpus. NaN is a missing number. Infinity is refused,
+ * and so is a number of type f8 that is too large for a float. */
 static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
 {
     for (size_t i = 0; i < numbers; i++) {
         uint64_t bits;
         KEN_TRY(ken_npy_next(npy, &bits));
         float value = ken_npy_float(npy, bits);
-        if (!isfinite(value)) return not_finite(npy);
+        if (isinf(value)) return not_finite(npy);
         ken_buffer_append(&corpus->vectors, &value, sizeof value);
     }
     return ken_buffer_status(&corpus->vectors);
@@ -36,8 +35,8 @@ static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bo
         char text[24];
         KEN_TRY(ken_npy_next(npy, &bits));
         if (labels) {
-            int length = snprintf(text, sizeof text, "%lld", (long long)ken_npy_whole(npy, bits));
-            ken_strings_add(&corpus->target, text, (size_t)length);
+            size_t length = ken_npy_label(npy, bits, text);
+            ken_strings_add(&corpus->target, text, length);
         } else {
             float value = ken_npy_float(npy, bits); /* NaN means that the number is unknown */
             if (isinf(value)) return not_finite(npy);
@@ -124,7 +123,7 @@ static ken_status read_with_lines(ken_corpus *corpus, ken_npy *in, ken_lines *li
 static ken_status read_with_text(ken_corpus *corpus, ken_npy *in, ken_source *target)
 {
     ken_lines lines = { 0 };
-    ken_status status = ken_lines_init(&lines, target);
+    ken_status status = ken_lines_init(&lines, target, 1);
     if (!status) status = read_with_lines(corpus, in, &lines);
     ken_lines_release(&lines);
     return status;

@@ -17,7 +17,7 @@ enum { MOST_COLUMNS = 1 << 20 }; /* highest column number: no line has more byte
 /* Reads the quoted field that begins at *at: removes its quotes and replaces each "" by one quote
  * character, in place, and moves *at to the end of the field. Returns false if the quote is not
  * closed, or if text follows the closing quote. */
-static bool unquote(struct ken_piece *field, char **at, const char *end)
+static bool unquote(struct ken_piece *field, char **at, const char *end, char separator)
 {
     char *to = *at, *from = *at + 1;
     field->text = to;
@@ -26,12 +26,12 @@ static bool unquote(struct ken_piece *field, char **at, const char *end)
         *to++ = *from++;
     }
     field->length = (size_t)(to - field->text);
-    if (from == end || (from + 1 < end && from[1] != ',')) return false;
+    if (from == end || (from + 1 < end && from[1] != separator)) return false;
     *at = from + 1;
     return true;
 }
 
-static ken_status split_commas(struct ken_parse *parse, struct ken_piece line)
+static ken_status split_quoted(struct ken_parse *parse, struct ken_piece line, char separator)
 {
     ken_buffer_clear(&parse->fields);
     ken_buffer_clear(&parse->quoted);
@@ -41,11 +41,11 @@ static ken_status split_commas(struct ken_parse *parse, struct ken_piece line)
     for (;; at++) {
         struct ken_piece field = { at, 0 };
         if (at < end && *at == '"') {
-            if (!unquote(&field, &at, end))
+            if (!unquote(&field, &at, end, separator))
                 return ken_lines_bad(&parse->lines[0], "column %zu: no closing quote at its end",
                                      ken_parse_fields(parse) + 1);
         } else {
-            while (at < end && *at != ',') at++;
+            while (at < end && *at != separator) at++;
             field.length = (size_t)(at - field.text);
         }
         ken_buffer_append(&parse->fields, &field, sizeof field);
@@ -59,12 +59,12 @@ ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char 
 {
     const char *at = line.text, *end = line.text + line.length;
     bool blanks = separator == ' ';
-    if (separator == ',') return split_commas(parse, line);
+    if (parse->quotes) return split_quoted(parse, line, separator);
     ken_buffer_clear(&parse->fields);
     for (;;) {
         while (blanks && at < end && *at == ' ') at++;
         if (blanks && at == end) break;
-        const char *stop = memchr(at, blanks ? ' ' : '\t', (size_t)(end - at));
+        const char *stop = memchr(at, separator, (size_t)(end - at));
         if (!stop) stop = end;
         struct ken_piece field = { at, (size_t)(stop - at) };
         ken_buffer_append(&parse->fields, &field, sizeof field);
@@ -209,32 +209,34 @@ bool ken_parse_chosen(const struct ken_parse *parse, struct ken_piece input)
 ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted)
 {
     for (const char *at = wanted; *(at += strspn(at, " "));) {
-        struct ken_piece name = { at, strcspn(at, " ") };
+        bool quoted = at[0] == '"' && strchr(at + 1, '"');
+        at += quoted;
+        struct ken_piece name = { at, strcspn(at, quoted ? "\"" : " ") };
         size_t column;
         KEN_TRY(ken_parse_column(parse, &column, name));
         ken_buffer_append(list, &column, sizeof column);
-        at += name.length;
+        at += name.length + quoted;
     }
     return ken_buffer_status(list);
 }
 
-/* Appends numbers from the given columns. NaN and infinity are refused, because they would spread
- * to all weights. */
+/* Returns the decimal marks of the file that `where` reads. */
+static struct ken_decimals *decimals_of(struct ken_parse *parse, const ken_lines *where)
+{
+    return &parse->decimals[where == &parse->lines[1]];
+}
+
+/* Appends numbers from the given columns; NaN where a number is missing. Infinity is refused,
+ * because it would spread to all weights. */
 ken_status ken_parse_numbers(struct ken_parse *parse, ken_lines *where, ken_buffer *out,
                              const size_t *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct ken_piece text = ken_piece_trim(ken_parse_field(parse, columns[i])), name;
-        double number;
         char room[32];
-        bool good = ken_number_read(&number, text.text, text.length);
-        float value = good ? (float)number : 0;
-        if (!good || isinf(value)) {
-            name = ken_parse_name(parse, columns[i], room);
-            return ken_lines_bad(where, "column %.*s: \"%.*s\" is not a number",
-                                 ken_piece_shown(name), name.text, ken_piece_shown(text),
-                                 text.text);
-        }
+        float value;
+        KEN_TRY(ken_decimal_read(decimals_of(parse, where), where, &value,
+                                 ken_parse_field(parse, columns[i]),
+                                 ken_parse_name(parse, columns[i], room)));
         ken_buffer_append(out, &value, sizeof value);
     }
     return ken_buffer_status(out);
@@ -249,7 +251,7 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
     /* the names are copied, because fields are valid only until the next line and messages need the
      * names later */
     for (size_t i = 0; parse->header && i < ken_parse_fields(parse); i++) {
-        struct ken_piece name = ken_parse_field(parse, i);
+        struct ken_piece name = ken_piece_trim(ken_parse_field(parse, i));
         ken_strings_add(&parse->names, name.text, name.length);
     }
     KEN_TRY(ken_strings_status(&parse->names));
@@ -304,17 +306,13 @@ static ken_status add_set(struct ken_parse *parse, ken_lines *where, struct ken_
     }
 }
 
-/* Adds a target that is a number. An unknown number is stored as NaN and does not count in
- * training; any other text that is not a number is refused. */
+/* Adds a target that is a number. A missing number is unknown: it is stored as NaN and does not
+ * count in training. */
 static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
 {
-    double number = NAN;
-    text = ken_piece_trim(text);
-    bool unknown = text.length == 0 || (text.length == 1 && text.text[0] == '?');
-    bool good = unknown || ken_number_read(&number, text.text, text.length);
-    float value = (float)number;
-    if (!good || isinf(value)) /* infinity: the number is too large for a float */
-        return ken_lines_bad(where, "\"%.*s\" is not a number", ken_piece_shown(text), text.text);
+    float value;
+    KEN_TRY(ken_decimal_read(decimals_of(parse, where), where, &value, text,
+                             (struct ken_piece){ "", 0 }));
     ken_buffer_append(&parse->corpus->numbers, &value, sizeof value);
     return ken_buffer_status(&parse->corpus->numbers);
 }
@@ -346,6 +344,23 @@ ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ke
     }
     ken_strings_add(&parse->corpus->target, text.text, text.length);
     return ken_strings_status(&parse->corpus->target);
+}
+
+ken_status ken_parse_unknown(struct ken_parse *parse)
+{
+    ken_corpus *corpus = parse->corpus;
+    if (parse->layout->target_kind == KEN_TARGET_NUMBER) {
+        ken_buffer_append(&corpus->numbers, &(float){ NAN }, sizeof(float));
+        return ken_buffer_status(&corpus->numbers);
+    }
+    ken_strings_add(&corpus->target, "", 0);
+    return ken_strings_status(&corpus->target);
+}
+
+bool ken_piece_unknown(struct ken_piece text)
+{
+    text = ken_piece_trim(text);
+    return text.length == 0 || (text.length == 1 && text.text[0] == '?');
 }
 
 /* Truncates the buffer to `size` bytes; a shorter buffer is left unchanged. */

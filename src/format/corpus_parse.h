@@ -7,37 +7,11 @@
 #ifndef FORMAT_CORPUS_PARSE_H
 #define FORMAT_CORPUS_PARSE_H
 
-#include "format/corpus.h"
-#include "format/lines.h"
-#include "format/recognise.h"
+#include "format/decimal.h"
+#include "format/rules.h"
 #include "unit/vocabulary.h"
 
 #define KEN_NO_COLUMN SIZE_MAX
-
-struct ken_parse;
-typedef ken_status ken_line_fn(struct ken_parse *parse, struct ken_piece line);
-typedef ken_status ken_settle_fn(struct ken_parse *parse);
-
-typedef ken_status ken_end_fn(struct ken_parse *parse);
-typedef ken_status ken_whole_fn(ken_corpus *corpus, ken_source *input, ken_source *target,
-                                const struct ken_layout *layout);
-
-/* The functions that read a format: `line` for each line or, for formats that are not lines of
- * text, `whole`. */
-struct ken_rules {
-    struct ken_format_info info;
-    ken_line_fn *line; /* reads a line of the first file; NULL = `whole` reads the format */
-    /* Reads a line of the second file, after the first file; NULL = the files are read in step. */
-    ken_line_fn *other;
-    ken_end_fn *end; /* called when all lines are read; NULL = nothing to do */
-    char separator;  /* separates columns; 0 = tab */
-    /* finds the columns, given the first row; NULL = the format has no columns */
-    ken_settle_fn *settle;
-    ken_whole_fn *whole; /* reads formats that are not lines of text */
-    ken_looks_fn *looks; /* recognises a text in the format; NULL = it cannot be recognised */
-};
-
-const struct ken_rules *ken_format_rules(enum ken_format format);
 
 struct ken_parse {
     ken_corpus *corpus;
@@ -49,6 +23,10 @@ struct ken_parse {
     ken_lines lines[2];     /* lines of the first file, and of the second if there is one */
     struct ken_piece other; /* current line of the second file, if the files are read in step */
 
+    struct ken_decimals decimals[2]; /* of the first file and of the second */
+
+    char separator;          /* tsv, csv, vectors: separates columns */
+    bool quotes;             /* fields may be in quotes */
     ken_buffer fields;       /* struct ken_piece each: the columns of the current line */
     size_t columns;          /* number of columns of every line; 0 = not known yet */
     bool header;             /* true if the next line has the names of the columns */
@@ -69,13 +47,15 @@ struct ken_parse {
     size_t joined_line;   /* csv: line where the open quote begins */
     ken_buffer flags;     /* size_t each: columns of a set with one column per label, from 0 */
     size_t split, node;   /* columns of the part and of the node's name, from 0, or KEN_NO_COLUMN */
-    ken_vocabulary nodes; /* nodes: names of the nodes, in order */
+    ken_vocabulary nodes; /* names of the nodes (format nodes) or sequences (vectors), in order */
+    ken_buffer begun;     /* vectors: size_t each: line where each sequence of `nodes` begins */
     size_t known;         /* nodes: number of targets that are known */
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
-/* Splits the line into fields, at tabs, at runs of spaces, or at commas outside quotes. */
+/* Splits the line into fields at `separator`: a tab, runs of spaces or, outside quotes, the
+ * separator of a csv file. */
 ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char separator);
 size_t ken_parse_fields(const struct ken_parse *parse);
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column);
@@ -91,21 +71,25 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
                          bool *data);
 
 /* Appends to `list`, a list of size_t, the indices of several columns, which are given by number or
- * name and separated by spaces. */
+ * name and separated by spaces; a name with spaces is in double quotes. */
 ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted);
 
 /* Returns whether the current line is in the part of the data that is read; `input` is the text to
  * hash. */
 bool ken_parse_chosen(const struct ken_parse *parse, struct ken_piece input);
 
-/* Returns the name of a column for messages: its name or, if it has none, its number as text in
- * `room`. */
+/* Returns the name of a column, for messages; if it has none, its number as text in `room`. */
 struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, char room[32]);
 
 /* ---- Examples -------------------------------------------------------------------------------- */
 
 void ken_parse_begin(struct ken_parse *parse); /* begins an example at the current line */
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text);
+
+/* ken_piece_unknown() returns whether a label is unknown: empty or "?". ken_parse_unknown() adds a
+ * target that is not known: NaN, or an empty label. */
+bool ken_piece_unknown(struct ken_piece text);
+ken_status ken_parse_unknown(struct ken_parse *parse);
 
 /* Adds a target of the layout's target_kind. `where` is the file whose current line messages
  * name. */
@@ -135,14 +119,5 @@ void ken_corpus_link(ken_corpus *corpus, int32_t from, int32_t to, const float *
 
 /* Sorts the links of the current example and removes duplicate links. */
 ken_status ken_corpus_sort_links(ken_corpus *corpus);
-
-/* ---- Formats (corpus_*.c) -------------------------------------------------------------------- */
-
-ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_csv_line, ken_fasttext_line,
-    ken_parallel_line, ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line,
-    ken_nodes_link, ken_graphs_line;
-ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
-ken_end_fn ken_csv_end, ken_nodes_end;
-ken_whole_fn ken_corpus_npy; /* reads npy files; `target` is NULL for KEN_TARGET_NONE */
 
 #endif

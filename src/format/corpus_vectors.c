@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static ken_status find(struct ken_parse *parse, size_t *column, const char *wanted)
@@ -67,7 +68,13 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
                         parse->lines[0].number, width, ken_plural(width), corpus->path,
                         corpus->width);
     corpus->width = width;
-    return KEN_OK;
+    for (size_t i = 0; i < width && corpus->columns.count < width; i++) {
+        char room[32];
+        size_t column = ((const size_t *)(const void *)parse->inputs.data)[i];
+        struct ken_piece name = ken_parse_name(parse, column, room);
+        ken_strings_add(&corpus->columns, name.text, name.length);
+    }
+    return ken_strings_status(&corpus->columns);
 }
 
 /* Returns whether the current row belongs to the same sequence as the row before it; `together` is
@@ -78,16 +85,32 @@ static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
            memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
 }
 
+/* Fails because the current row belongs to a sequence that began in line `began` and ended when
+ * sequence `last` began: either the rows of one sequence are not together, or two sequences have
+ * one name. */
+static ken_status returns(struct ken_parse *parse, const char *last, size_t began)
+{
+    struct ken_piece name = { ken_buffer_string(&parse->together), parse->together.size };
+    return ken_lines_bad(&parse->lines[0],
+                         "sequence \"%.*s\" began in line %zu and returns after sequence \"%s\": "
+                         "the rows of a sequence must be together; sort the file by this column",
+                         ken_piece_shown(name), name.text, began, last);
+}
+
 /* Ends the current sequence and begins the sequence `together`. `lost` means that the line before
  * could not be read: it may have been the first row of the new sequence, which is then left out as
  * well, because its other rows alone would get a wrong answer. */
 static ken_status begin_sequence(struct ken_parse *parse, struct ken_piece together, bool lost)
 {
     bool open = parse->line > 0; /* false: a bad line before the first row spoils this sequence */
+    struct ken_piece before = { ken_buffer_string(&parse->together), parse->together.size };
+    char last[64];
+    snprintf(last, sizeof last, "%.*s", ken_piece_shown(before), before.text);
     if (open) KEN_TRY(ken_parse_finish(parse));
     ken_parse_begin(parse);
     ken_buffer_clear(&parse->together);
     ken_buffer_append(&parse->together, together.text, together.length);
+    KEN_TRY(ken_buffer_status(&parse->together));
     if (open && lost) {
         ken_fail(KEN_ERR_FORMAT,
                  "%s:%zu: the bad line before this one may be a row of this "
@@ -95,7 +118,22 @@ static ken_status begin_sequence(struct ken_parse *parse, struct ken_piece toget
                  parse->lines[0].source->name, parse->line);
         ken_parse_spoil(parse);
     }
-    return ken_buffer_status(&parse->together);
+    if (parse->sequence == KEN_NO_COLUMN) return KEN_OK;
+    int32_t id = ken_vocabulary_find(&parse->nodes, together.text, together.length);
+    if (id != KEN_NO_ID)
+        return returns(parse, last, ((const size_t *)(const void *)parse->begun.data)[id]);
+    ken_buffer_append(&parse->begun, &parse->line, sizeof parse->line);
+    KEN_TRY(ken_buffer_status(&parse->begun));
+    return ken_vocabulary_add(&parse->nodes, together.text, together.length, NULL);
+}
+
+/* Adds the target of the current row. A label that is missing is unknown and does not count. */
+static ken_status add_target(struct ken_parse *parse)
+{
+    struct ken_piece text = ken_parse_field(parse, parse->target);
+    bool label = parse->layout->target_kind == KEN_TARGET_LABEL;
+    return label && ken_piece_unknown(text) ? ken_parse_unknown(parse)
+                                            : ken_parse_target(parse, &parse->lines[0], text);
 }
 
 /* Reads a row, which continues the last sequence or begins a new one. So a sequence is known to be
@@ -105,7 +143,7 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
 {
     struct ken_piece together = { "", 0 };
     bool data, each = parse->layout->each;
-    KEN_TRY(ken_parse_row(parse, line, '\t', &data));
+    KEN_TRY(ken_parse_row(parse, line, parse->separator, &data));
     bool lost = parse->placed + 1 != parse->lines[0].number;
     parse->placed = parse->lines[0].number;
     if (!data) return KEN_OK;
@@ -117,5 +155,5 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
                               parse->corpus->width));
     /* the target of a sequence is in its first row, unless each row has its own */
     if (parse->target == KEN_NO_COLUMN || !(first || each)) return KEN_OK;
-    return ken_parse_target(parse, &parse->lines[0], ken_parse_field(parse, parse->target));
+    return add_target(parse);
 }

@@ -14,15 +14,15 @@ enum ken_format {
      * tabs, by spaces. An empty line ends a sentence; lines with -DOCSTART- are skipped. */
     KEN_FORMAT_COLUMNS,
     KEN_FORMAT_TSV,
-    /* The format csv: like tsv, but with commas; a field may be quoted and may contain line
-     * breaks. */
+    /* The format csv: like tsv, but with commas, semicolons or tabs; a field may be quoted and may
+     * contain line breaks. */
     KEN_FORMAT_CSV,
     KEN_FORMAT_FASTTEXT,
     KEN_FORMAT_PARALLEL,
     KEN_FORMAT_PLAIN,
     KEN_FORMAT_LINES, /* inputs only, one per line: the default format of `ken run` */
-    /* The format vectors: tab-separated columns; one may name the sequence, the others are
-     * numbers. */
+    /* The format vectors: columns separated by tabs or as in csv; one may name the sequence, one
+     * may be the target, others are numbers. */
     KEN_FORMAT_VECTORS,
     KEN_FORMAT_NPY,
     /* The format nodes: tab-separated columns, one node per line. A second file has one link per
@@ -43,9 +43,9 @@ enum ken_carries {
 
 enum ken_target_kind {
     KEN_TARGET_LABEL,  /* a class: one of a few strings */
-    KEN_TARGET_NUMBER, /* a decimal number; empty or "?" = unknown (NaN) */
+    KEN_TARGET_NUMBER, /* a decimal number; a missing one is unknown (NaN), see decimal.h */
     /* A set of labels: separated by commas, possibly none; or in several columns, one per label,
-     * with 1, 0, or empty or "?" for unknown. */
+     * with 1, 0, or a missing cell for unknown. */
     KEN_TARGET_SET,
     KEN_TARGET_TEXT, /* free text */
     KEN_TARGET_NONE  /* no target, or the target is not read, as by `ken run` */
@@ -70,6 +70,9 @@ struct ken_format_info {
     /* A line means the same whatever lines come before it, so lines can be answered one by one as
      * they arrive. */
     bool streams;
+    /* Characters that may separate columns; the first one is taken if a file has none of them. NULL
+     * = the format has a fixed separator, or no columns. */
+    const char *separators;
 };
 
 const struct ken_format_info *ken_format_info(enum ken_format format);

@@ -51,14 +51,6 @@ ken_status ken_source_read(ken_source *source, void *data, size_t *got, size_t s
 
 /* ---- Lines ---------------------------------------------------------------------------------- */
 
-ken_status ken_lines_init(ken_lines *lines, ken_source *source)
-{
-    *lines = (ken_lines){ .source = source, .window = ken_memory_new(FIRST_ROOM, 1) };
-    if (!lines->window) return ken_fail(KEN_ERR_MEMORY, "no memory to read %s", source->name);
-    lines->room = FIRST_ROOM;
-    return KEN_OK;
-}
-
 void ken_lines_release(ken_lines *lines)
 {
     ken_memory_free(lines->window);
@@ -125,6 +117,21 @@ static ken_status refill(ken_lines *lines)
     lines->end += got;
     lines->ended = got == 0;
     return KEN_OK;
+}
+
+ken_status ken_lines_init(ken_lines *lines, ken_source *source, size_t first)
+{
+    *lines = (ken_lines){ .source = source, .window = ken_memory_new(FIRST_ROOM, 1) };
+    if (!lines->window) return ken_fail(KEN_ERR_MEMORY, "no memory to read %s", source->name);
+    lines->room = FIRST_ROOM;
+    lines->number = first - 1;
+    KEN_TRY(refill(lines));
+    const char *wide = first == 1 ? ken_text_wide(lines->window, lines->end) : NULL;
+    if (!wide) return KEN_OK;
+    return ken_fail(
+        KEN_ERR_FORMAT,
+        "%s is %s, but ken reads UTF-8; convert it with: iconv -f %s -t UTF-8 OLD > NEW",
+        source->name, wide, wide);
 }
 
 /* Returns the next line including its line end, which the last line may lack. If a line is too long

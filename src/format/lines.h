@@ -48,7 +48,9 @@ typedef struct ken_lines {
     ken_buffer normal; /* the line returned last, in the normal form NFC */
 } ken_lines;
 
-ken_status ken_lines_init(ken_lines *lines, ken_source *source);
+/* Begins to read lines; `first` is the number of the first line. It reads the first bytes: a file
+ * that is UTF-16 or UTF-32 fails with KEN_ERR_FORMAT as a whole. */
+ken_status ken_lines_init(ken_lines *lines, ken_source *source, size_t first);
 void ken_lines_release(ken_lines *lines);
 
 /* Returns the next line in NFC, without its line end ("\n" or "\r\n") and without a BOM, followed

@@ -1,8 +1,7 @@
 /* npy.c - reads and writes arrays in NumPy's format: a magic string, a Python dictionary that
  * describes the array, and the numbers. A parser of our own reads the dictionary; it knows the
  * three keys of the dictionary and nothing else, and Python objects are never read. Memory grows
- * with the bytes that were read, not with the shape that the file claims. Only little-endian
- * numbers in C order are supported. */
+ * with the bytes that were read, not with the shape that the file claims. */
 #include "format/npy.h"
 
 #include "base/buffer.h"
@@ -86,36 +85,42 @@ static ken_status read_string(struct cursor *cursor, struct ken_piece *string)
     return KEN_OK;
 }
 
-/* Reads the type of the numbers. NumPy writes '<' for little-endian, and '|' for items of one byte,
- * which have no byte order. */
+/* Finds the type that `name` names: a byte order, the kind of number and the bytes of a number. The
+ * order is '<' (little-endian) or '>' (big-endian); a number of one byte has none, and NumPy writes
+ * '|' for it. Returns false if the type is not supported. */
+static bool find_type(ken_npy *npy, struct ken_piece name)
+{
+    static const char *const types[] = { "f2", "f4", "f8", "i1", "i2", "i4",
+                                         "i8", "u1", "u2", "u4", "u8", "b1" };
+    if (name.length != 3 || !strchr("<>|", name.text[0])) return false;
+    for (size_t i = 0; i < KEN_COUNT(types); i++) {
+        if (memcmp(name.text + 1, types[i], 2) != 0) continue;
+        npy->type = types[i][0];
+        npy->item = (size_t)(types[i][1] - '0');
+        npy->big = name.text[0] == '>';
+        return name.text[0] != '|' || npy->item == 1;
+    }
+    return false;
+}
+
+/* Reads the type of the numbers. If the type is not supported, the message has advice where there
+ * is any. */
 static ken_status read_type(struct cursor *cursor, ken_npy *npy)
 {
-    static const char *const types[] = { "<f4", "<f8", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2" };
-    const struct cursor before = *cursor;
     struct ken_piece name = { "", 0 };
+    uint64_t byte = cursor->base + cursor->at;
     if (pass(cursor, "["))
-        return ken_npy_refuse(npy, cursor->base + before.at,
-                              "records of several fields are not supported");
+        return ken_npy_refuse(npy, byte, "records of several fields are not supported");
     KEN_TRY(read_string(cursor, &name));
-    for (size_t i = 0; i < KEN_COUNT(types); i++) {
-        if (name.length != 3 || memcmp(name.text, types[i], 3) != 0) continue;
-        npy->type = types[i][1];
-        npy->item = (size_t)(types[i][2] - '0');
-        return KEN_OK;
-    }
-    /* The type is not supported: fails, with advice in the message if there is any. */
-    uint64_t byte = before.base + before.at;
+    if (find_type(npy, name)) return KEN_OK;
     if (memchr(name.text, 'O', name.length))
         return ken_npy_refuse(
             npy, byte,
             "found an array of Python objects (pickle), which could run code when read; "
             "save numbers instead");
-    if (name.length > 0 && name.text[0] == '>')
-        return ken_npy_refuse(npy, byte,
-                              "big-endian numbers (%.*s) are not supported; save as little-endian",
-                              ken_piece_shown(name), name.text);
     return ken_npy_refuse(npy, byte,
-                          "numbers of type %.*s are not supported, only f4 f8 i1 i2 i4 i8 u1 u2",
+                          "numbers of type %.*s are not supported, only f2 f4 f8 i1 i2 i4 i8 u1 u2 "
+                          "u4 u8 and bool",
                           ken_piece_shown(name), name.text);
 }
 
@@ -259,16 +264,32 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
                                   (unsigned long long)npy->end);
     }
     *bits = 0;
-    for (size_t i = 0; i < npy->item; i++) *bits |= (uint64_t)npy->chunk[npy->begin++] << 8 * i;
+    for (size_t i = 0; i < npy->item; i++) {
+        size_t place = npy->big ? npy->item - 1 - i : i;
+        *bits |= (uint64_t)npy->chunk[npy->begin++] << 8 * place;
+    }
     return KEN_OK;
 }
 
-/* Converts the bits of an integer to int64_t. Signed: shifting the sign bit to the top and then
- * arithmetically back extends it. Unsigned: accepted with 1 or 2 bytes only, so the value fits. */
-int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits)
+/* Extends the sign of a signed integer: shifting the sign bit to the top and then arithmetically
+ * back copies it to all higher bits. */
+static int64_t signed_whole(const ken_npy *npy, uint64_t bits)
 {
     unsigned above = (unsigned)(64 - 8 * npy->item);
-    return npy->type == 'u' ? (int64_t)bits : (int64_t)(bits << above) >> above;
+    return (int64_t)(bits << above) >> above;
+}
+
+/* Converts a half-precision number (IEEE 754 binary16: 1 sign bit, 5 exponent bits with bias 15, 10
+ * fraction bits). Every half is exact as a float, also a subnormal one, whose value is
+ * fraction * 2^-24. */
+static float half_float(uint64_t bits)
+{
+    unsigned exponent = (unsigned)(bits >> 10 & 31), fraction = (unsigned)(bits & 1023);
+    float value;
+    if (exponent == 31) value = fraction ? NAN : INFINITY;
+    else if (exponent == 0) value = ldexpf((float)fraction, -24);
+    else value = ldexpf((float)(1024 + fraction), (int)exponent - 25);
+    return bits >> 15 & 1 ? -value : value;
 }
 
 float ken_npy_float(const ken_npy *npy, uint64_t bits)
@@ -281,8 +302,17 @@ float ken_npy_float(const ken_npy *npy, uint64_t bits)
         uint64_t bits;
         double value;
     } full = { bits };
-    if (npy->type != 'f') return (float)ken_npy_whole(npy, bits);
+    if (npy->type == 'i') return (float)signed_whole(npy, bits);
+    if (npy->type != 'f') return (float)bits;
+    if (npy->item == 2) return half_float(bits);
     return npy->item == sizeof single ? single.value : (float)full.value;
+}
+
+size_t ken_npy_label(const ken_npy *npy, uint64_t bits, char text[24])
+{
+    int length = npy->type == 'i' ? snprintf(text, 24, "%lld", (long long)signed_whole(npy, bits))
+                                  : snprintf(text, 24, "%llu", (unsigned long long)bits);
+    return (size_t)length;
 }
 
 uint64_t ken_npy_here(const ken_npy *npy)

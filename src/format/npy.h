@@ -1,7 +1,7 @@
 /* npy.h - reads the numbers of a NumPy file one after another, without trusting anything that the
- * file claims. Supported are versions 1.0 to 3.0; types f4 f8 i1 i2 i4 i8 u1 u2; little-endian
- * numbers in C order. For anything else, above all Python objects (pickle), it fails with
- * KEN_ERR_FORMAT; the message names the cause and its byte offset. */
+ * file claims. Supported are versions 1.0 to 3.0; types f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 and bool;
+ * little-endian and big-endian numbers, in C order. For anything else, above all Python objects
+ * (pickle), it fails with KEN_ERR_FORMAT; the message names the cause and its byte offset. */
 #ifndef FORMAT_NPY_H
 #define FORMAT_NPY_H
 
@@ -11,7 +11,8 @@ enum { KEN_NPY_DIMENSIONS = 8, KEN_NPY_CHUNK = 1 << 13 };
 
 typedef struct ken_npy {
     ken_source *source;
-    char type;   /* type of the numbers: f (float), i (signed) or u (unsigned) */
+    char type;   /* type of the numbers: f (float), i (signed), u (unsigned) or b (bool) */
+    bool big;    /* the most significant byte of a number comes first (big-endian) */
     size_t item; /* bytes per number */
     size_t shape[KEN_NPY_DIMENSIONS]; /* no dimension is 0, and the product does not overflow */
     size_t dimensions;
@@ -23,10 +24,11 @@ typedef struct ken_npy {
 ken_status ken_npy_open(ken_npy *npy, ken_source *source); /* reads the header */
 
 /* ken_npy_next() reads the bits of the next number; the shape says how many numbers there are.
- * ken_npy_whole() (for types i and u) and ken_npy_float() convert the bits. */
+ * ken_npy_float() converts the bits to the nearest float. ken_npy_label() (for all types but f)
+ * writes the whole number in decimal to `text` and returns its length. */
 ken_status ken_npy_next(ken_npy *npy, uint64_t *bits);
-int64_t ken_npy_whole(const ken_npy *npy, uint64_t bits);
 float ken_npy_float(const ken_npy *npy, uint64_t bits);
+size_t ken_npy_label(const ken_npy *npy, uint64_t bits, char text[24]);
 
 uint64_t ken_npy_here(const ken_npy *npy); /* byte offset of the last number read */
 ken_status ken_npy_end(ken_npy *npy);      /* fails if bytes follow the array */

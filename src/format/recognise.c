@@ -56,7 +56,7 @@ static bool has_tab(struct ken_piece line)
 struct fields {
     struct ken_piece list[FIELDS_MOST];
     size_t count; /* may exceed FIELDS_MOST */
-    bool spaced;  /* a space follows a comma, as in a sentence */
+    bool spaced;  /* a space follows a comma or semicolon, as in a sentence */
 };
 
 /* Splits a line at a separator. A field in quotes may contain the separator; the quotes are not
@@ -69,7 +69,8 @@ static void split(struct fields *fields, struct ken_piece line, char separator)
         while (separator == ' ' && at < end && *at == ' ') at++;
         bool quoted = separator != '\t' && separator != ' ' && at < end && *at == '"';
         const char *from = at + quoted;
-        if (separator == ',' && fields->count > 0 && at < end && *at == ' ') fields->spaced = true;
+        if (strchr(",;", separator) && fields->count > 0 && at < end && *at == ' ')
+            fields->spaced = true;
         if (quoted)
             for (at++; at < end && (*at != '"' || (at + 1 < end && at[1] == '"'));)
                 at += *at == '"' ? 2 : 1;
@@ -214,11 +215,19 @@ enum ken_likeness ken_tsv_looks(const struct ken_sample *sample)
     return table_looks(sample, '\t');
 }
 
-/* Commas are in every text, so the names of columns or known labels must be there as well, or many
- * lines with equally many commas and no space after any of them. */
+/* Commas and semicolons are in every text, so the names of columns or known labels must be there as
+ * well, or many lines with equally many of them and no space after any. Both are tried, and the
+ * separator of the training file: a table with another separator than in training is still a table,
+ * and is refused when it is read. */
 enum ken_likeness ken_csv_looks(const struct ken_sample *sample)
 {
-    return table_looks(sample, ',');
+    const char separators[] = { ',', ';', sample->layout->separator };
+    enum ken_likeness most_like = KEN_UNLIKE;
+    for (size_t i = 0; i < KEN_COUNT(separators) && separators[i]; i++) {
+        enum ken_likeness like = table_looks(sample, separators[i]);
+        if (like > most_like) most_like = like;
+    }
+    return most_like;
 }
 
 /* ---- one word per line ----------------------------------------------------------------------- */

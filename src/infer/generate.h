@@ -56,8 +56,9 @@ struct ken_candidate {
 struct ken_asking {
     const int32_t *ids; /* prefix and ids written so far; `count` entries */
     size_t count;
-    size_t input, place; /* index of the input; number of ids written so far, without the prefix */
-    double log_p;        /* log probability of the ids written so far                            */
+    size_t input, sample; /* index of the input, and index of the sample of this input      */
+    size_t place;         /* number of ids written so far, without the prefix               */
+    double log_p;         /* log probability of the ids written so far                      */
 };
 
 /* Returns how many candidates a row has at most: 2 * beam, or 1 if ids are drawn at random. */
@@ -82,7 +83,7 @@ struct ken_hypothesis {
     double log_p;
 };
 
-/* The beam search for one input. A search owns `beam` slots of the reader. */
+/* The beam search for one sample of one input. A search owns `beam` slots of the reader. */
 struct ken_search {
     size_t base;   /* number of the first slot that belongs to this search                   */
     size_t limit;  /* maximum number of ids in a result                                      */
@@ -107,17 +108,17 @@ struct ken_writing {
     const ken_config *config;
     const ken_sequences *prefix; /* ids that each result begins with; NULL = none */
     struct ken_slots reader;
-    struct ken_search *searches; /* one beam search for each input */
-    size_t inputs;
-    int32_t *ids;    /* ids of the results, in the caller's memory; inputs * best * how->longest */
-    size_t *lengths; /* lengths of the results, in the caller's memory; inputs * best entries    */
-    double *log_ps;  /* log probability of each result; inputs * best entries                    */
+    size_t count;                /* number of searches: inputs * how->samples */
+    struct ken_search *searches; /* one for each sample of each input         */
+    int32_t *ids;    /* ids of the results, in the caller's memory; count * best * how->longest */
+    size_t *lengths; /* lengths of the results, in the caller's memory; count * best entries    */
+    double *log_ps;  /* log probability of each result; count * best entries                    */
     /* Score of each result, by which results are ranked: the log probability with the length
-     * penalty; inputs * best entries. */
+     * penalty; count * best entries. */
     double *scores;
 
     /* Arrays of one step. Those from `slots` to `taken` have one row for each living hypothesis of
-     * all inputs, at most inputs * beam rows. */
+     * all searches, at most count * beam rows. */
     size_t *slots, *sources; /* the arguments `slot` and `source` of ken_slots_next() */
     struct ken_asking *asking;
     struct ken_candidate *candidates; /* for each row, room for ken_choose_most() candidates */

@@ -144,6 +144,15 @@ static int32_t pick(const int32_t *order, const float *w, size_t V, size_t n, do
     return id;
 }
 
+/* Returns the key of the random numbers for one id. Sample 0 has the draws of a call without
+ * samples. */
+static uint64_t key_of(const ken_generation *how, const struct ken_asking *asking)
+{
+    uint64_t sample = how->first_sample + asking->sample;
+    uint64_t seed = sample > 0 ? ken_random_key(how->seed, sample) : how->seed;
+    return ken_random_key(ken_random_key(seed, how->first + asking->input), asking->place);
+}
+
 static int32_t draw(const struct choice *choice, size_t row, const float *x)
 {
     const struct ken_kernels *kernels = ken_kernels();
@@ -158,10 +167,8 @@ static int32_t draw(const struct choice *choice, size_t row, const float *x)
     kernels->array_scale(w, w, fminf(1 / how->temperature, FLT_MAX), V);
     kernels->softmax_exp(&sums, w, w, 0, V);
     if (order) n = keep_likeliest(order, w, V, how, sums.exponentials);
-    uint64_t key = ken_random_key(ken_random_key(how->seed, how->first + asking->input),
-                                  asking->place);
     /* u is uniformly distributed in [0, 1). */
-    double u = (double)(ken_random_bits(key, 0) >> 11) * 0x1p-53;
+    double u = (double)(ken_random_bits(key_of(how, asking), 0) >> 11) * 0x1p-53;
     return pick(order, w, V, n, u);
 }
 

@@ -50,6 +50,7 @@ void ken_input_release(struct ken_input_side *side)
 {
     ken_tokeniser_release(&side->tokeniser);
     ken_scaling_release(&side->scaling);
+    ken_buffer_release(&side->missing);
 }
 
 ken_status ken_input_learn(struct ken_input_side *side, const ken_corpus *corpus,

@@ -14,6 +14,11 @@ enum ken_key {
     KEN_KEY_DATA_TARGET,
     KEN_KEY_DATA_SEQUENCE,
     KEN_KEY_DATA_HEADER,
+    KEN_KEY_DATA_SEPARATOR,
+    KEN_KEY_DATA_DECIMAL,
+    KEN_KEY_DATA_WINDOW,
+    KEN_KEY_DATA_STRIDE,
+    KEN_KEY_DATA_HORIZON,
     KEN_KEY_DATA_LONGEST,
     KEN_KEY_DATA_CONTEXT,
     KEN_KEY_DATA_DISTANCE,
@@ -104,6 +109,15 @@ enum ken_key {
     KEN_KEY_RUN_LONGEST,
     KEN_KEY_COUNT
 };
+
+/* Values of the keys data.separator and data.decimal. */
+enum ken_separator {
+    KEN_SEPARATOR_AUTO,
+    KEN_SEPARATOR_COMMA,
+    KEN_SEPARATOR_SEMICOLON,
+    KEN_SEPARATOR_TAB
+};
+enum ken_decimal { KEN_DECIMAL_AUTO, KEN_DECIMAL_POINT, KEN_DECIMAL_COMMA };
 
 /* The values of the recipe key input.table. */
 enum ken_table { KEN_TABLE_EMBEDDING, KEN_TABLE_ONE_HOT };

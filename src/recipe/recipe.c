@@ -252,7 +252,8 @@ static ken_status read_text(ken_recipe *recipe, char *text, size_t size)
         return refuse((struct place){ recipe->name, 1 }, "not a text: it contains a byte 0");
     if (ken_text_valid(text, size) != size)
         return refuse((struct place){ recipe->name, 1 }, "not UTF-8 text");
-    char *rest = text, *line;
+    static const char mark[] = "\xef\xbb\xbf"; /* a byte order mark, which some editors write */
+    char *rest = text + (strncmp(text, mark, 3) == 0 ? 3 : 0), *line;
     while ((line = strsep(&rest, "\n"))) {
         place.line++;
         KEN_TRY(read_line(recipe, place, section, line));
@@ -290,10 +291,16 @@ ken_status ken_recipe_read(ken_recipe **recipe, const char *path)
     *recipe = NULL;
     KEN_TRY(KEN_GIVEN(path));
     KEN_TRY(ken_file_read(&text, &size, path, RECIPE_MOST));
-    ken_status status = strlen(text) == size
-                            ? ken_recipe_parse(recipe, text, path)
-                            : ken_fail(KEN_ERR_FORMAT, "%s:1: not a text: it contains a byte 0",
-                                       path);
+    const char *wide = ken_text_wide(text, size);
+    ken_status status;
+    if (wide)
+        status = ken_fail(KEN_ERR_FORMAT,
+                          "%s is %s, but a recipe is UTF-8; convert it with: iconv -f %s -t UTF-8 "
+                          "OLD > NEW",
+                          path, wide, wide);
+    else if (strlen(text) != size)
+        status = ken_fail(KEN_ERR_FORMAT, "%s:1: not a text: it contains a byte 0", path);
+    else status = ken_recipe_parse(recipe, text, path);
     ken_memory_free(text);
     return status;
 }

@@ -24,11 +24,11 @@ static const struct ken_word format_list[] = {
     { "conllu", "sentences in CoNLL-U format" },
     { "columns", "one word per line, columns separated by tabs or spaces" },
     { "tsv", "one example per line, columns separated by tabs" },
-    { "csv", "one example per line, columns separated by commas" },
+    { "csv", "one example per line, columns separated by commas, semicolons or tabs" },
     { "fasttext", "one text per line, with __label__x before it" },
     { "parallel", "line n of one file belongs to line n of another" },
     { "plain", "text without labels, for a language model" },
-    { "vectors", "one row of numbers per line" },
+    { "vectors", "rows of numbers, one per line, for example number series in csv" },
     { "npy", "a NumPy array of numbers, and a file of targets" },
     { "nodes", "one graph: a file of nodes and a file of links" },
     { "graphs", "one graph per line, as JSON" },
@@ -56,15 +56,34 @@ static const struct ken_word table_list[] = {
 };
 static const struct ken_words tables = KEN_WORDS(table_list);
 
+static const struct ken_word separator_list[] = {
+    [KEN_SEPARATOR_AUTO] = { "auto",
+                             "the one with which most of the first 100 lines of the training "
+                             "file have as many columns as the first line" },
+    [KEN_SEPARATOR_COMMA] = { "comma", "," },
+    [KEN_SEPARATOR_SEMICOLON] = { "semicolon", ";" },
+    [KEN_SEPARATOR_TAB] = { "tab", "the tab character" },
+};
+static const struct ken_words separators = KEN_WORDS(separator_list);
+
+static const struct ken_word decimal_list[] = {
+    [KEN_DECIMAL_AUTO] = { "auto", "as the numbers of the training file show; it is an error if a "
+                                   "file has both kinds, or only numbers like 1,234" },
+    [KEN_DECIMAL_POINT] = { "point", "3.14" },
+    [KEN_DECIMAL_COMMA] = { "comma", "3,14" },
+};
+static const struct ken_words decimals = KEN_WORDS(decimal_list);
+
 const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_FORMAT] = { "data", "format", CHOICE("tsv", &formats),
                               "format of the files; from signals on, the examples are made "
                               "instead of read" },
     [KEN_KEY_DATA_TRAIN] = { "data", "train", TEXT(""),
                              "file to train on. Formats with two files (parallel, npy, "
-                             "nodes): both paths, separated by a space. Append @PART to use "
-                             "only that part (see split). Made formats: the number of "
-                             "examples instead of a file" },
+                             "nodes): both paths, separated by a space; a path with spaces is "
+                             "in double quotes. Append @PART to use only that part (see "
+                             "split). Made formats: the number of examples instead of a "
+                             "file" },
     [KEN_KEY_DATA_DEV] = { "data", "dev", TEXT(""),
                            "file to choose the best model by (validation set)" },
     [KEN_KEY_DATA_TEST] = { "data", "test", TEXT(""),
@@ -73,8 +92,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                               "how to get the data, as a sentence for the reader; shown if a file "
                               "whose path begins with $ is missing" },
     [KEN_KEY_DATA_INPUT] = { "data", "input", TEXT(""),
-                             "column(s) of the input, by number or name; empty = the default "
-                             "of the format" },
+                             "column(s) of the input, by number or name, separated by spaces; "
+                             "a name with spaces is in double quotes if there are several; empty "
+                             "= the default of the format" },
     [KEN_KEY_DATA_TARGET] = { "data", "target", TEXT(""),
                               "column(s) of the target; empty = the default of the format" },
     [KEN_KEY_DATA_SEQUENCE] = { "data", "sequence", TEXT(""),
@@ -82,6 +102,18 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                                 "sequence of all rows (output each), else one per row" },
     [KEN_KEY_DATA_HEADER] = { "data", "header", YES_NO("no"),
                               "the first line has the names of the columns" },
+    [KEN_KEY_DATA_SEPARATOR] = { "data", "separator", CHOICE("auto", &separators),
+                                 "csv, vectors: character between two columns" },
+    [KEN_KEY_DATA_DECIMAL] = { "data", "decimal", CHOICE("auto", &decimals),
+                               "text files: decimal mark of numbers" },
+    [KEN_KEY_DATA_WINDOW] = { "data", "window", SIZE("0", 0, 1e6),
+                              "vectors, npy with output whole: cut each sequence into windows of "
+                              "this many rows, each an example; 0 = off" },
+    [KEN_KEY_DATA_STRIDE] = { "data", "stride", SIZE("1", 1, 1e6),
+                              "window: rows from the start of a window to the start of the next" },
+    [KEN_KEY_DATA_HORIZON] = { "data", "horizon", SIZE("1", 0, 1e6),
+                               "window: the target is that of the row this many rows after the "
+                               "last row of the window; 0 = of the last row" },
     [KEN_KEY_DATA_LONGEST] = { "data", "longest", SIZE("1000", 1, 1e6),
                                "maximum rows of a training example; longer ones are left out. "
                                "Graphs with labels of nodes have no limit" },
@@ -95,7 +127,9 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
                              "tsv, csv, nodes: column that names the part of a line, or "
                              "\"hash N\": the FNV-1a hash of its input (nodes: name) modulo "
                              "N, 1 to 1e6. Then \"FILE @val\" or \"FILE @2-9\" is that part of a "
-                             "file" },
+                             "file. With window: \"percent\"; \"FILE @0-80\" is the first 80 "
+                             "percent "
+                             "of the rows of each sequence" },
     [KEN_KEY_DATA_NODE] = { "data", "node", TEXT(""),
                             "nodes: column of the name of a node; empty = the first" },
     [KEN_KEY_DATA_DIRECTED] = { "data", "directed", YES_NO("no"),

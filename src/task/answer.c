@@ -5,18 +5,52 @@
 
 #include <string.h>
 
+/* Appends the labels or texts as an array of strings. */
+static void add_labels(ken_buffer *out, const ken_answer *answer)
+{
+    ken_buffer_text(out, "[");
+    for (size_t i = 0; i < answer->count; i++) {
+        const char *label = answer->labels[i];
+        if (i > 0) ken_buffer_text(out, ",");
+        ken_json_string(out, label, answer->lengths ? answer->lengths[i] : strlen(label));
+    }
+    ken_buffer_text(out, "]");
+}
+
+/* Appends the member "probabilities": for each row an object with the most likely labels. */
+static void add_probabilities(ken_buffer *out, const ken_answer *answer)
+{
+    ken_buffer_text(out, ",\"probabilities\":[");
+    for (size_t r = 0; r < answer->rows; r++) {
+        const int32_t *best = answer->best + r * answer->best_count;
+        const float *row = answer->probabilities + r * answer->class_count;
+        ken_buffer_text(out, r > 0 ? ",{" : "{");
+        for (size_t k = 0; k < answer->best_count; k++) {
+            const char *name = answer->classes[best[k]];
+            if (k > 0) ken_buffer_text(out, ",");
+            ken_json_string(out, name, strlen(name));
+            ken_buffer_text(out, ":");
+            ken_json_float(out, row[best[k]]);
+        }
+        ken_buffer_text(out, "}");
+    }
+    ken_buffer_text(out, "]");
+}
+
 void ken_answer_members(ken_buffer *out, const ken_answer *answer)
 {
+    ken_buffer_text(out, "\"answers\":");
     if (answer->labels) {
-        ken_buffer_text(out, "\"answers\":");
-        ken_json_strings(out, answer->labels, answer->count);
+        add_labels(out, answer);
+        ken_buffer_text(out, ",\"scores\":");
     }
-    ken_buffer_text(out, answer->labels ? ",\"scores\":[" : "\"answers\":[");
+    ken_buffer_text(out, "[");
     for (size_t i = 0; i < answer->count; i++) {
         if (i > 0) ken_buffer_text(out, ",");
         ken_json_number(out, answer->scores[i]);
     }
     ken_buffer_text(out, "]");
+    if (answer->best_count > 0) add_probabilities(out, answer);
 }
 
 ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user)

@@ -4,8 +4,9 @@
 
 #include "base/buffer.h"
 
-/* Appends the JSON members "answers" and, unless the answers are numbers, "scores", without a comma
- * before them. ken_answer_json() writes the whole object. */
+/* Appends the JSON members "answers", "scores" (unless the answers are numbers) and "probabilities"
+ * (if best_count is above 0), without a comma before them. ken_answer_json() writes the whole
+ * object. */
 void ken_answer_members(ken_buffer *out, const ken_answer *answer);
 
 #endif

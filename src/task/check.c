@@ -8,6 +8,8 @@
 #include "unit/vocabulary.h"
 #include "task/warm.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,15 +177,75 @@ static void print_part(ken_buffer *out, const char *name, const struct part *par
     ken_buffer_text(out, "\n");
 }
 
+/* Returns the name of a column of numbers; `room` is for a name that is made from its number. */
+static const char *column_name(const ken_corpus *corpus, size_t j, char room[32])
+{
+    if (j < corpus->columns.count) return ken_strings_at(&corpus->columns, j, NULL);
+    snprintf(room, 32, "%zu", j + 1);
+    return room;
+}
+
+/* Returns the number of missing cells in column j of the rows of numbers. */
+static size_t missing_in(const ken_corpus *corpus, size_t j)
+{
+    return ((const size_t *)(const void *)corpus->missing.data)[j];
+}
+
+/* Counts the targets that are unknown: numbers that are NaN, or labels that are empty. */
+static size_t count_unknown(const ken_corpus *corpus)
+{
+    size_t unknown = 0, length;
+    for (size_t i = 0; i < corpus->numbers.size / sizeof(float) && corpus->flags == 0; i++)
+        unknown += isnan(ken_buffer_floats(&corpus->numbers)[i]);
+    for (size_t i = 0; i < corpus->target.count && corpus->width > 0; i++) {
+        ken_strings_at(&corpus->target, i, &length);
+        unknown += length == 0;
+    }
+    return unknown;
+}
+
+/* Prints how many cells of each column are missing, if any is. */
+static void print_missing(ken_buffer *out, const char *name, const ken_corpus *corpus)
+{
+    size_t columns = corpus->missing.size / sizeof(size_t), unknown = count_unknown(corpus);
+    size_t shown = 0;
+    char room[32];
+    for (size_t j = 0; j < columns; j++) {
+        if (missing_in(corpus, j) == 0) continue;
+        if (shown++ == 0) ken_buffer_format(out, "%-6s missing:", name);
+        ken_buffer_format(out, "%s %s %zu", shown > 1 ? "," : "", column_name(corpus, j, room),
+                          missing_in(corpus, j));
+    }
+    if (shown > 0) ken_buffer_format(out, " of %zu rows\n", corpus->rows_read);
+    if (unknown > 0) ken_buffer_format(out, "%-6s unknown targets: %zu\n", name, unknown);
+}
+
+static void json_missing(ken_buffer *out, const ken_corpus *corpus)
+{
+    size_t columns = corpus->missing.size / sizeof(size_t), shown = 0;
+    char room[32];
+    ken_buffer_text(out, ",\"missing\":{");
+    for (size_t j = 0; j < columns; j++) {
+        const char *name = column_name(corpus, j, room);
+        if (missing_in(corpus, j) == 0) continue;
+        if (shown++ > 0) ken_buffer_text(out, ",");
+        ken_json_string(out, name, strlen(name));
+        ken_buffer_format(out, ":%zu", missing_in(corpus, j));
+    }
+    ken_buffer_format(out, "},\"unknown_targets\":%zu", count_unknown(corpus));
+}
+
 static void json_part(ken_buffer *out, const char *name, const struct part *part)
 {
     ken_buffer_format(out,
                       ",\"%s\":{\"examples\":%zu,\"rows\":%zu,\"shortest\":%zu,\"median\":%zu,"
                       "\"longest\":%zu,\"links\":%zu,\"duplicates\":%zu,\"in_train\":%zu,"
-                      "\"too_long\":%zu,\"bad\":%zu}",
+                      "\"too_long\":%zu,\"bad\":%zu",
                       name, part->corpus.count, part->rows, part->shortest, part->median,
                       part->longest, part->links, part->twice, part->known, part->too_long,
                       part->bad);
+    json_missing(out, &part->corpus);
+    ken_buffer_text(out, "}");
 }
 
 /* Prints the labels and how often each occurs in training. If a string has several labels (tsv with
@@ -205,7 +267,7 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
         int32_t id = ken_vocabulary_find(&counts, name, length);
         ken_buffer_text(out, j > 0 ? ", " : ": ");
-        ken_text_escape(out, name, length);
+        ken_text_escape(out, name, length, "\\");
         if (train->corpus.flags == labels) {
             size_t yes = 0, known = 0;
             for (size_t i = 0; i < train->corpus.count; i++) {
@@ -254,6 +316,7 @@ static void print_all(ken_buffer *out, ken_task *task, const struct part *all,
         if (all[i].corpus.count == 0) continue;
         if (json) json_part(out, parts[i].name, &all[i]);
         else print_part(out, parts[i].name, &all[i], i == 0);
+        if (!json) print_missing(out, parts[i].name, &all[i].corpus);
     }
     if (json) {
         ken_buffer_format(out, ",\"labels\":%zu}\n", ken_vocabulary_size(&task->labels));

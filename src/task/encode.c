@@ -25,7 +25,8 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
         size_t length;
         const char *label = ken_strings_at(&corpus->target, j, &length);
         bool split = task->output == KEN_EACH && !corpus->words && corpus->width == 0;
-        if (length == 0 && corpus->linked) /* the node has no known label */
+        /* the node or row has no known label */
+        if (length == 0 && (corpus->linked || corpus->width > 0))
             ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
         size_t blanks = split ? strspn(label, " ") : 0;
         label += blanks;

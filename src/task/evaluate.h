@@ -64,10 +64,12 @@ ken_status ken_task_measure(ken_task *task, struct ken_scores *scores, const ken
 
 /* ---- writing.c, labels.c: measuring generated texts and labels ------------------------------- */
 
-/* Writes how->best texts for each example of the dataset, best first, and the log probability of
- * each text. */
+/* Writes the results of generation, which are how->best * how->samples texts, for each of the
+ * examples `from` .. `to` - 1 of the dataset, and the log probability of each text. Random draws
+ * for example i use the number how->first + i. */
 ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *scores,
-                                const ken_dataset *dataset, const ken_generation *how);
+                                const ken_dataset *dataset, size_t from, size_t to,
+                                const ken_generation *how);
 
 /* Fails with KEN_ERR_FORMAT if no target of the dataset is known. The labels of some nodes, some
  * cells of sets and some numbers may be missing, but at least one must be there to learn from or to

@@ -40,7 +40,7 @@ static bool is_json(const struct ken_note *note)
  * may come from anywhere. */
 static void add_plain(ken_buffer *out, const char *text)
 {
-    ken_text_escape_lines(out, text, strlen(text));
+    ken_text_escape(out, text, strlen(text), "\\\n");
 }
 
 /* Appends text from the file like add_plain(), pads it with spaces to `width`, and adds one more
@@ -104,7 +104,7 @@ static const char *input_words(const ken_safetensors *file)
 
 static void print_text(ken_buffer *out, const ken_safetensors *file, const char *path, size_t size)
 {
-    ken_text_escape(out, path, strlen(path));
+    ken_text_escape(out, path, strlen(path), "\\");
     ken_buffer_format(out, ": %zu tensor%s, %zu number%s, %s\n", file->count,
                       ken_plural(file->count), size, ken_plural(size),
                       file->checked ? "checksum ok" : "no checksum");

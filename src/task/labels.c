@@ -97,7 +97,7 @@ static void add_name(ken_buffer *out, const ken_task *task, size_t label, size_t
     size_t length, used = 0, at = 0;
     const char *name = ken_vocabulary_name(&task->labels, (int32_t)label, &length);
     ken_buffer shown = { 0 };
-    ken_text_escape(&shown, name, length);
+    ken_text_escape(&shown, name, length, "\\");
     while (at < shown.size) {
         size_t columns = ken_text_columns(shown.data + at, shown.size - at);
         if (used + columns > most) break;

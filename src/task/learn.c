@@ -27,7 +27,8 @@ static ken_status see_labels(ken_vocabulary *seen, const ken_task *task, const k
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, i, &length);
-        if (length == 0 && corpus->linked) continue; /* the node has no known label */
+        /* the node or row has no known label */
+        if (length == 0 && (corpus->linked || corpus->width > 0)) continue;
         if (single) KEN_TRY(ken_vocabulary_add(seen, label, length, NULL));
         while (!single && length > 0) { /* tsv with output.kind=each: labels separated by spaces */
             size_t word = strcspn(label, " ");
@@ -97,10 +98,11 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const k
     return learn_labels(task, corpus);
 }
 
-/* Learns vocabularies, labels and scales. Called once, with the training data only: dev and test
- * data must not change what the task knows. */
+/* Learns vocabularies, labels, scales, separator and decimal mark. Called once, with the training
+ * data only: dev and test data must not change what the task knows. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
+    KEN_TRY(ken_settings_reading(task->recipe, corpus->separator, corpus->decimal));
     KEN_TRY(ken_input_learn(&task->input, corpus, task->recipe, old ? &old->input : NULL));
     KEN_TRY(learn_target(task, corpus, old));
     if (task->output != KEN_GENERATE && task->value != KEN_VALUE_NUMBER &&

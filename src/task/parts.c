@@ -62,28 +62,32 @@ static const char *part_in(const ken_recipe *recipe, const char *files)
     return at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
 }
 
-/* Reads one or two files. The name of the last file may be followed by " @PART". */
+/* Reads one or two files; `part` is the part to read, or NULL. */
 static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
-                             const char *second, ken_complaint_fn *complain, void *user)
+                             const char *second, const char *part, ken_complaint_fn *complain,
+                             void *user)
 {
+    static const char *const files[] = { [KEN_SECOND_NONE] = "one file",
+                                         [KEN_SECOND_TARGETS] = "two files, input and target",
+                                         [KEN_SECOND_LINKS] = "two files, nodes and links" };
+    const struct ken_format_info *format = ken_settings_format(recipe);
     struct ken_layout layout = ken_settings_layout(recipe);
-    const char *given = second ? second : path, *last = given; /* `last` will be without "@PART" */
-    ken_buffer name = { 0 };
-    layout.part = part_in(recipe, given);
-    if (layout.part) {
-        size_t length = (size_t)(layout.part - last) - 1;
-        while (length > 0 && last[length - 1] == ' ') length--;
-        ken_buffer_append(&name, last, length);
-        last = ken_buffer_string(&name);
-    }
-    ken_status status = ken_buffer_status(&name);
-    if (!status)
-        status = ken_corpus_read(corpus, second ? path : last, second ? last : NULL, &layout,
-                                 complain, user);
-    ken_buffer_release(&name);
-    if (status == KEN_ERR_IO && !has_split(recipe) && strstr(given, " @"))
+    if (takes_two(recipe) != (second != NULL))
+        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s takes %s", path, format->name,
+                        files[format->second]);
+    layout.part = part;
+    ken_status status = ken_corpus_read(corpus, path, second, &layout, complain, user);
+    if (status == KEN_ERR_IO && !has_split(recipe) && strstr(second ? second : path, " @"))
         return ken_fail_because(status, "a part (@) needs data.split");
     return status;
+}
+
+/* Copies a file name without the " @PART" at its end; `part` points into `file`, or is NULL. */
+static void without_part(ken_buffer *name, const char *file, const char *part)
+{
+    size_t length = part ? (size_t)(part - file) - 1 : strlen(file);
+    while (part && length > 0 && file[length - 1] == ' ') length--;
+    ken_buffer_append(name, file, length);
 }
 
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
@@ -97,14 +101,16 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
                             second, maker->info.name);
         return make(corpus, recipe, maker, path, KEN_MADE_TEST);
     }
-    static const char *const files[] = { [KEN_SECOND_NONE] = "one file",
-                                         [KEN_SECOND_TARGETS] = "two files, input and target",
-                                         [KEN_SECOND_LINKS] = "two files, nodes and links" };
-    const struct ken_format_info *format = ken_settings_format(recipe);
-    if (takes_two(recipe) != (second != NULL))
-        return ken_fail(KEN_ERR_ARGUMENT, "%s: format %s takes %s", path, format->name,
-                        files[format->second]);
-    return read_files(corpus, recipe, path, second, complain, user);
+    ken_buffer last = { 0 };
+    const char *part = part_in(recipe, second ? second : path);
+    without_part(&last, second ? second : path, part);
+    ken_status status = ken_buffer_status(&last);
+    const char *name = ken_buffer_string(&last);
+    if (!status)
+        status = read_files(corpus, recipe, second ? path : name, second ? name : NULL, part,
+                            complain, user);
+    ken_buffer_release(&last);
+    return status;
 }
 
 /* Returns the folder that the environment variable `name` holds, or NULL if it is not set.
@@ -153,9 +159,58 @@ static ken_status explain(ken_status status, const ken_recipe *recipe, const cha
 {
     char reason[512];
     const char *source = ken_recipe_value(recipe, KEN_KEY_DATA_SOURCE);
+    value += value[0] == '"';
     if (status != KEN_ERR_IO || value[0] != '$' || !source[0]) return status;
     snprintf(reason, sizeof reason, "%s", ken_last_error());
     return ken_fail(status, "%s; %s", reason, source);
+}
+
+/* Reads the path at the start of *at, which is in double quotes or ends where `unquoted` says, and
+ * moves *at after the path and the spaces that follow. */
+static ken_status take_path(ken_buffer *path, const ken_recipe *recipe, enum ken_key key,
+                            const char **at, size_t unquoted)
+{
+    const char *text = *at;
+    bool quoted = text[0] == '"';
+    size_t length = quoted ? strcspn(++text, "\"") : unquoted;
+    if (quoted && text[length] == '\0')
+        return ken_recipe_fail(recipe, key, "a quote is opened and not closed");
+    KEN_TRY(expand(path, recipe, key, text, length));
+    *at = text + length + quoted;
+    *at += strspn(*at, " ");
+    return KEN_OK;
+}
+
+/* The files that a key of the recipe names, and the part to read of them. */
+struct files {
+    ken_buffer path, second;
+    const char *part; /* NULL = all parts */
+};
+
+/* Splits the value of a key into one or two paths and a part. A path in double quotes may contain
+ * spaces; a path without quotes may if it is the only one or the last. */
+static ken_status take_files(struct files *files, const ken_recipe *recipe, enum ken_key key,
+                             const char *value)
+{
+    const char *at = value;
+    if (takes_two(recipe)) KEN_TRY(take_path(&files->path, recipe, key, &at, strcspn(at, " ")));
+    if (takes_two(recipe) && *at == '\0') return KEN_OK;
+    ken_buffer last = { 0 };
+    if (at[0] != '"') files->part = part_in(recipe, at);
+    without_part(&last, at, files->part);
+    ken_buffer *path = takes_two(recipe) ? &files->second : &files->path;
+    ken_status status = ken_buffer_status(&last);
+    if (!status) status = take_path(path, recipe, key, &at, last.size);
+    ken_buffer_release(&last);
+    if (status || files->part || *at == '\0') return status;
+    if (*at != '@')
+        return ken_recipe_fail(recipe, key,
+                               "found \"%s\" after the path; a path with spaces must "
+                               "be in double quotes",
+                               at);
+    if (!has_split(recipe)) return ken_recipe_fail(recipe, key, "a part (@) needs data.split");
+    files->part = at + 1;
+    return KEN_OK;
 }
 
 /* Reads the part of the data that `value` names; `value` is written as in the recipe. */
@@ -166,18 +221,18 @@ static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum k
                                                 [KEN_KEY_DATA_DEV] = KEN_MADE_DEV,
                                                 [KEN_KEY_DATA_TEST] = KEN_MADE_TEST };
     const struct ken_maker *maker = maker_of(recipe);
+    struct files files = { 0 };
     if (value[0] == '\0') return ken_recipe_fail(recipe, part, "no file given");
     if (maker) return make(corpus, recipe, maker, value, parts[part]);
-    ken_buffer path = { 0 }, second = { 0 };
-    size_t length = takes_two(recipe) ? strcspn(value, " ") : strlen(value);
-    const char *rest = value + length + strspn(value + length, " ");
-    ken_status status = expand(&path, recipe, part, value, length);
-    if (!status && rest[0]) status = expand(&second, recipe, part, rest, strlen(rest));
+    ken_status status = take_files(&files, recipe, part, value);
+    const char *second = files.second.size > 0 ? ken_buffer_string(&files.second) : NULL;
     if (!status)
-        status = ken_part_from(corpus, recipe, ken_buffer_string(&path),
-                               rest[0] ? ken_buffer_string(&second) : NULL, complain, user);
-    ken_buffer_release(&path);
-    ken_buffer_release(&second);
+        status = read_files(corpus, recipe, ken_buffer_string(&files.path), second, files.part,
+                            complain, user);
+    if (status == KEN_ERR_IO && second && value[0] != '"' && strchr(second, ' '))
+        status = ken_fail_because(status, "a path with spaces must be in double quotes");
+    ken_buffer_release(&files.path);
+    ken_buffer_release(&files.second);
     return explain(status, recipe, value);
 }
 

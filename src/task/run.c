@@ -119,6 +119,13 @@ static int pass_on(void *user, const ken_answer *answer)
     return run->answer(run->user, answer);
 }
 
+/* Passes a piece of text on to the caller. */
+static int pass_piece(void *user, const ken_fragment *piece)
+{
+    const struct running *run = user;
+    return run->request->stream(run->user, piece);
+}
+
 /* Gives an error instead of an answer. */
 static ken_status give_error(struct running *run, const char *error)
 {
@@ -161,6 +168,7 @@ static ken_status answer_encoded(struct running *run)
     /* format nodes: the names of the nodes, not their input words */
     const ken_strings *names = run->request->links ? &run->corpus.nodes : names_of(run);
     rest.first += run->given;
+    if (rest.stream) rest.stream = pass_piece;
     return ken_run_answer(run->task, &run->dataset, names, &rest, pass_on, run);
 }
 
@@ -185,10 +193,11 @@ static ken_status give_failure(struct running *run, ken_status status, size_t i)
 }
 
 /* Answers examples `from` to `to` - 1. If some of them cannot be answered together, for lack of
- * memory or because one answer is not finite, each is tried alone, to find the bad ones. */
+ * memory or because one answer is not finite, each is tried alone, to find the bad ones. Streamed
+ * examples are always answered alone, so that no piece of text is passed on twice. */
 static ken_status answer_range(struct running *run, size_t from, size_t to)
 {
-    bool alone = false;
+    bool alone = run->request->stream != NULL;
     while (from < to) {
         size_t end = alone ? from + 1 : to, given = run->given;
         ken_status status = encode_range(run, from, &end);

@@ -55,7 +55,7 @@ const char *ken_format_word(size_t i)
 }
 
 /* Returns whether lines can be answered one by one. A line of numbers is an example if no column
- * names the sequence and the first line is not a header. */
+ * names the sequence, the first line is not a header, and sequences are not cut into windows. */
 int ken_task_line_by_line(const ken_task *task, const char *format)
 {
     if (KEN_GIVEN(task)) return 0;
@@ -64,7 +64,7 @@ int ken_task_line_by_line(const ken_task *task, const char *format)
                                   : usual_format(task, layout.format, false);
     if (read == KEN_FORMAT_COUNT) return false;
     if (read != KEN_FORMAT_VECTORS) return ken_format_info(read)->streams;
-    return !layout.each && !layout.sequence && !layout.header;
+    return !layout.each && !layout.sequence && !layout.header && layout.window == 0;
 }
 
 /* Returns whether the task can read `format`. A language model always reads text. */

@@ -1,11 +1,13 @@
 /* settings.c - translates the keys of a recipe into the structs of the other folders: layout of the
  * data, shape of the model, training, generation. */
 #include "base/text.h"
+#include "format/separator.h"
 #include "made/made.h"
 #include "recipe/metric_table.h"
 #include "task/settings.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,12 @@ static ken_status check_metric(const ken_recipe *r, enum ken_key key)
                            ken_words_print(words, sizeof words, &possible));
 }
 
+/* Returns whether sequences are cut into windows. */
+static bool windows(const ken_recipe *recipe)
+{
+    return ken_recipe_size(recipe, KEN_KEY_DATA_WINDOW) > 0;
+}
+
 /* Checks that the data format supports the output, and the kind of target that follows from the
  * output. */
 static ken_status check_format(const ken_recipe *r)
@@ -80,8 +88,22 @@ static ken_status check_format(const ken_recipe *r)
     if (!(format->targets & 1u << target))
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "data.format=%s has no %s", format->name,
                                ken_target_words(target));
-    if (ken_recipe_value(r, KEN_KEY_DATA_SPLIT)[0] && !format->splits)
-        return ken_recipe_fail(r, KEN_KEY_DATA_SPLIT, "is for data.format=tsv, csv or nodes");
+    const char *split = ken_recipe_value(r, KEN_KEY_DATA_SPLIT);
+    if (windows(r) ? split[0] && strcmp(split, "percent") != 0 : split[0] && !format->splits)
+        return ken_recipe_fail(r, KEN_KEY_DATA_SPLIT,
+                               "is for data.format=tsv, csv or nodes; with data.window only "
+                               "percent is possible");
+    return KEN_OK;
+}
+
+static ken_status check_window(const ken_recipe *r)
+{
+    const struct ken_format_info *format = ken_settings_format(r);
+    bool rows = format->carries == KEN_CARRIES_NUMBERS && !ken_maker_named(format->name);
+    if (!windows(r)) return KEN_OK;
+    if (!rows) return ken_recipe_fail(r, KEN_KEY_DATA_WINDOW, "is for data.format=vectors or npy");
+    if (choice(r, KEN_KEY_OUTPUT_KIND) != KEN_WHOLE)
+        return ken_recipe_fail(r, KEN_KEY_DATA_WINDOW, "is for output.kind=whole");
     return KEN_OK;
 }
 
@@ -137,6 +159,7 @@ ken_status ken_settings_check(const ken_recipe *r)
     if (output == KEN_EACH && choice(r, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_SET)
         return ken_recipe_fail(r, KEN_KEY_OUTPUT_VALUE, "sets of labels are for output.kind=whole");
     KEN_TRY(check_format(r));
+    KEN_TRY(check_window(r));
     KEN_TRY(check_input(r));
     if (ken_recipe_size(r, KEN_KEY_GENERATE_BEAM) > 1 &&
         ken_recipe_real(r, KEN_KEY_GENERATE_TEMPERATURE) > 0)
@@ -170,6 +193,12 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
     static const enum ken_target_kind kinds[] = { [KEN_VALUE_CLASS] = KEN_TARGET_LABEL,
                                                   [KEN_VALUE_NUMBER] = KEN_TARGET_NUMBER,
                                                   [KEN_VALUE_SET] = KEN_TARGET_SET };
+    static const char separators[] = { [KEN_SEPARATOR_AUTO] = 0,
+                                       [KEN_SEPARATOR_COMMA] = ',',
+                                       [KEN_SEPARATOR_SEMICOLON] = ';',
+                                       [KEN_SEPARATOR_TAB] = '\t' };
+    static const char
+        marks[] = { [KEN_DECIMAL_AUTO] = 0, [KEN_DECIMAL_POINT] = '.', [KEN_DECIMAL_COMMA] = ',' };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
     bool labels = output == KEN_EACH && choice(recipe, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_CLASS;
     /* the labels of a line are split like its words */
@@ -187,12 +216,36 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
         .sequence = text_or_null(recipe, KEN_KEY_DATA_SEQUENCE),
         .node = text_or_null(recipe, KEN_KEY_DATA_NODE),
         .directed = ken_recipe_yes(recipe, KEN_KEY_DATA_DIRECTED),
+        .separator = separators[choice(recipe, KEN_KEY_DATA_SEPARATOR)],
+        .decimal = marks[choice(recipe, KEN_KEY_DATA_DECIMAL)],
+        .window = ken_recipe_size(recipe, KEN_KEY_DATA_WINDOW),
+        .stride = ken_recipe_size(recipe, KEN_KEY_DATA_STRIDE),
+        .horizon = ken_recipe_size(recipe, KEN_KEY_DATA_HORIZON),
         .split = hash || !split[0] ? NULL : split,
         .hash = hash ? (size_t)strtoul(split + 5, NULL, 10) : 0,
     };
     const struct ken_input_kind *kind = ken_settings_input(recipe);
     if (kind && kind->lay_out) kind->lay_out(&(struct ken_input_side){ .kind = kind }, &layout);
     return layout;
+}
+
+/* Sets a key that is "auto" to the value that was found. */
+static ken_status settle(ken_recipe *recipe, enum ken_key key, const char *found)
+{
+    char assignment[64];
+    if (ken_recipe_given(recipe, key)) return KEN_OK;
+    snprintf(assignment, sizeof assignment, "data.%s=%s", ken_key_table[key].name, found);
+    return ken_recipe_set(recipe, assignment);
+}
+
+ken_status ken_settings_reading(ken_recipe *recipe, char separator, char decimal)
+{
+    const char *separators = ken_settings_format(recipe)->separators;
+    if (!separator && separators) separator = separators[0];
+    if (separator && separators)
+        KEN_TRY(settle(recipe, KEN_KEY_DATA_SEPARATOR, ken_separator_word(separator)));
+    if (decimal) KEN_TRY(settle(recipe, KEN_KEY_DATA_DECIMAL, decimal == ',' ? "comma" : "point"));
+    return KEN_OK;
 }
 
 ken_training ken_settings_training(const ken_recipe *r, uint64_t steps)

@@ -19,6 +19,12 @@ size_t ken_settings_longest(const ken_recipe *recipe); /* maximum rows of a trai
 size_t ken_settings_run_longest(
     const ken_recipe *recipe); /* maximum rows of an example to answer */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
+
+/* Sets data.separator and data.decimal, if they are auto, to what the training file has, so that
+ * all other files are read in the same way. A separator of 0 stands for the default of the format;
+ * a decimal mark of 0 leaves data.decimal unchanged. */
+ken_status ken_settings_reading(ken_recipe *recipe, char separator, char decimal);
+
 ken_training ken_settings_training(const ken_recipe *recipe, uint64_t steps);
 ken_generation ken_settings_generation(const ken_recipe *recipe);
 

@@ -46,6 +46,15 @@ static void write_labels(ken_buffer *json, const ken_vocabulary *labels)
     ken_buffer_text(json, "]");
 }
 
+/* Writes the columns that have a flag for missing numbers. Most models have none, and no list. */
+static void write_missing(ken_buffer *json, const ken_buffer *missing)
+{
+    const size_t *columns = (const size_t *)(const void *)missing->data;
+    for (size_t i = 0; i < missing->size / sizeof *columns; i++)
+        ken_buffer_format(json, "%s%zu", i > 0 ? "," : ",\"missing\":[", columns[i]);
+    if (missing->size > 0) ken_buffer_text(json, "]");
+}
+
 ken_status ken_learned_write(struct ken_learned *learned, const ken_task *task)
 {
     static const char *const keys[KEN_LEARNED] = { "input",  "output",    "labels",
@@ -62,8 +71,10 @@ ken_status ken_learned_write(struct ken_learned *learned, const ken_task *task)
     write_scaling(scales, "numbers", &task->numbers);
     ken_buffer_text(scales, "}");
     ken_json_number(&texts[4], task->threshold);
-    ken_buffer_format(&texts[5], "{\"indices\":%zu,\"links\":%zu}", task->input.index_count,
+    ken_buffer_format(&texts[5], "{\"indices\":%zu,\"links\":%zu", task->input.index_count,
                       task->input.link_width);
+    write_missing(&texts[5], &task->input.missing);
+    ken_buffer_text(&texts[5], "}");
     for (size_t i = 0; i < KEN_LEARNED; i++) {
         KEN_TRY(ken_buffer_status(&texts[i]));
         learned->notes[i] = (struct ken_note){ keys[i], ken_buffer_string(&texts[i]) };
@@ -144,7 +155,25 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     return good ? KEN_OK : bad_note(path, "scales");
 }
 
-/* Reads the sizes that graphs need. Files of older versions do not have them. */
+/* Reads the columns that have a flag for missing numbers: none, or a list in ascending order.
+ * Encoding reads these columns of each row, so they must exist. */
+static bool read_missing(struct ken_input_side *side, const json_t *list)
+{
+    json_int_t last = -1;
+    if (list && !json_is_array(list)) return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_int_t column = json_integer_value(json_array_get(list, i));
+        if (!json_is_integer(json_array_get(list, i)) || column <= last ||
+            (uint64_t)column >= side->scaling.width)
+            return false;
+        ken_buffer_append(&side->missing, &(size_t){ (size_t)column }, sizeof(size_t));
+        last = column;
+    }
+    return true;
+}
+
+/* Reads the sizes that graphs need, and the columns with flags. Files of older versions do not have
+ * them. */
 static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 {
     if (!text) return KEN_OK;
@@ -153,8 +182,10 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
     const json_t *links = json_object_get(object, "links");
     json_int_t index_count = json_integer_value(indices), width = json_integer_value(links);
     bool good = json_is_integer(indices) && json_is_integer(links) && index_count >= 0 &&
-                index_count <= INT32_MAX && width >= 0 && width <= INT32_MAX;
+                index_count <= INT32_MAX && width >= 0 && width <= INT32_MAX &&
+                read_missing(&task->input, json_object_get(object, "missing"));
     json_decref(object);
+    KEN_TRY(ken_buffer_status(&task->input.missing));
     if (!good) return bad_note(path, "sizes");
     task->input.index_count = (size_t)index_count;
     task->input.link_width = (size_t)width;
@@ -258,7 +289,9 @@ ken_status ken_task_from(ken_task **out, const ken_safetensors *file, const char
                         path);
     KEN_TRY(ken_recipe_parse(&recipe, text, path));
     ken_task *task = NULL;
-    ken_status status = ken_task_new(&task, recipe);
+    /* a model of version 0.1 was trained with the default separator, and its recipe has none */
+    ken_status status = ken_settings_reading(recipe, 0, 0);
+    if (!status) status = ken_task_new(&task, recipe);
     ken_recipe_free(recipe);
     if (!status) status = read_all(task, file, path);
     if (status) {

@@ -2,6 +2,7 @@
 #include "task/task.h"
 
 #include "base/memory.h"
+#include "base/size.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -87,17 +88,36 @@ const char *ken_task_get(const ken_task *task, const char *key)
     return KEN_GIVEN(task) ? NULL : ken_recipe_get(task->recipe, key);
 }
 
+/* Sets a key in the copy of a trained model's recipe. */
+static ken_status set_key(ken_recipe *recipe, const char *assignment)
+{
+    static const char *const open[] = { "generate.", "run.", "data.separator=", "data.decimal=" };
+    size_t i = 0;
+    while (i < KEN_COUNT(open) && strncmp(assignment, open[i], strlen(open[i])) != 0) i++;
+    if (i == KEN_COUNT(open))
+        return ken_fail(
+            KEN_ERR_ARGUMENT,
+            "%s: only keys of [generate] and [run], data.separator and data.decimal can be "
+            "changed in a trained model",
+            assignment);
+    return ken_recipe_set(recipe, assignment);
+}
+
 ken_status ken_task_set(ken_task *task, const char *assignment)
 {
-    KEN_TRY(KEN_GIVEN(task));
     KEN_TRY(KEN_GIVEN(assignment));
-    if (strncmp(assignment, "generate.", 9) != 0 && strncmp(assignment, "run.", 4) != 0)
-        return ken_fail(KEN_ERR_ARGUMENT,
-                        "%s: only keys of [generate] and [run] can be changed in a trained model",
-                        assignment);
+    return ken_task_set_all(task, &assignment, 1);
+}
+
+ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count)
+{
+    KEN_TRY(KEN_GIVEN(task));
+    if (count > 0) KEN_TRY(KEN_GIVEN(assignments));
+    for (size_t i = 0; i < count; i++) KEN_TRY(KEN_GIVEN(assignments[i]));
     ken_recipe *changed; /* a copy, so that a refused value changes nothing */
     KEN_TRY(ken_recipe_copy(&changed, task->recipe));
-    ken_status status = ken_recipe_set(changed, assignment);
+    ken_status status = KEN_OK;
+    for (size_t i = 0; i < count && !status; i++) status = set_key(changed, assignments[i]);
     if (!status) status = ken_settings_check(changed);
     ken_recipe *old = status ? changed : task->recipe;
     if (!status) task->recipe = changed;

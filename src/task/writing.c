@@ -8,17 +8,18 @@
 
 #include <math.h>
 
-/* SCORE_ROWS: rows whose likelihood is computed at once; WRITE_BEAMS: beam hypotheses at once */
+/* SCORE_ROWS: rows whose likelihood is computed at once; WRITE_BEAMS: beam hypotheses, or
+ * samples, at once */
 enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Generates how->best texts for each example of a batch. A result that does not exist has an empty
- * text and the score -infinity. */
+/* Generates how->best * how->samples texts for each example of a batch. A result that does not
+ * exist has an empty text and the score -infinity. */
 static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
                               const ken_sequences *input, const ken_generation *how)
 {
-    size_t results = input->count * how->best;
+    size_t results = input->count * how->best * how->samples;
     int32_t *ids = ken_memory_new(results * how->longest, sizeof *ids);
     size_t *lengths = ken_memory_new(results, sizeof *lengths);
     float *logs = ken_memory_new(results, sizeof *logs);
@@ -45,13 +46,14 @@ static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *sc
 }
 
 ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *scores,
-                                const ken_dataset *dataset, const ken_generation *how)
+                                const ken_dataset *dataset, size_t from, size_t to,
+                                const ken_generation *how)
 {
     ken_gathered batch = { 0 };
     ken_status status = KEN_OK;
-    size_t at_once = ken_size_max(1, WRITE_BEAMS / how->beam);
-    for (size_t from = 0; from < dataset->count && !status; from += at_once) {
-        size_t count = ken_size_min(at_once, dataset->count - from);
+    size_t at_once = ken_size_max(1, WRITE_BEAMS / ken_size_max(how->beam, how->samples));
+    for (; from < to && !status; from += at_once) {
+        size_t count = ken_size_min(at_once, to - from);
         size_t examples[WRITE_BEAMS];
         for (size_t i = 0; i < count; i++) examples[i] = from + i;
         ken_generation these = *how;
@@ -225,7 +227,8 @@ static ken_status measure_texts(ken_task *task, struct ken_scores *scores,
     ken_buffer logs = { 0 };
     quality.characters = ken_task_writer(task)->options.unit == KEN_UNIT_CHARACTERS ||
                          ken_task_writer(task)->options.unit == KEN_UNIT_BYTES;
-    ken_status status = ken_writing_generate(task, &texts, &logs, &examples->dataset, how);
+    const ken_dataset *dataset = &examples->dataset;
+    ken_status status = ken_writing_generate(task, &texts, &logs, dataset, 0, dataset->count, how);
     if (!status) status = add_texts(&quality, examples, &texts);
     if (!status) {
         const ken_errors *errors = &quality.errors;

@@ -270,21 +270,26 @@ ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word,
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
+ken_status ken_tokeniser_decode_next(const ken_tokeniser *tokeniser, int32_t id, bool *begun,
+                                     ken_buffer *text)
+{
+    size_t size = ken_tokeniser_size(tokeniser), length;
+    if (id < 0 || (size_t)id >= size)
+        return ken_fail(KEN_ERR_ARGUMENT, "id %d is not in a vocabulary of %zu", (int)id, size);
+    if (id == KEN_ID_BEGIN || id == KEN_ID_END) return KEN_OK;
+    if (tokeniser->options.unit == KEN_UNIT_WORDS && *begun) ken_buffer_text(text, " ");
+    *begun = true;
+    const char *name = ken_vocabulary_name(&tokeniser->tokens, id, &length);
+    if (id == KEN_ID_UNKNOWN) ken_buffer_text(text, "\xef\xbf\xbd");
+    else ken_buffer_append(text, name, length);
+    return ken_buffer_status(text);
+}
+
 ken_status ken_tokeniser_decode(const ken_tokeniser *tokeniser, const int32_t *ids, size_t count,
                                 ken_buffer *text)
 {
-    bool words = tokeniser->options.unit == KEN_UNIT_WORDS, first = true;
-    size_t size = ken_tokeniser_size(tokeniser), length;
-    for (size_t i = 0; i < count; i++) {
-        if (ids[i] < 0 || (size_t)ids[i] >= size)
-            return ken_fail(KEN_ERR_ARGUMENT, "id %d is not in a vocabulary of %zu", (int)ids[i],
-                            size);
-        if (ids[i] == KEN_ID_BEGIN || ids[i] == KEN_ID_END) continue;
-        if (words && !first) ken_buffer_text(text, " ");
-        first = false;
-        const char *name = ken_vocabulary_name(&tokeniser->tokens, ids[i], &length);
-        if (ids[i] == KEN_ID_UNKNOWN) ken_buffer_text(text, "\xef\xbf\xbd");
-        else ken_buffer_append(text, name, length);
-    }
+    bool begun = false;
+    for (size_t i = 0; i < count; i++)
+        KEN_TRY(ken_tokeniser_decode_next(tokeniser, ids[i], &begun, text));
     return ken_buffer_status(text);
 }

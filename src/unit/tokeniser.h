@@ -80,6 +80,12 @@ ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word,
 ken_status ken_tokeniser_decode(const ken_tokeniser *tokeniser, const int32_t *ids, size_t count,
                                 ken_buffer *text);
 
+/* Appends the text of one more id, for a text whose ids become known one by one: the pieces
+ * together are the text of ken_tokeniser_decode(). *begun says whether an id has given text before;
+ * it is false at first. */
+ken_status ken_tokeniser_decode_next(const ken_tokeniser *tokeniser, int32_t id, bool *begun,
+                                     ken_buffer *text);
+
 /* ken_tokeniser_write() writes a tokeniser, without options.most and options.least, as one JSON
  * object; ken_tokeniser_read() reads the object into a new tokeniser. If the object is wrong,
  * reading fails with KEN_ERR_FORMAT and a message that says why. Time and memory of reading are at

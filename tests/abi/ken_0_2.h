@@ -27,9 +27,10 @@
  *     ken_trainer_free(trainer);
  *     ken_model_free(model);
  *
- * Complete programs are in examples/. Link with `-lken -lm -pthread`; for the static library, use
- * the flags that `pkg-config --static --libs ken` prints. ken_task.h (sections 6 to 10) and
- * ken_look.h (11 to 13) are included at the end. docs/GLOSSARY.md explains ken's words.
+ * Complete programs are in examples/, numbered as a course. Link with `-lken -lm -pthread`; for the
+ * static library, use the flags that `pkg-config --static --libs ken` prints. This file has
+ * sections 1 to 6; ken_task.h (6 to 9), ken_run.h (10) and ken_look.h (11 to 13) are included at
+ * its end. docs/GLOSSARY.md lists ken's words beside the terms of the field.
  *
  * Conventions
  *   - A call that can fail returns a ken_status. KEN_OK is 0, so `if (ken_...()) handle();` works,
@@ -434,6 +435,27 @@ KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilitie
 KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
 KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 
+#ifdef __cplusplus
+}
+#endif
+
+/* ken_task.h - the second part of ken.h, which includes it: generation, sessions, training, and
+ * recipes (from data files to a trained model). */
+#ifndef KEN_TASK_H
+#define KEN_TASK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 6. Models, continued: generation -------------------------------------------------------- */
+
+/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input;
+ * not with `end`. The results of a call grow side by side: each gets its id number n before any
+ * gets its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
+ * returns KEN_ERR_STOPPED. */
+typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
+
 /* How to generate. Start from ken_generation_default(). */
 typedef struct ken_generation {
     size_t size;    /* sizeof(ken_generation), set by ken_generation_default()             */
@@ -459,6 +481,16 @@ typedef struct ken_generation {
                                   * they are not part of the result. Default NULL = none      */
     uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
     uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
+
+    /* Number of samples: each sequence is continued this many times, each time with other draws.
+     * Default 1; 1 or more. More than 1 needs a temperature above 0, and best = 1. */
+    size_t samples;
+    uint64_t first_sample; /* draws of sample s also use the number first_sample + s. Default 0 */
+
+    /* Streaming: called with each id as soon as it is chosen. Default NULL = not called. Needs beam
+     * = 1, because beam search decides at the end. */
+    ken_id_fn *on_id;
+    void *on_id_user; /* first argument of on_id. Default NULL */
 } ken_generation;
 
 KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
@@ -471,10 +503,11 @@ static inline ken_generation ken_generation_default(void)
 }
 
 /* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
- * encoder reads `input`; a language model continues its sequences, which may be empty.
- *   ids      (count, best, longest): result r of sequence b starts at ids[(b * best + r) * longest]
- *   lengths  (count, best): ids of each result, without begin, prefix and end
- *   scores   (count, best) or NULL: the log probability of each result, with that of a reached end
+ * encoder reads `input`; a language model continues its sequences, which may be empty. A sequence
+ * gets n results, with n = best * samples: the `best` results of beam search, or the samples.
+ *   ids      (count, n, longest): result r of sequence b starts at ids[(b * n + r) * longest]
+ *   lengths  (count, n): ids of each result, without begin, prefix and end
+ *   scores   (count, n) or NULL: the log probability of each result, with that of a reached end
  * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
  * log probability -infinity.
  *
@@ -485,24 +518,12 @@ static inline ken_generation ken_generation_default(void)
  * otherwise it assumes that the mean log probability does not increase. Hypotheses that reach
  * `longest` count as finished.
  *
- * Each draw depends only on how->seed, the sequence's number and the index of the id. So no result
- * depends on what else is in the batch. KEN_ERR_STATE: the model gives labels. */
+ * Each draw depends only on how->seed, the number of the sequence, the number of the sample and the
+ * index of the id. So no result depends on what else is in the batch, nor on the number of samples.
+ * KEN_ERR_STATE: the model gives labels. */
 KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size_t *lengths,
                                       float *scores, const ken_sequences *input,
                                       const ken_generation *how);
-
-#ifdef __cplusplus
-}
-#endif
-
-/* ken_task.h - the second part of ken.h, which includes it: sessions, training, recipes (from data
- * files to a trained model), and the trained model at work. */
-#ifndef KEN_TASK_H
-#define KEN_TASK_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
 
@@ -739,6 +760,18 @@ KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, voi
  * With `json` the report is one JSON object. KEN_ERR_FORMAT: the data cannot be trained on. */
 KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, void *user);
 
+#ifdef __cplusplus
+}
+#endif
+
+/* ken_run.h - the third part of ken.h, which includes it: the trained model at work. */
+#ifndef KEN_RUN_H
+#define KEN_RUN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- 10. A trained model at work ------------------------------------------------------------- */
 
 /* A task (pipeline): a trained model with everything that it needs to read and write text: recipe,
@@ -752,8 +785,11 @@ KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
 /* Returns the model of the task; the task owns it. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Sets a key of section [generate] or [run], e.g. "generate.beam=5". */
+/* Set a key of section [generate] or [run], e.g. "generate.beam=5"; or `count` keys at once, which
+ * are checked together, so that their order does not matter. If a value is refused, no key is
+ * changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
+KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
 /* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
 KEN_API const char *ken_task_get(const ken_task *task, const char *key);
@@ -764,7 +800,8 @@ typedef struct ken_answer {
     size_t index; /* number of the example, counted from ken_request.first */
 
     /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row; whole:
-     * 1, or one for each label in the set; generate: one for each result, best first. */
+     * 1, or one for each label in the set; generate: one for each result, best first, or one for
+     * each sample. */
     size_t count;
 
     /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
@@ -780,6 +817,23 @@ typedef struct ken_answer {
      * other pointers are NULL. NULL = the example has an answer. There are errors only if
      * ken_request.keep_going is set. */
     const char *error;
+
+    /* (count): number of bytes of each label or text; a text may contain a 0 byte if the model
+     * writes bytes. NULL if `labels` is NULL. */
+    const size_t *lengths;
+
+    /* The distribution over all labels, if labels are classes or sets; else 0 and NULL. */
+    size_t class_count;         /* number of labels that the model knows                          */
+    const char *const *classes; /* (class_count): their names, in the model's order               */
+    size_t rows;                /* rows of `probabilities`: `count` for output each, 1 for whole  */
+    const float *probabilities; /* (rows, class_count): the probabilities of ken_model_predict(), *
+                                 * which sum to 1 in each row for classes, but not for sets       */
+
+    /* The most likely labels of each row. Their number is that of ken_request.best, but at most
+     * class_count; without ken_request.best it is class_count for output whole, and 0 for each. */
+    size_t best_count;
+    const int32_t *best; /* (rows, best_count): indices into `classes`, the most likely label first;
+                          * among equal probabilities the lower index first */
 } ken_answer;
 
 /* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
@@ -788,8 +842,26 @@ typedef int ken_answer_fn(void *user, const ken_answer *answer);
 
 /* Writes an answer as a JSON object on one line, in one call of `write`. The members of the object
  * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
- * and "scores", unless the answers are numbers. For a bad example they are "index" and "error". */
+ * "scores", unless the answers are numbers; and "probabilities", unless answer->best_count is 0: an
+ * array with an object for each row, whose members are the most likely labels with their
+ * probabilities, the most likely first. For a bad example they are "index" and "error". */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
+
+/* A piece of a text that a generator is writing. Pointers are valid during the callback only. */
+typedef struct ken_fragment {
+    size_t index;     /* number of the example, counted from ken_request.first                    */
+    size_t sample;    /* number of the sample, counted from 0                                     */
+    const char *text; /* a piece of the text, at least one byte unless `last`. No 0 follows it.   *
+                       * It never ends within a character of UTF-8 that is completed later        */
+    size_t length;    /* number of bytes of `text`                                                */
+    int last;         /* 1 = the text ends with this piece, 0 = more pieces follow                */
+    double score;     /* with `last`: the log probability of the whole text, as in ken_answer;    *
+                       * else NaN                                                                 */
+} ken_fragment;
+
+/* Called with each piece of a text. Return 0 to continue. Return non-zero to stop; ken_task_run()
+ * then returns KEN_ERR_STOPPED. */
+typedef int ken_fragment_fn(void *user, const ken_fragment *fragment);
 
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
 typedef struct ken_request {
@@ -801,7 +873,11 @@ typedef struct ken_request {
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */
     const char *format;
-    size_t best;  /* number of results per example, generators only; at most generate.beam. 0 = 1 */
+
+    /* Generators: number of results per example, at most generate.beam; 0 = 1. Labels: number of
+     * most likely labels in ken_answer.best; 0 = all for output whole, none for each. A model that
+     * answers with numbers takes 0 or 1. */
+    size_t best;
     size_t first; /* number of the first example (ken_answer.index); random draws depend on it    */
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
@@ -819,7 +895,17 @@ typedef struct ken_request {
      * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
      * fails as a whole. */
     size_t keep_going;
-    const void *reserved[3]; /* must be NULL */
+
+    /* Generators with generate.temperature above 0: number of samples per example (ken_generation).
+     * 0 = 1. More than 1 excludes `best` above 1. */
+    size_t samples;
+
+    /* Generators with generate.beam = 1: called with each piece of text as soon as it is written
+     * (streaming), with the `user` of ken_task_run(); then the answer follows as usual. Examples
+     * and samples are written one after another, which is slower than many at once; the texts are
+     * the same. NULL = not called. */
+    ken_fragment_fn *stream;
+    const void *reserved[4]; /* must be NULL */
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of
@@ -873,7 +959,7 @@ KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void
 }
 #endif
 
-/* ken_look.h - the third part of ken.h, which includes it: comparing variants of a recipe, looking
+/* ken_look.h - the fourth part of ken.h, which includes it: comparing variants of a recipe, looking
  * at attention weights and positions, and the names of choices. */
 #ifndef KEN_LOOK_H
 #define KEN_LOOK_H
@@ -1128,6 +1214,8 @@ KEN_API int ken_word_value(ken_choice choice, const char *word);
 #ifdef __cplusplus
 }
 #endif
+#endif
+
 #endif
 
 #endif

@@ -219,9 +219,9 @@ static void short_writes(void **state)
     ken_status replaced = replace(), pieces = write_pieces();
     ken_status appended = ken_file_append(target(), new_content, NEW_SIZE);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(replaced, KEN_ERR_IO);
-    assert_int_equal(pieces, KEN_ERR_IO);
-    assert_int_equal(appended, KEN_ERR_IO);
+    assert_int_equal(replaced, KEN_ERR_SPACE);
+    assert_int_equal(pieces, KEN_ERR_SPACE);
+    assert_int_equal(appended, KEN_ERR_SPACE);
     assert_non_null(strstr(ken_last_error(), "File too large"));
     assert_int_equal(content_of(target()), 'o'); /* half a record was cut off */
     assert_int_equal(folder_entries(), entries);

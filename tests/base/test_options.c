@@ -12,7 +12,7 @@
                    #type " begins with its size and has no unused bytes after " #last)
 BEGINS_AND_ENDS(ken_config, place_axes);
 BEGINS_AND_ENDS(ken_training, seed);
-BEGINS_AND_ENDS(ken_generation, first);
+BEGINS_AND_ENDS(ken_generation, on_id_user);
 BEGINS_AND_ENDS(ken_session_options, threads);
 
 /* Structs that take new fields in place of reserved ones: their size never changes. */

@@ -60,6 +60,60 @@ static void nothing_else(void **state)
     for (size_t i = 0; i < KEN_COUNT(bad); i++) assert_int_equal(ken_text_step(bad[i], 4), 1);
 }
 
+/* A text that ends within a character is complete up to that character, and only then. */
+static void complete(void **state)
+{
+    (void)state;
+    for (uint32_t c = 0; c < POINTS; c++) {
+        char bytes[5] = { 'a' };
+        size_t size = encode(bytes + 1, c);
+        for (size_t cut = 1; cut <= size; cut++) {
+            bool lost = is_surrogate(c) && cut > 1; /* no byte can complete a surrogate */
+            size_t expected = cut < size && !lost ? 1 : 1 + cut;
+            assert_int_equal(ken_text_complete(bytes, 1 + cut), expected);
+        }
+    }
+    static const char *const hopeless[] = { "\x80",     "\xc0",        "\xc1",     "\xf5",
+                                            "\xff",     "\xe0\x80",    "\xf0\x8f", "\xf4\x90",
+                                            "\xe2\x28", "\xf0\x90\x28" };
+    for (size_t i = 0; i < KEN_COUNT(hopeless); i++)
+        assert_int_equal(ken_text_complete(hopeless[i], strlen(hopeless[i])), strlen(hopeless[i]));
+    assert_int_equal(ken_text_complete("", 0), 0);
+}
+
+static void escapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *keep, *escaped;
+    } cases[] = {
+        { "plain \xc3\xa9 \xf0\x9f\x98\x80", "", "plain \xc3\xa9 \xf0\x9f\x98\x80" },
+        { "a\nb\r\tc\\n", "", "a\\nb\\r\\tc\\\\n" },
+        { "a\\b\n", "\\", "a\\b\\n" },
+        { "a\\b\tc\n\x1b", "\\\n\t", "a\\b\tc\n\\u001b" },
+        { "\x1b[31m\x7f", "", "\\u001b[31m\\u007f" },
+        { "\xc2\x9b"
+          "1m \xc2\x80\xc2\x9f\xc2\xa0",
+          "",
+          "\\u009b"
+          "1m \\u0080\\u009f\xc2\xa0" },
+        { "\xe2\x80\xae\xe2\x81\xa6", "", "\\u202e\\u2066" }, /* change the direction of text */
+        { "\xff\xc3", "", "\\xff\\xc3" },
+        { "\xc3(", "", "\\xc3(" },
+        { "", "", "" },
+    };
+    for (size_t i = 0; i < KEN_COUNT(cases); i++) {
+        ken_buffer out = { 0 };
+        ken_text_escape(&out, cases[i].text, strlen(cases[i].text), cases[i].keep);
+        assert_string_equal(ken_buffer_string(&out), cases[i].escaped);
+        ken_buffer_release(&out);
+    }
+    ken_buffer out = { 0 };
+    ken_text_escape(&out, "a\0b", 3, "\\"); /* the 0 that ends `keep` is not in it */
+    assert_string_equal(out.data, "a\\u0000b");
+    ken_buffer_release(&out);
+}
+
 static void valid_beginnings(void **state)
 {
     (void)state;
@@ -229,41 +283,37 @@ static void classes(void **state)
         assert_int_equal(ken_text_class(cases[i].text, strlen(cases[i].text) + 1), cases[i].class);
 }
 
-/* Text that a terminal may show: control characters, also those of two bytes, characters that turn
- * the direction of writing, and bytes that are not UTF-8 are escaped. */
-static void escaped(void **state)
+static void wide_encodings(void **state)
 {
     (void)state;
+#define BYTES(literal) literal, sizeof literal - 1
     static const struct {
-        const char *text, *escaped, *visible;
+        const char *bytes;
+        size_t size;
+        const char *name;
     } cases[] = {
-        { "", "", "\xe2\x88\x85" },
-        { "a b\\n", "a b\\n",
-          "a\xe2\x90\xa3"
-          "b\\n" },
-        { "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80",
-          "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80" },
-        { "\x1b[31m", "\\x1b[31m", "\\x1b[31m" },
-        { "\n\t\r\a\x7f", "\\n\\t\\r\\x07\\x7f", "\\n\\t\\r\\x07\\x7f" },
-        { "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa1", "\\x80\\x9b\\x9f\xc2\xa1",
-          "\\x80\\x9b\\x9f\xc2\xa1" },
-        { "\xe2\x80\xae", "\\x202e", "\\x202e" },
-        { "\xff\xc3", "\\xff\\xc3", "\\xff\\xc3" },
-        { "\x9b", "\\x9b", "\\x9b" },
+        { BYTES(""), NULL },
+        { BYTES("a"), NULL },
+        { BYTES("\xff"), NULL },
+        { BYTES("a\0"), NULL }, /* one character is too little evidence */
+        { BYTES("a\0b\0"), "UTF-16" },
+        { BYTES("\0a\0b"), "UTF-16" },
+        { BYTES("a\0b\0c"), "UTF-16" },
+        { BYTES("a\0bc"), NULL },
+        { BYTES("\0\0\0\0"), NULL },
+        { BYTES("\xff\xfe"), "UTF-16" },
+        { BYTES("\xfe\xff\x30\x42"), "UTF-16" },
+        { BYTES("\xff\xfe\0\0"), "UTF-32" },
+        { BYTES("\0\0\xfe\xff"), "UTF-32" },
+        { BYTES("\xef\xbb\xbf"
+                "ab"),
+          NULL },
     };
+#undef BYTES
     for (size_t i = 0; i < KEN_COUNT(cases); i++) {
-        ken_buffer out = { 0 };
-        ken_text_escape(&out, cases[i].text, strlen(cases[i].text));
-        assert_string_equal(ken_buffer_string(&out), cases[i].escaped);
-        ken_buffer_clear(&out);
-        ken_text_visible(&out, cases[i].text, strlen(cases[i].text));
-        assert_string_equal(ken_buffer_string(&out), cases[i].visible);
-        ken_buffer_release(&out);
+        const char *name = ken_text_wide(cases[i].bytes, cases[i].size);
+        assert_string_equal(name ? name : "", cases[i].name ? cases[i].name : "");
     }
-    ken_buffer lines = { 0 };
-    ken_text_escape_lines(&lines, "a\x1b\n\nb\t\0c\n", 9);
-    assert_string_equal(ken_buffer_string(&lines), "a\\x1b\n\nb\\t\\x00c\n");
-    ken_buffer_release(&lines);
 }
 
 static void no_memory(void **state)
@@ -293,7 +343,8 @@ int main(void)
         cmocka_unit_test(normal_form_stays), cmocka_unit_test(many_marks),
         cmocka_unit_test(lower_case),        cmocka_unit_test(white_space),
         cmocka_unit_test(classes),           cmocka_unit_test(no_memory),
-        cmocka_unit_test(escaped),
+        cmocka_unit_test(complete),          cmocka_unit_test(escapes),
+        cmocka_unit_test(wide_encodings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,12 +74,16 @@ kills=0 damaged=0 recovered=0 writing=0 ended=0 tries=0 wrong=
 while [ $kills -lt "$wanted" ] && [ $tries -lt $((4 * wanted)) ] && [ -z "$wrong" ]; do
     tries=$((tries + 1))
     draw "$within"
+    # --foreground makes timeout wait until the process is gone and its lock is free;
+    # --preserve-status gives the status of a run that completes at this very moment
     moment=$(printf '%d.%03d' $(((drawn + 1) / 1000)) $(((drawn + 1) % 1000)))
     if [ -e "$run/recipe" ]; then
-        timeout -s KILL "$moment" "$ken" train --resume "$run" --quiet --threads 2 >"$out" 2>"$err"
+        timeout --foreground --preserve-status -s KILL "$moment" \
+            "$ken" train --resume "$run" --quiet --threads 2 >"$out" 2>"$err"
     else
         rm -rf "$run"
-        timeout -s KILL "$moment" "$ken" train $recipe "$@" -o "$run" >"$out" 2>"$err"
+        timeout --foreground --preserve-status -s KILL "$moment" \
+            "$ken" train $recipe "$@" -o "$run" >"$out" 2>"$err"
     fi
     status=$?
     grep -q 'resumed from .*/previous.ckpt' "$err" && recovered=$((recovered + 1))

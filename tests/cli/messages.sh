@@ -36,7 +36,7 @@ warm_up = 0'
 
 # ---- control characters: ESC, BEL, CSI as one character (U+009B), DEL; and a letter that stays
 bad=$(printf '\033]0;x\007\302\233\177\303\274')
-shown='\x1b]0;x\x07\x9b\x7fü'
+shown='\u001b]0;x\u0007\u009b\u007fü'
 printf 'good %s\tA%s\nbad\tB\n' "$bad" "$bad" >data
 printf '[data]\nformat = tsv\ntrain = data\ndev = data\n[output]\nkind = whole\n%s\n' "$small" >recipe
 
@@ -75,7 +75,7 @@ refuses 3 'none\xff\n' info "$(printf 'none\377\n.')"
 printf '[data]\nformat = tsv\ntrain = data\ndev = data\n[output]\nkind = whole\n[model]\nwidth = 8\nheads = 1\n' >two
 "$ken" compare two "data.train=data,none$(printf '\302\233')" "train.steps=1" input.least=1 -o compared >"$out" 2>"$err"
 check "compare: the table and the progress" is_plain "$out" "$err"
-check "with the name of the failed variant" grep -qF 'none\x9b' "$out"
+check "with the name of the failed variant" grep -qF 'none\u009b' "$out"
 
 # ---- one and many
 printf 'word\t2\n' >one

@@ -225,12 +225,12 @@ printf 'the cat\nthe cat sat there\na dog ran\n' >long.txt
 run learned long.txt
 check "more words than learned positions" [ $code -eq 3 ] && check "is line 2" errors 2
 check "named" said "long.txt:2: the example needs 4 positions, and the model has learned 3 (model.longest)"
-run tsv long.txt --longest 3
-check "--longest" [ $code -eq 3 ] && check "line 2" errors 2
+run tsv long.txt --longest-input 3
+check "--longest-input" [ $code -eq 3 ] && check "line 2" errors 2
 check "names length and limit" said "long.txt:2: the example has 4 rows, and run.longest is 3"
 run tsv long.txt run.longest=3
 check "run.longest=" errors 2
-run tsv long.txt --longest 0
+run tsv long.txt --longest-input 0
 check "0 = no limit" [ $code -eq 0 -a "$(wc -l <"$out")" -eq 3 ]
 awk 'BEGIN { for (i = 0; i < 100001; i++) printf "x "; print ""; print "the cat" }' >longer.txt
 run tsv longer.txt
@@ -259,7 +259,7 @@ check "is too long" said "standard input:1: the line is longer than 1048576 byte
 check "the next is answered" lines 2
 model_keys=$(printf 'width = 64\nhidden = 256\n[blocks]\nkind = fc') model wide each 'format = tsv' 'train = train.tsv'
 awk 'BEGIN { print "the cat"; for (i = 0; i < 500000; i++) printf "x "; print "\na dog ran" }' >huge.txt
-little 200000 "$ken" run wide/model.ken huge.txt --longest 0 --threads 1
+little 200000 "$ken" run wide/model.ken huge.txt --longest-input 0 --threads 1
 check "an example that needs more memory than there is" [ "$(cat code)" -eq 3 ] && check "line 2" errors 2
 check "is named" said "huge.txt:2: no memory for" && check "the others are answered" lines 3
 exit $failed

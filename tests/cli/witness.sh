@@ -7,6 +7,13 @@ ken=$(realpath "$ken")
 export KEN_ISA=generic
 bits=yes # other processors fuse products and sums in the generic kernels too
 [ "$(uname -m)" = x86_64 ] || bits=no
+# answers MODEL INPUT - prints the answers without the distribution, which version 0.1 did not print
+answers() {
+    "$ken" run "$1" "$2" --json --best 3 >"$out.all" 2>"$err"
+    code=$?
+    sed 's/,"probabilities":\[.*\]}$/}/' "$out.all"
+    return $code
+}
 # same WHAT FILE1 FILE2
 same() {
     if [ $bits = no ]; then
@@ -20,7 +27,7 @@ for version in tests/witness/*/; do
     name=$(basename "$version")
     for model in "$version"/*.ken; do
         it=${model%.ken} kind=$(basename "$model")
-        "$ken" run "$model" "$it.in" --json --best 3 >"$out" 2>"$err"
+        answers "$model" "$it.in" >"$out"
         check "$name/$kind is read" [ $? -eq 0 ]
         same "$name/$kind answers as it did" "$out" "$it.out"
         (cd "$version" && "$ken" info "$kind" --json) >"$out" 2>"$err"
@@ -32,7 +39,7 @@ for version in tests/witness/*/; do
     check "$name: info of a checkpoint" cmp -s "$out" "$version/stopped.info"
     (cd "$scratch/$name" && "$ken" train --resume . --quiet) >/dev/null 2>"$err"
     check "$name: a run is resumed" [ $? -eq 0 ]
-    "$ken" run "$scratch/$name/model.ken" "$version/vectors.in" --json --best 3 >"$out" 2>"$err"
+    answers "$scratch/$name/model.ken" "$version/vectors.in" >"$out"
     same "$name: and ends with the model that was never stopped" "$out" "$version/vectors.out"
 done
 exit $failed

@@ -76,7 +76,7 @@ static const struct good {
       "1: [1 2] [3 -0.4] > a / b\n" },
     { LAYOUT(VECTORS, LABEL, 0), "1\t2\ta\n3\t4\tb\n", "1: [1 2] > a\n2: [3 4] > b\n" },
     { LAYOUT(VECTORS, NUMBER, .header = true, .sequence = "id", .target = "y"),
-      "id\tx1\ty\tx2\nA\t1\t9\t2\nA\t3\t\t4\nB\t5\t?\t6\nA\t7\t8\t8\n",
+      "id\tx1\ty\tx2\nA\t1\t9\t2\nA\t3\t\t4\nB\t5\t?\t6\nC\t7\t8\t8\n",
       "2: [1 2] [3 4] > [9]\n4: [5 6] > [nan]\n5: [7 8] > [8]\n" },
     { LAYOUT(VECTORS, LABEL, .each = true, .sequence = "1", .target = "2", .input = " 4  3 "),
       "s\tl\t1\t2\ns\tm\t3\t4\n\tk\t5\t6\n", "1: [2 1] [4 3] > l / m\n3: [6 5] > k\n" },

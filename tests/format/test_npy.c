@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/size.h"
+#include "format/npy.h"
 #include "tests/corpora.h"
 #include "tests/folder.h"
 #include "tests/unit.h"
@@ -56,12 +57,28 @@ static void all_types(void **state)
     static const int64_t i8[] = { 1, -2, INT64_C(1) << 40, INT64_MIN };
     static const uint8_t u1[] = { 1, 2, 255, 128 };
     static const uint16_t u2[] = { 1, 2, 65535, 32768 };
+    static const uint32_t u4[] = { 1, 2, UINT32_MAX, 1u << 31 };
+    static const uint64_t u8[] = { 1, 2, UINT64_MAX, UINT64_C(1) << 63 };
+    static const uint8_t flags[] = { 1, 0, 0, 1 };
+    static const uint8_t f2[] = { 0x00, 0x3e, 0x00, 0xc0, 0xff, 0x7b, 0x01, 0x00 };
+    static const uint8_t big_f2[] = { 0x3e, 0x00, 0xc0, 0x00, 0x7b, 0xff, 0x00, 0x01 };
+    static const uint8_t big_f4[] = {
+        0x3f, 0xc0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0x80, 0, 0
+    };
+    static const uint8_t big_i2[] = { 0, 1, 0xff, 0xfe, 0x7f, 0xff, 0x80, 0 };
     static const struct {
         const char *name;
         const void *data;
         size_t size;
         const char *shown;
     } types[] = {
+        { "<u4", u4, sizeof u4, "1: [1 2] [4.29497e+09 2.14748e+09] >\n" },
+        { "<u8", u8, sizeof u8, "1: [1 2] [1.84467e+19 9.22337e+18] >\n" },
+        { "|b1", flags, sizeof flags, "1: [1 0] [0 1] >\n" },
+        { "<f2", f2, sizeof f2, "1: [1.5 -2] [65504 5.96046e-08] >\n" },
+        { ">f2", big_f2, sizeof big_f2, "1: [1.5 -2] [65504 5.96046e-08] >\n" },
+        { ">f4", big_f4, sizeof big_f4, "1: [1.5 -2] [0 1] >\n" },
+        { ">i2", big_i2, sizeof big_i2, "1: [1 -2] [32767 -32768] >\n" },
         { "<f4", f4, sizeof f4, "1: [1.5 -2] [1e+30 0] >\n" },
         { "<f8", f8, sizeof f8, "1: [1.5 -2] [1e+30 0] >\n" },
         { "|i1", i1, sizeof i1, "1: [1 -2] [127 -128] >\n" },
@@ -83,6 +100,44 @@ static void all_types(void **state)
             assert_string_equal(corpus_shown(&corpus), types[i].shown);
             ken_corpus_release(&corpus);
         }
+    ken_buffer_release(&file);
+}
+
+/* Converts a half-precision number by the definition of IEEE 754, in double precision. */
+static double half_by_definition(unsigned bits)
+{
+    double sign = bits & 0x8000 ? -1 : 1, fraction = bits & 0x3ff;
+    int exponent = (int)(bits >> 10 & 31);
+    if (exponent == 31) return fraction > 0 ? NAN : sign * INFINITY;
+    if (exponent == 0) return sign * fraction / 1024 * pow(2, -14);
+    return sign * (1 + fraction / 1024) * pow(2, exponent - 15);
+}
+
+/* Each of the 65536 half-precision numbers has exactly its value as a float. */
+static void all_halves(void **state)
+{
+    (void)state;
+    static unsigned char halves[2 * 65536];
+    ken_buffer file = { 0 };
+    ken_source source;
+    ken_npy npy;
+    uint64_t bits;
+    for (unsigned i = 0; i < 65536; i++) {
+        halves[2 * i] = (unsigned char)(i & 255);
+        halves[2 * i + 1] = (unsigned char)(i >> 8);
+    }
+    make_npy(&file, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (65536, 1)}", halves,
+             sizeof halves);
+    ken_source_from(&source, "f", file.data, file.size);
+    assert_int_equal(ken_npy_open(&npy, &source), KEN_OK);
+    for (unsigned i = 0; i < 65536; i++) {
+        assert_int_equal(ken_npy_next(&npy, &bits), KEN_OK);
+        double value = ken_npy_float(&npy, bits), right = half_by_definition(i);
+        assert_int_equal(isnan(value), isnan(right));
+        assert_true(isnan(right) || value == right);
+        assert_int_equal(signbit(value) != 0, i >> 15);
+    }
+    assert_int_equal(ken_npy_end(&npy), KEN_OK);
     ken_buffer_release(&file);
 }
 
@@ -122,12 +177,18 @@ static const struct {
       "numbers instead" },
     { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2, 2)}",
       "f: byte 19: records of several fields are not supported" },
-    { "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 2)}",
-      "f: byte 19: big-endian numbers (>f4) are not supported; save as little-endian" },
+    { "{'descr': '|f4', 'fortran_order': False, 'shape': (2, 2)}",
+      "f: byte 19: numbers of type |f4 are not supported, only f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 "
+      "and bool" },
+    { "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 2)}",
+      "f: byte 19: numbers of type <c8 are not supported, only f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 "
+      "and bool" },
     { "{'descr': '<U5', 'fortran_order': False, 'shape': (2, 2)}",
-      "f: byte 19: numbers of type <U5 are not supported, only f4 f8 i1 i2 i4 i8 u1 u2" },
+      "f: byte 19: numbers of type <U5 are not supported, only f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 "
+      "and bool" },
     { "{'descr': '<f44', 'fortran_order': False, 'shape': (2, 2)}",
-      "f: byte 19: numbers of type <f44 are not supported, only f4 f8 i1 i2 i4 i8 u1 u2" },
+      "f: byte 19: numbers of type <f44 are not supported, only f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 "
+      "and bool" },
     { "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}",
       "f: byte 44: the array is in Fortran order; save numpy.ascontiguousarray() of it" },
     { "{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 2)}",
@@ -387,6 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_types),
+        cmocka_unit_test(all_halves),
         cmocka_unit_test(shapes_and_spellings),
         cmocka_unit_test(refusals),
         cmocka_unit_test(other_files),

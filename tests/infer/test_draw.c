@@ -143,12 +143,172 @@ static void drawing(void **state)
     ken_model_free(model);
 }
 
+/* ---- samples --------------------------------------------------------------------------------- */
+
+enum { SAMPLES = 5 };
+
+/* Sample s is the same alone, among few or many samples, and with any number of threads. Sample 0
+ * is what a call without samples draws. */
+static void samples_do_not_depend_on_their_number(void **state)
+{
+    (void)state;
+    static struct batch input;
+    static struct written all, some;
+    static const enum use uses[] = { TRANSLATOR, WRITER };
+    random_batch(&input, (size_t[]){ 5, 0, 7 }, 3, 2, OUTPUT_SIZE, 16);
+    ken_sequences in = sequences_of(&input);
+    for (size_t u = 0; u < KEN_COUNT(uses); u++) {
+        ken_config config = small_config(uses[u]);
+        ken_model *model = new_model(&config);
+        ken_generation how = ken_generation_default();
+        how.longest = LONGEST;
+        how.temperature = 1;
+        how.samples = SAMPLES;
+        how.first = 40;
+        write_to(&all, model, &in, &how);
+        for (size_t s = 0; s < SAMPLES; s++)
+            for (how.samples = 1; how.samples <= 2 && s + how.samples <= SAMPLES; how.samples++) {
+                how.first_sample = s;
+                assert_int_equal(ken_threads_set(1 + s % 2), KEN_OK);
+                write_to(&some, model, &in, &how);
+                for (size_t r = 0; r < 3 * how.samples; r++) {
+                    size_t b = r / how.samples, at = b * SAMPLES + s + r % how.samples;
+                    assert_int_equal(some.lengths[r], all.lengths[at]);
+                    assert_memory_equal(some.ids + r * LONGEST, all.ids + at * LONGEST,
+                                        some.lengths[r] * sizeof *some.ids);
+                    assert_memory_equal(some.log_ps + r, all.log_ps + at, sizeof *some.log_ps);
+                }
+            }
+        how.samples = 1;
+        how.first_sample = 0;
+        write_to(&some, model, &in, &how);
+        assert_memory_equal(some.log_ps, all.log_ps, sizeof *all.log_ps);
+        assert_memory_not_equal(all.ids, all.ids + LONGEST, LONGEST * sizeof *all.ids);
+        ken_model_free(model);
+    }
+}
+
+/* The samples of one sequence have the shares that the model gives to ids, as the draws of many
+ * sequences have. */
+static void samples_have_their_shares(void **state)
+{
+    (void)state;
+    enum { DRAWN = 4000 };
+    static int32_t ids[DRAWN];
+    static size_t lengths[DRAWN];
+    static float scores[DRAWN];
+    double shares[OUTPUT_SIZE], counts[OUTPUT_SIZE] = { 0 }, chi = 0;
+    ken_config config = small_config(WRITER);
+    ken_model *model = new_model(&config);
+    ken_sequences nothing = { .start = (size_t[]){ 0, 0 }, .count = 1 };
+    ken_generation how = ken_generation_default();
+    how.longest = 1;
+    how.temperature = 1;
+    how.samples = DRAWN;
+    assert_int_equal(ken_model_generate(model, ids, lengths, scores, &nothing, &how), KEN_OK);
+    for (size_t r = 0; r < DRAWN; r++) counts[lengths[r] ? ids[r] : END] += 1;
+    expected_shares(shares, model, &how);
+    for (size_t i = 0; i < OUTPUT_SIZE; i++) {
+        double expected = shares[i] * DRAWN;
+        if (expected > 0) chi += (counts[i] - expected) * (counts[i] - expected) / expected;
+        else assert_true(counts[i] == 0);
+    }
+    if (!(chi < 40)) fail_msg("drawn with a chi-square of %g", chi);
+    ken_model_free(model);
+}
+
+/* ---- streaming ------------------------------------------------------------------------------- */
+
+struct heard {
+    int32_t ids[SAMPLES * COUNT][LONGEST];
+    size_t lengths[SAMPLES * COUNT];
+    size_t samples, calls, stop; /* stop at this call; 0 = never */
+};
+
+static int hear(void *user, size_t sequence, size_t sample, int32_t id)
+{
+    struct heard *heard = user;
+    size_t r = sequence * heard->samples + sample;
+    assert_true(sample < heard->samples && heard->lengths[r] < LONGEST);
+    heard->ids[r][heard->lengths[r]++] = id;
+    return ++heard->calls == heard->stop ? 7 : 0;
+}
+
+/* The ids that are reported one by one are those of the result; a callback can stop the call. */
+static void ids_are_reported(void **state)
+{
+    (void)state;
+    static struct batch input;
+    static struct written written;
+    static struct heard heard;
+    random_batch(&input, (size_t[]){ 5, 0, 12, 1, 3 }, COUNT, 0, INPUT_SIZE, 16);
+    ken_sequences in = sequences_of(&input);
+    ken_config config = small_config(TRANSLATOR);
+    ken_model *model = new_model(&config);
+    for (size_t samples = 0; samples <= SAMPLES; samples += SAMPLES) { /* 0 = the most likely ids */
+        ken_generation how = ken_generation_default();
+        how.longest = LONGEST;
+        how.temperature = samples > 0;
+        how.samples = ken_size_max(samples, 1);
+        heard = (struct heard){ .samples = how.samples };
+        how.on_id = hear;
+        how.on_id_user = &heard;
+        write_to(&written, model, &in, &how);
+        for (size_t r = 0; r < COUNT * how.samples; r++) {
+            assert_int_equal(heard.lengths[r], written.lengths[r]);
+            assert_memory_equal(heard.ids[r], written.ids + r * LONGEST,
+                                written.lengths[r] * sizeof *written.ids);
+        }
+        assert_true(heard.calls > 9);
+        heard = (struct heard){ .samples = how.samples, .stop = 9 };
+        assert_int_equal(ken_model_generate(model, written.ids, written.lengths, NULL, &in, &how),
+                         KEN_ERR_STOPPED);
+        assert_int_equal(heard.calls, 9);
+    }
+    ken_model_free(model);
+}
+
+static void samples_that_are_refused(void **state)
+{
+    (void)state;
+    ken_config config = small_config(WRITER);
+    ken_model *model = new_model(&config);
+    ken_sequences nothing = { .start = (size_t[]){ 0, 0 }, .count = 1 };
+    const struct {
+        const char *words;
+        size_t samples, beam;
+        float temperature;
+        ken_id_fn *on_id;
+    } bad[] = {
+        { "samples must be 1 or more", 0, 1, 1, NULL },
+        { "several samples need a temperature", 2, 1, 0, NULL },
+        { "beam must be 1", 2, 2, 1, NULL },
+        { "on_id needs beam = 1", 1, 2, 0, hear },
+        { "number of samples of", SIZE_MAX, 1, 1, NULL },
+    };
+    for (size_t i = 0; i < KEN_COUNT(bad); i++) {
+        ken_generation how = ken_generation_default();
+        how.samples = bad[i].samples;
+        how.beam = bad[i].beam;
+        how.temperature = bad[i].temperature;
+        how.on_id = bad[i].on_id;
+        assert_int_equal(ken_model_generate(model, NULL, NULL, NULL, &nothing, &how),
+                         KEN_ERR_ARGUMENT);
+        if (!strstr(ken_last_error(), bad[i].words)) fail_msg("%s", ken_last_error());
+    }
+    ken_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_have_their_shares),
         cmocka_unit_test(places_are_drawn_apart),
         cmocka_unit_test(drawing),
+        cmocka_unit_test(samples_do_not_depend_on_their_number),
+        cmocka_unit_test(samples_have_their_shares),
+        cmocka_unit_test(ids_are_reported),
+        cmocka_unit_test(samples_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,7 +248,8 @@ static void choices_that_do_not_go_together(void **state)
                                .temperature = bad[i].temperature,
                                .top_k = bad[i].top_k,
                                .top_p = bad[i].top_p,
-                               .prefix = bad[i].prefix };
+                               .prefix = bad[i].prefix,
+                               .samples = 1 };
         ken_status status = ken_model_generate(bad[i].model, ids, lengths, NULL, &in, &how);
         if (status != bad[i].status || !strstr(ken_last_error(), bad[i].words))
             fail_msg("%s: %s, %s", bad[i].words, ken_status_name(status), ken_last_error());

@@ -124,6 +124,47 @@ static void files_are_recognised_by_their_names(void **state)
             fail_msg("%s", cases[i].file);
 }
 
+/* A missing number becomes 0, which is the mean. A column with missing numbers in the training data
+ * has a flag in each row. */
+static void missing_numbers(void **state)
+{
+    (void)state;
+    static const char train[] = "1;5;2\n3;NA;2\n;7;2\n", test[] = "2;?;null\n";
+    static const float rows[] = { -1, -1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0 };
+    static const float row[] = { 0, 0, 0, 0, 1 };
+    const struct ken_layout layout = { .format = KEN_FORMAT_VECTORS,
+                                       .target_kind = KEN_TARGET_NONE };
+    struct ken_input_side side = { .kind = &ken_input_vectors };
+    ken_corpus corpus = { 0 }, other = { 0 };
+    ken_dataset dataset = { 0 };
+    ken_config config = { 0 };
+    ken_recipe *recipe;
+    assert_int_equal(ken_recipe_parse(&recipe, "", "r"), KEN_OK);
+    assert_int_equal(ken_corpus_parse(&corpus, "f", train, sizeof train - 1, &layout, NULL, NULL),
+                     KEN_OK);
+    assert_int_equal(ken_corpus_parse(&other, "f", test, sizeof test - 1, &layout, NULL, NULL),
+                     KEN_OK);
+    assert_int_equal(ken_input_learn(&side, &corpus, recipe, NULL), KEN_OK);
+    for (size_t i = 0; i < corpus.count; i++)
+        assert_int_equal(ken_input_encode(&side, &dataset, &corpus, i, NULL), KEN_OK);
+    assert_int_equal(dataset.input.width, 5); /* three numbers, flags of the first and the second */
+    assert_int_equal(dataset.input.numbers.size, sizeof rows);
+    assert_memory_equal(dataset.input.numbers.data, rows, sizeof rows);
+    assert_int_equal(ken_input_encode(&side, &dataset, &other, 0, NULL), KEN_OK);
+    assert_memory_equal(dataset.input.numbers.data + sizeof rows, row, sizeof row);
+    side.kind->shape(&side, &config, false);
+    assert_int_equal(config.input_size, 5);
+    struct ken_input_side next = { .kind = &ken_input_vectors };
+    assert_int_equal(ken_input_learn(&next, &other, recipe, &side), KEN_OK);
+    assert_int_equal(next.missing.size, side.missing.size); /* continued: the flags stay */
+    ken_input_release(&next);
+    ken_input_release(&side);
+    ken_dataset_release(&dataset);
+    ken_corpus_release(&corpus);
+    ken_corpus_release(&other);
+    ken_recipe_free(recipe);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +172,7 @@ int main(void)
         cmocka_unit_test(every_unit_of_a_recipe_has_a_kind),
         cmocka_unit_test(a_format_and_a_unit_choose_one_kind),
         cmocka_unit_test(every_kind_is_complete),
+        cmocka_unit_test(missing_numbers),
         cmocka_unit_test(files_are_recognised_by_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -422,7 +422,8 @@ static void beyond_learned_positions(void **state)
     ken_model *model = new_model(&config);
     ken_sequences fits = { ids, (size_t[]){ 0, 7 }, 1 }, longer = { ids, (size_t[]){ 0, 8 }, 1 };
     assert_int_equal(ken_model_predict(model, numbers, &fits), KEN_OK);
-    refused(ken_model_predict(model, numbers, &longer), KEN_ERR_ARGUMENT, "has 8 rows");
+    refused(ken_model_predict(model, numbers, &longer), KEN_ERR_ARGUMENT,
+            "8 rows, but learned positions");
     ken_model_free(model);
 
     config = small_config(WRITER); /* it also reads `begin`, so 6 ids fit and 7 do not */
@@ -433,7 +434,8 @@ static void beyond_learned_positions(void **state)
     size_t length;
     ken_sequences prefix = { ids, (size_t[]){ 0, 6 }, 1 };
     assert_int_equal(write_most_likely(model, written, &length, &prefix, 1), KEN_OK);
-    refused(write_most_likely(model, written, &length, &fits, 1), KEN_ERR_ARGUMENT, "has 8 rows");
+    refused(write_most_likely(model, written, &length, &fits, 1), KEN_ERR_ARGUMENT,
+            "8 rows, but learned positions");
     ken_model_free(model);
 }
 

@@ -47,7 +47,8 @@ static void check_long(ken_position position, enum use use)
         ken_pass_release(&pass);
         if (position == KEN_POSITION_LEARNED && n > LONGEST) {
             assert_int_equal(ken_tape_status(&tape), KEN_ERR_ARGUMENT);
-            assert_non_null(strstr(ken_last_error(), "learned positions have only 8 places"));
+            assert_non_null(
+                strstr(ken_last_error(), "learned positions have only 8 places (longest)"));
         } else {
             if (ken_tape_status(&tape)) fail_msg("%s", ken_last_error());
             for (size_t i = 0; i < ken_tensor_size(rows); i++) assert_true(isfinite(rows->data[i]));

@@ -42,6 +42,9 @@ static void values_are_found_with_their_types(void **state)
     assert_string_equal(ken_recipe_get(recipe, "data.train"), "a#b.tsv");
     assert_null(ken_recipe_get(recipe, "data.nothing"));
     ken_recipe_free(recipe);
+    recipe = parse("\xef\xbb\xbf[model]\nwidth = 64\n"); /* a byte order mark is skipped */
+    assert_int_equal(ken_recipe_size(recipe, KEN_KEY_MODEL_WIDTH), 64);
+    ken_recipe_free(recipe);
 }
 
 static void a_written_recipe_reads_back_the_same(void **state)

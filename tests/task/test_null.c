@@ -33,7 +33,7 @@ static void headers_and_table(void **state)
 {
     (void)state;
     static const char *const headers[] = { "include/ken.h", "include/ken_task.h",
-                                           "include/ken_look.h" };
+                                           "include/ken_run.h", "include/ken_look.h" };
     size_t count = 0;
     for (size_t i = 0; i < KEN_COUNT(headers); i++) {
         char *text, name[64];

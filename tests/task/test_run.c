@@ -1,4 +1,4 @@
-/* test_run.c - requests with bad examples: what the callback gets, with and without keep_going, also
+/* test_run.c - requests with bad examples: what the callback gets, with and without keep_going, and
  * when memory is short. */
 #include "base/fault.h"
 #include "base/size.h"
@@ -194,9 +194,9 @@ static void too_large(void **state)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* An allocation that fails once costs nobody an answer, unless it is one of reading, which fails the
- * request; if all fail from some point on, every example that has no answer has an error, or the
- * request fails. */
+/* An allocation that fails once costs nobody an answer, except while the request is read, which
+ * then fails as a whole. If all allocations fail from some point on, every example has an answer or
+ * an error, or the request fails. */
 static void without_memory(void **state)
 {
     (void)state;

@@ -1,0 +1,60 @@
+/* layout.h - how a file is to be read: its format, columns and separator, and which part of it. The
+ * recipe says so for training; a trained model says so for the files that it answers. */
+#ifndef FORMAT_LAYOUT_H
+#define FORMAT_LAYOUT_H
+
+#include "base/status.h"
+#include "format/format.h"
+
+#include <stdint.h>
+
+/* A function that checks an input text. If it returns KEN_ERR_FORMAT, the line with the text is
+ * treated like any other bad line. */
+typedef ken_status ken_valid_fn(const char *text, size_t length);
+
+/* The layout says in which columns of a file the input and the target of an example are. A column
+ * is given by its number, from 1, or by a name: a name of the format (conllu: form, lemma, upos,
+ * xpos, feats, deprel) or, if `header` is set, a name in the file's first line. The default columns
+ * of input and target are form and upos (conllu), 1 and 2 (tsv, csv), 1 and the last (columns); the
+ * default target of vectors is the last column. The targets of an npy file are in a second file:
+ * one per sequence or, with `each`, one per row. */
+struct ken_layout {
+    enum ken_format format;
+    enum ken_target_kind target_kind;
+    /* Formats vectors, npy: each row has a target; otherwise each sequence has one, in its first
+     * row. */
+    bool each;
+    bool header; /* tsv, columns, vectors: the first line has the names of the columns */
+    /* Column(s) of the input, separated by spaces. NULL = the default of the format; for vectors
+     * all columns without another use. */
+    const char *input;
+    const char *target; /* column of the target */
+    /* Column whose value names the sequence (vectors). NULL = with `each` all rows are one
+     * sequence, otherwise every row is a sequence. */
+    const char *sequence;
+    size_t first_line;   /* number of the first line, for messages; 0 = 1 */
+    const char *node;    /* nodes: column of the node's name; NULL = the first column */
+    bool numbers;        /* nodes: the input is columns of numbers, not a column of text */
+    bool indices;        /* graphs: a node may be a list of indices */
+    ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted */
+    size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known */
+    /* graphs: numbers per link; NULL = not known, the first link decides */
+    const size_t *link_width;
+    char separator; /* csv, vectors: separates columns; 0 = found in the first lines */
+    char decimal;   /* numbers in text: '.' or ','; 0 = found in the numbers of the file */
+    /* vectors, npy: cut each sequence into windows of this many rows; 0 = off. A window begins
+     * every `stride` rows; its target is that of the row `horizon` rows after its last row. With
+     * windows, `part` is a range of percent, "0-80", of the rows of each sequence. */
+    size_t window, stride, horizon;
+    bool directed; /* nodes, graphs: the first node of a link sees the second, not vice versa */
+
+    /* Reading only one part (split) of a file (tsv, csv, nodes). The column `split` names the part
+     * of a line; or, if `hash` > 0, the part is the FNV-1a hash of the input modulo `hash`. `part`
+     * is the part to read; for hashes it may be a range, "2-9". In a file of nodes all nodes are
+     * read, but only the targets of the part. */
+    const char *split;
+    size_t hash;
+    const char *part; /* part to read; NULL = all parts */
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* rules.h - the rows of the table of formats (format.c): the functions that read each format. */
+#ifndef FORMAT_RULES_H
+#define FORMAT_RULES_H
+
+#include "format/corpus.h"
+#include "format/lines.h"
+#include "format/recognise.h"
+
+struct ken_parse;
+typedef ken_status ken_line_fn(struct ken_parse *parse, struct ken_piece line);
+typedef ken_status ken_settle_fn(struct ken_parse *parse);
+
+typedef ken_status ken_end_fn(struct ken_parse *parse);
+typedef ken_status ken_whole_fn(ken_corpus *corpus, ken_source *input, ken_source *target,
+                                const struct ken_layout *layout);
+
+/* The functions that read a format: `line` for each line or, for formats that are not lines of
+ * text, `whole`. */
+struct ken_rules {
+    struct ken_format_info info;
+    ken_line_fn *line; /* reads a line of the first file; NULL = `whole` reads the format */
+    /* Reads a line of the second file, after the first file; NULL = the files are read in step. */
+    ken_line_fn *other;
+    ken_end_fn *end; /* called when all lines are read; NULL = nothing to do */
+    /* csv, vectors: reads a line in which all quotes are closed; `line` joins lines for it */
+    ken_line_fn *row;
+    /* finds the columns, given the first row; NULL = the format has no columns */
+    ken_settle_fn *settle;
+    ken_whole_fn *whole; /* reads formats that are not lines of text */
+    ken_looks_fn *looks; /* recognises a text in the format; NULL = it cannot be recognised */
+};
+
+const struct ken_rules *ken_format_rules(enum ken_format format);
+
+/* ---- Formats (corpus_*.c) -------------------------------------------------------------------- */
+
+ken_line_fn ken_conllu_line, ken_columns_line, ken_tsv_line, ken_csv_line, ken_fasttext_line,
+    ken_parallel_line, ken_plain_line, ken_lines_line, ken_vectors_line, ken_nodes_line,
+    ken_nodes_link, ken_graphs_line;
+ken_settle_fn ken_columns_settle, ken_tsv_settle, ken_vectors_settle, ken_nodes_settle;
+ken_end_fn ken_csv_end, ken_nodes_end;
+ken_whole_fn ken_corpus_npy; /* reads npy files; `target` is NULL for KEN_TARGET_NONE */
+
+#endif
