@@ -230,8 +230,8 @@ static ken_status read_rows(ken_corpus *corpus, ken_source *input, ken_source *t
 static ken_status same_width(const ken_corpus *corpus, const ken_corpus *rows)
 {
     if (corpus->count == 0 || rows->count == 0 || corpus->width == rows->width) return KEN_OK;
-    return ken_fail(KEN_ERR_FORMAT, "%s: found %zu numbers in a row, %s has %zu", rows->path,
-                    rows->width, corpus->path, corpus->width);
+    return ken_fail(KEN_ERR_FORMAT, "%s: found %zu number%s in a row, %s has %zu", rows->path,
+                    rows->width, ken_plural(rows->width), corpus->path, corpus->width);
 }
 
 /* Reads the examples of one source or two; the caller closes them. If the examples are windows, the

@@ -42,8 +42,8 @@ static ken_status add_numbers(struct ken_parse *parse, const json_t *node, size_
     if (corpus->vectors.size == 0) corpus->width = known > 0 ? known : width;
     if (known > 0 && json_is_array(node) && width != known)
         return ken_lines_bad(&parse->lines[0],
-                             "node %zu: found rows of %zu numbers, but the model reads %zu", i,
-                             width, known);
+                             "node %zu: found %zu number%s, but the model reads %zu", i, width,
+                             ken_plural(width), known);
     if (!json_is_array(node) || width == 0 || width != corpus->width)
         return bad(parse, "node", i, "a list of numbers, as many as in the first node");
     for (size_t j = 0; j < width; j++) {
@@ -108,8 +108,8 @@ static ken_status add_link(struct ken_parse *parse, const json_t *link, size_t i
     else if (corpus->links.size == 0 && size >= 2) corpus->link_width = size - 2;
     if (known && size >= 2 && size - 2 != *known)
         return ken_lines_bad(&parse->lines[0],
-                             "link %zu: found links with %zu numbers, but the model reads %zu", i,
-                             size - 2, *known);
+                             "link %zu: found %zu number%s, but the model reads %zu", i, size - 2,
+                             ken_plural(size - 2), *known);
     if (size < 2 || size - 2 != corpus->link_width || size - 2 > NUMBERS_MOST)
         return bad(parse, "link", i,
                    "two nodes and as many numbers as the first link has, at most 64");

@@ -39,8 +39,8 @@ static size_t target_aside(struct ken_parse *parse)
 static ken_status wrong_width(struct ken_parse *parse, size_t width)
 {
     ken_buffer_clear(&parse->inputs);
-    return ken_lines_bad(&parse->lines[0], "found rows of %zu numbers, but the model reads %zu",
-                         width, parse->layout->width);
+    return ken_lines_bad(&parse->lines[0], "found rows of %zu number%s, but the model reads %zu",
+                         width, ken_plural(width), parse->layout->width);
 }
 
 /* Finds the columns. Sequence and target come first, because the input is by default all other
