@@ -107,7 +107,8 @@ static ken_status draw(const struct bench_options *options, const struct bench_g
                                          .y = curves[i].cost,
                                          .count = curves[i].count };
     }
-    snprintf(title, sizeof title, "%s against rows, %zu threads", files[measure], ken_threads());
+    snprintf(title, sizeof title, "%s against rows, %zu thread%s", files[measure], ken_threads(),
+             ken_plural(ken_threads()));
     snprintf(y_title, sizeof y_title, "%s %s", units[measure], once);
     title[0] = (char)(title[0] - 'a' + 'A');
     struct ken_chart chart = { .title = title,

@@ -2,6 +2,7 @@
  * "peer", "peer_value", "ratio", "peak_share"}, one object per case and peer.
  * A group is printed when it is complete, so that all its shares refer to the same peak. */
 #include "bench/bench.h"
+#include "base/size.h"
 
 #include "kernel/kernels.h"
 
@@ -226,8 +227,8 @@ void bench_report_header(const struct bench_options *options, bool libraries,
     char cpu[128];
     if (options->json && options->quiet) return;
     cpu_name(cpu, sizeof cpu);
-    fprintf(out, "ken %s on %s, %s, %zu threads\n", ken_version(), cpu, ken_kernels()->name,
-            ken_threads());
+    fprintf(out, "ken %s on %s, %s, %zu thread%s\n", ken_version(), cpu, ken_kernels()->name,
+            ken_threads(), ken_plural(ken_threads()));
     fprintf(out, "peak %.1f GFLOP/s multiply-add, %.1f GB/s read\n", 1e-9 * bench_peak_look(),
             1e-9 * bench_peak_bandwidth());
     for (int p = 0; libraries && p < BENCH_LIBRARIES; p++)

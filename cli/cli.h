@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     CLI_OK = 0,
@@ -33,7 +34,12 @@ extern struct cli_flags cli_flags; /* set by cli_read() */
 
 /* ---- message.c ------------------------------------------------------------------------------- */
 
-/* Prints "ken: ..." to standard error and returns CLI_USAGE. */
+/* Prints a text of the data or of the command line, with control characters escaped (base/text.h),
+ * so that the text cannot control the terminal. */
+void cli_put(FILE *stream, const char *text);
+
+/* Print "ken: ..." to standard error, escaped like cli_put(); cli_usage() returns CLI_USAGE. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Reports a word that is not among `names`, suggests the nearest name and returns CLI_USAGE:

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "cli/progress.h"
 
 #include <math.h>
@@ -28,8 +29,9 @@ static void show_training(struct shown *shown, const ken_compare_progress *p)
     const ken_progress *run = p->training;
     ken_buffer words = { 0 };
     if (!cli_screen_due(&shown->screen, run->seconds)) return;
-    ken_buffer_format(&words, "%zu/%zu %s  seed %llu  step %llu/%llu  loss %.4f", p->variant + 1,
-                      p->variants, p->name, (unsigned long long)p->seed,
+    ken_buffer_format(&words, "%zu/%zu ", p->variant + 1, p->variants);
+    ken_text_escape(&words, p->name, strlen(p->name), "\\");
+    ken_buffer_format(&words, "  seed %llu  step %llu/%llu  loss %.4f", (unsigned long long)p->seed,
                       (unsigned long long)run->step, (unsigned long long)run->steps, run->loss);
     if (run->metric && !isnan(run->best)) ken_buffer_format(&words, "  dev %.4f", run->best);
     cli_screen_show(&shown->screen, ken_buffer_string(&words), p->seconds_left);
@@ -39,10 +41,14 @@ static void show_training(struct shown *shown, const ken_compare_progress *p)
 static void show_end(struct shown *shown, const ken_compare_progress *p)
 {
     cli_screen_clear(&shown->screen);
-    fprintf(stderr, "%zu/%zu %s  seed %llu  ", p->variant + 1, p->variants, p->name,
-            (unsigned long long)p->seed);
-    if (p->failed) fprintf(stderr, "failed: %s\n", p->failed);
-    else fprintf(stderr, "%s %.4f\n", p->metric, p->value);
+    fprintf(stderr, "%zu/%zu ", p->variant + 1, p->variants);
+    cli_put(stderr, p->name);
+    fprintf(stderr, "  seed %llu  ", (unsigned long long)p->seed);
+    if (p->failed) {
+        fputs("failed: ", stderr);
+        cli_put(stderr, p->failed);
+        fputs("\n", stderr);
+    } else fprintf(stderr, "%s %.4f\n", p->metric, p->value);
 }
 
 static int show(void *user, const ken_compare_progress *p)
@@ -70,13 +76,13 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
     if (status) {
         int code = cli_fail(status);
         if (status == KEN_ERR_STOPPED || status == KEN_ERR_SPACE)
-            fprintf(stderr, "ken: continue with: ken compare --resume %s\n", folder);
+            cli_say("continue with: ken compare --resume %s", folder);
         return code;
     }
     if (shown->failures == 0) return CLI_OK;
-    fprintf(stderr, "ken: %s%zu of %zu runs failed\n",
+    cli_say("%s%zu of %zu run%s failed",
             shown->failures == shown->runs ? "nothing to compare: " : "", shown->failures,
-            shown->runs);
+            shown->runs, ken_plural(shown->runs));
     return CLI_FAILED;
 }
 

@@ -2,6 +2,7 @@
  * reads a date letter by letter as people write it; a decoder writes it in ISO form. The demo uses
  * only ken.h, as any program could. */
 #include "cli/command.h"
+#include "base/size.h"
 #include "cli/draw.h"
 
 #include <stdio.h>
@@ -219,9 +220,12 @@ static int run(int argc, char **argv)
     double exact = 0, started = seconds();
     ken_status status = ken_model_new(&model, &config);
     if (status) return cli_fail(status);
-    printf("An encoder-decoder of %zu weights learns to read dates, on %zu threads.\n",
-           ken_model_size(model), ken_threads());
-    fflush(stdout);
+    printf("An encoder-decoder of %zu weights learns to read dates, on %zu thread%s.\n",
+           ken_model_size(model), ken_threads(), ken_plural(ken_threads()));
+    if (!cli_flush()) { /* main() reports it: nobody would see the result of the training */
+        ken_model_free(model);
+        return CLI_RESOURCES;
+    }
     status = train(model);
     if (!status) status = test(model, &exact);
     ken_model_free(model);

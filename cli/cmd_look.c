@@ -47,10 +47,13 @@ static const struct cli_flag flags[] = {
     { "--relative", NULL,
       "each weight times the number of tokens that its row may attend to: 1 is uniform attention",
       CLI_ON(struct asked, relative) },
-    { "--svg", "F", "write a picture; F may be - for standard output",
+    { "--svg", "F", "write a picture of at most 4,000,000 weights; F may be - for standard output",
       CLI_WORD(struct asked, svg) },
-    { "--html", "F", "write a page; F may be - for standard output", CLI_WORD(struct asked, html) },
-    { "--npy", "F", "write an array", CLI_WORD(struct asked, npy) },
+    { "--html", "F",
+      "write a page with all layers and heads, at most 4,000,000 weights; F may be - for standard "
+      "output",
+      CLI_WORD(struct asked, html) },
+    { "--npy", "F", "write an array of at most 67,108,864 weights", CLI_WORD(struct asked, npy) },
     { "--positions", NULL, "draw the positions that are added at the input, instead of attention",
       CLI_ON(struct asked, positions) },
     { "--rows", "N", "the number of positions to draw",
@@ -148,6 +151,12 @@ static int unknown_which(const struct asked *asked)
     return cli_usage("--which must be encoder, decoder or cross, not \"%s\"", asked->which);
 }
 
+/* Returns whether the weights are drawn in the terminal, because nothing else was asked for. */
+static bool is_drawn(const struct asked *asked)
+{
+    return !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
+}
+
 /* Chooses the layers and heads, which the command line counts from 1. Without a choice, all heads
  * of all layers are saved, but only the mean of the last layer is drawn in the terminal. */
 static int choose(ken_glance *glance, const struct asked *asked, const ken_view *view,
@@ -156,8 +165,7 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
     int which = which_of(asked, ken_task_usual_look(task));
     if (which < 0) return unknown_which(asked);
     size_t layers = ken_view_layers(view, which), heads = ken_view_heads(view, which);
-    bool drawn = !asked->svg && !asked->html && !asked->npy && !cli_flags.json;
-    bool summary = drawn && !asked->layer && !asked->head && !asked->mean;
+    bool summary = is_drawn(asked) && !asked->layer && !asked->head && !asked->mean;
     *glance = (ken_glance){ .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };
     if (layers == 0) return CLI_OK; /* ken_view_show() reports why */
     if (asked->layer > layers)
@@ -213,8 +221,9 @@ static void print_answer(const ken_view *view)
     const ken_answer *answer = ken_view_answer(view);
     for (size_t i = 0; i < answer->count; i++) {
         if (i > 0) printf(answer->tokens ? " " : ", ");
-        if (answer->tokens) printf("%s/", answer->tokens[i]);
-        if (answer->labels) printf("%s", answer->labels[i]);
+        if (answer->tokens) cli_put(stdout, answer->tokens[i]);
+        if (answer->tokens) printf("/");
+        if (answer->labels) cli_put(stdout, answer->labels[i]);
         else printf("%.4g", answer->scores[i]);
         if (!answer->tokens && answer->labels && answer->scores[i] > 0)
             printf(" (%.3f)", answer->scores[i]);
@@ -227,18 +236,20 @@ static ken_status show(ken_view *view, const ken_glance *glance, const struct as
     ken_picture picture;
     ken_buffer page = { 0 };
     ken_status status = KEN_OK;
-    KEN_TRY(ken_view_show(view, &picture, glance));
-    KEN_TRY(save_picture(&picture, asked));
+    bool drawn = is_drawn(asked);
+    if (drawn || asked->svg || asked->npy) KEN_TRY(ken_view_show(view, &picture, glance));
+    if (asked->svg || asked->npy) KEN_TRY(save_picture(&picture, asked));
     if (asked->html) status = ken_view_html(view, glance, collect, &page);
     if (!status && asked->html) status = save(&page, asked->html);
     ken_buffer_release(&page);
     if (!status && cli_flags.json) status = ken_view_json(view, glance, cli_print, NULL);
-    if (status || asked->svg || asked->html || asked->npy || cli_flags.json) return status;
+    if (status || !drawn) return status;
     print_answer(view);
     KEN_TRY(cli_draw(&picture));
     size_t layers = ken_view_layers(view, glance->which);
-    printf("this model has %zu layer%s with %zu heads each\n", layers, layers == 1 ? "" : "s",
-           ken_view_heads(view, glance->which));
+    size_t heads = ken_view_heads(view, glance->which);
+    printf("this model has %zu layer%s with %zu head%s%s\n", layers, ken_plural(layers), heads,
+           ken_plural(heads), layers == 1 ? "" : " each");
     return KEN_OK;
 }
 

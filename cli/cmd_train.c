@@ -22,13 +22,15 @@ static int show(void *user, const ken_progress *p)
     if (p->moment == KEN_AT_START && p->recovered) fprintf(stderr, "ken: %s\n", p->recovered);
     if (!cli_flags.quiet) switch (p->moment) {
         case KEN_AT_START:
-            fprintf(stderr, "%zu examples, %zu parameters, %llu steps, %zu threads\n", p->examples,
-                    p->parameters, (unsigned long long)p->steps, ken_threads());
+            fprintf(stderr, "%zu example%s, %zu parameters, %llu step%s, %zu thread%s\n",
+                    p->examples, ken_plural(p->examples), p->parameters,
+                    (unsigned long long)p->steps, ken_plural(p->steps), ken_threads(),
+                    ken_plural(ken_threads()));
             if (p->left_out > 0)
-                fprintf(stderr,
-                        "%zu more examples are left out: they have more rows than data.longest\n",
-                        p->left_out);
-            if (p->from) fprintf(stderr, "%s\n", p->from);
+                fprintf(stderr, "left out: %zu more example%s with more rows than data.longest\n",
+                        p->left_out, ken_plural(p->left_out));
+            if (p->from) cli_put(stderr, p->from);
+            if (p->from) fputs("\n", stderr);
             break;
         case KEN_AT_STEP:
             if (cli_screen_due(screen, p->seconds))
@@ -71,10 +73,9 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
     if (!status) return CLI_OK;
     int code = cli_fail(status);
     if (status == KEN_ERR_STOPPED || (status == KEN_ERR_SPACE && shown->begun))
-        fprintf(stderr, "ken: continue with: ken train --resume %s\n", folder);
+        cli_say("continue with: ken train --resume %s", folder);
     if (status == KEN_ERR_DIVERGED)
-        fprintf(stderr, "ken: the last good state is in %s/last.ckpt; try a lower train.rate\n",
-                folder);
+        cli_say("the last good state is in %s/last.ckpt; try a lower train.rate", folder);
     return code;
 }
 

@@ -2,17 +2,42 @@
 #include "cli/cli.h"
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
+
+void cli_put(FILE *stream, const char *text)
+{
+    char shown[KEN_TEXT_SHOWN];
+    for (size_t i = 0, length = strlen(text); i < length;) {
+        i += ken_text_escaped(shown, text + i, length - i, "\\");
+        fputs(shown, stream);
+    }
+}
+
+static void say(const char *format, va_list arguments)
+{
+    char words[2048];
+    vsnprintf(words, sizeof words, format, arguments);
+    fputs("ken: ", stderr);
+    cli_put(stderr, words);
+    fputs("\n", stderr);
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+}
 
 int cli_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("ken: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\n", stderr);
+    say(format, arguments);
     va_end(arguments);
     return CLI_USAGE;
 }
@@ -26,7 +51,7 @@ int cli_unknown(const char *what, const char *word, const char *const *names, si
 
 int cli_fail(ken_status status)
 {
-    fprintf(stderr, "ken: %s\n", ken_last_error());
+    cli_say("%s", ken_last_error());
     switch (status) { /* scripts can distinguish these causes */
     case KEN_ERR_ARGUMENT: return CLI_USAGE;
     case KEN_ERR_IO:

@@ -40,8 +40,9 @@
  *   - Matrices are dense float arrays in C order, written (rows, columns): the last index is
  *     contiguous. The caller provides the arrays for results and makes them large enough.
  *   - Every object from a ..._new() is freed with the matching ..._free(). All other arrays stay
- *     the caller's; the library reads or writes them only during the call. Pointers must not be
- *     NULL unless the comment allows it.
+ *     the caller's; the library reads or writes them only during the call.
+ *   - A pointer may be NULL if a comment allows it, or as an array without elements. Any other NULL
+ *     is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or do nothing.
  *   - Option structs begin with `size` and have a ..._default(), which fills in `size` and all
  *     defaults. Flags are int: 0 = off, anything else = on. Ranges include both ends.
  *   - A program that was compiled against an older ken.h works with every newer library of the same
@@ -76,7 +77,7 @@ typedef enum ken_status {
     KEN_ERR_MEMORY,   /* an allocation failed                                   */
     KEN_ERR_IO,       /* reading or writing failed; the message has the path    */
     KEN_ERR_FORMAT,   /* a file was read, but its content is not as expected    */
-    KEN_ERR_DIVERGED, /* a loss, gradient or logit is not finite                */
+    KEN_ERR_DIVERGED, /* a loss, gradient or answer is not finite               */
     KEN_ERR_STATE,    /* the object's kind or state does not allow the call     */
     KEN_ERR_SPACE,    /* no room is left on the disk                            */
     KEN_ERR_STOPPED   /* a callback asked to stop                               */
@@ -422,8 +423,8 @@ KEN_API void ken_model_free(ken_model *model);         /* NULL is allowed       
 KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (parameters) */
 
 /* Predicts labels: (rows of all sequences, output_size) for KEN_EACH, (count, output_size) for
- * KEN_WHOLE. For classes, each row holds probabilities that sum to 1; for sets, one probability per
- * label; for numbers, the numbers. A generator has no labels: KEN_ERR_STATE. */
+ * KEN_WHOLE. A row holds probabilities that sum to 1 (classes), a probability for each label (sets)
+ * or the numbers. KEN_ERR_DIVERGED: a result is not finite. KEN_ERR_STATE: the model generates. */
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 

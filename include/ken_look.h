@@ -115,7 +115,8 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
 
 /* A picture (heat map): matrices of one size with names, to be drawn or saved. The call that fills
  * a picture says how long its memory is valid. Names are UTF-8; invisible characters in them are
- * made visible when drawn. */
+ * made visible when drawn. A picture with too many values is KEN_ERR_ARGUMENT before anything is
+ * computed: at most 4,000,000 for SVG, 2^24 for JSON, and 2^26 in a terminal. */
 typedef struct ken_picture {
     const char *title;            /* one line                                                  */
     const char *about;            /* one line: what rows and columns are; or NULL              */
@@ -196,14 +197,16 @@ typedef struct ken_glance {
 } ken_glance;
 
 /* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
- * their ratios to uniform attention. In the
+ * their ratios to uniform attention. More than 2^26 weights (256 MB) are KEN_ERR_ARGUMENT; rollout
+ * counts those of all layers, of one head. In the
  * decoder's matrices row t has the weights that choose token t, and the last row those that choose
  * the end. The picture is valid until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
 /* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json(); with
  * glance->relative the member "weights" becomes "ratios"), or the whole view as one HTML page,
- * which needs no other file and first shows `glance`. */
+ * which needs no other file and first shows `glance`. A page with more than 4,000,000 weights is
+ * KEN_ERR_ARGUMENT; it has those of all layers and heads. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,

@@ -102,9 +102,9 @@ typedef int ken_fragment_fn(void *user, const ken_fragment *fragment);
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
 typedef struct ken_request {
     const char *text;
-    size_t size;       /* number of bytes of `text`                   */
-    const char *name;  /* stands for the text in messages             */
-    size_t first_line; /* messages count lines from this. 0 = from 1 */
+    size_t size;       /* number of bytes of `text`                       */
+    const char *name;  /* stands for the text in messages. NULL = "input" */
+    size_t first_line; /* messages count lines from this. 0 = from 1      */
 
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */
@@ -118,8 +118,8 @@ typedef struct ken_request {
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
     const char *links;
-    size_t links_size;      /* number of bytes of `links`     */
-    const char *links_name; /* stands for `links` in messages */
+    size_t links_size;      /* number of bytes of `links`                      */
+    const char *links_name; /* stands for `links` in messages. NULL = "links" */
 
     /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
      * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
@@ -145,7 +145,7 @@ typedef struct ken_request {
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of
- * `answer`. */
+ * `answer`. KEN_ERR_DIVERGED: an answer is not finite. */
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 

@@ -107,7 +107,7 @@ static ken_status inflate_some(ken_inflow *source)
     case Z_OK:
     case Z_BUF_ERROR: return KEN_OK; /* zlib needs more input */
     case Z_MEM_ERROR: return ken_fail(KEN_ERR_MEMORY, "no memory to unpack %s", source->name);
-    default: return damaged(source, gzip->stream.msg ? gzip->stream.msg : "invalid data");
+    default: return damaged(source, "its packed data or its checksum is wrong");
     }
 }
 

@@ -20,6 +20,8 @@ static void escape(ken_buffer *out, unsigned char c)
     }
 }
 
+/* C1 control characters, U+0080 to U+009f, are escaped for the sake of terminals; JSON would allow
+ * them. */
 void ken_json_string(ken_buffer *out, const char *text, size_t length)
 {
     ken_buffer_text(out, "\"");
@@ -28,14 +30,16 @@ void ken_json_string(ken_buffer *out, const char *text, size_t length)
         unsigned char c = (unsigned char)text[i];
         size_t step = ken_text_step(text + i, length - i);
         bool broken = c >= 0x80 && step == 1;
-        if (!broken && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+        bool control = c == 0xc2 && step == 2 && (unsigned char)text[i + 1] < 0xa0;
+        if (!broken && !control && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
             i += step;
             continue;
         }
         ken_buffer_append(out, text + from, i - from);
         if (broken) ken_buffer_text(out, "\xef\xbf\xbd");
-        else escape(out, c);
-        from = ++i;
+        else escape(out, control ? (unsigned char)text[i + 1] : c);
+        i += step;
+        from = i;
     }
     ken_buffer_append(out, text + from, length - from);
     ken_buffer_text(out, "\"");
@@ -101,4 +105,20 @@ json_t *ken_json_read(const char *text, size_t size, size_t flags, json_error_t 
     json_t *json = json_loadb(text, size, JSON_REJECT_DUPLICATES | flags, error);
     ken_plain_leave(&plain);
     return json;
+}
+
+const char *ken_json_reason(const json_error_t *error)
+{
+    switch (json_error_code(error)) {
+    case json_error_out_of_memory: return "memory is short";
+    case json_error_stack_overflow: return "it is nested too deeply";
+    case json_error_invalid_utf8: return "it is not UTF-8";
+    case json_error_premature_end_of_input: return "it ends too early";
+    case json_error_end_of_input_expected: return "something follows its end";
+    case json_error_null_character:
+    case json_error_null_byte_in_key: return "a string contains a 0 byte (\\u0000)";
+    case json_error_duplicate_key: return "a key occurs twice";
+    case json_error_numeric_overflow: return "a number is too large";
+    default: return "its syntax is wrong";
+    }
 }

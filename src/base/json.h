@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /* Appends a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD, so that the
- * result is always valid JSON. */
+ * result is always valid JSON; control characters are escaped. */
 void ken_json_string(ken_buffer *out, const char *text, size_t length);
 
 /* Appends a number with enough digits to read back the same double; appends null if the number is
@@ -28,6 +28,9 @@ void ken_json_strings(ken_buffer *out, const char *const *strings, size_t count)
 /* Reads a number that ken_json_member() wrote; null is read as NaN. Returns false if the object has
  * no such member, or if `object` is NULL or not an object. */
 bool ken_json_read_member(double *number, const json_t *object, const char *name);
+
+/* Says why ken_json_read() failed, in words of its own: those of jansson name its internals. */
+const char *ken_json_reason(const json_error_t *error);
 
 /* Calls json_loadb() with `flags` and refuses duplicate keys; `error` may be NULL. The call runs in
  * the "C" locale, because json_loadb() aborts if the locale's decimal point is not a single

@@ -40,11 +40,14 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t distance = ken_nearest_distance(word, names[i]);
-        size_t letters = ken_size_max(strlen(word), strlen(names[i]));
-        if (distance >= least || distance > (letters + 2) / 3) continue;
-        /* If the distance is as large as the length of the shorter word, it is another word and not
-         * a typing mistake ("x" for "y"). */
-        if (distance >= ken_size_min(strlen(word), strlen(names[i]))) continue;
+        /* the hyphens of flags are not letters */
+        size_t word_length = strlen(word + strspn(word, "-"));
+        size_t name_length = strlen(names[i] + strspn(names[i], "-"));
+        size_t letters = ken_size_max(word_length, name_length);
+        /* One edit in words of up to five letters, two in up to eight, and so on: more edits make
+         * another word ("look" for "foo"), and so does replacing a single letter ("y" for "x"). */
+        if (distance >= least || distance > ken_size_max(letters / 3, 1)) continue;
+        if (distance >= ken_size_min(word_length, name_length)) continue;
         nearest = names[i];
         least = distance;
     }

@@ -7,6 +7,7 @@
 
 void ken_options_give(void *given, size_t size, const void *defaults, size_t own_size)
 {
+    if (ken_given(given != NULL, "options", "the struct to fill")) return;
     if (size < sizeof size) return; /* the struct has no room even for its size field */
     memset(given, 0, size);
     memcpy(given, defaults, ken_size_min(size, own_size));

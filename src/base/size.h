@@ -18,6 +18,12 @@ static inline bool ken_size_add(size_t *result, size_t a, size_t b)
     return !__builtin_add_overflow(a, b, result);
 }
 
+/* Returns the ending of a noun after a number: "%zu row%s" prints "1 row" and "2 rows". */
+static inline const char *ken_plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static inline size_t ken_size_min(size_t a, size_t b)
 {
     return a < b ? a : b;

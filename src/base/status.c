@@ -3,6 +3,7 @@
 #include "base/status.h"
 
 #include "base/plain.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,11 +11,29 @@
 
 static _Thread_local char last_error[512];
 
+/* Prints a message. What it quotes from files and arguments may contain control characters, which
+ * are escaped, so that every message is one line that a terminal can show. */
+static void record(const char *format, va_list arguments, const char *reason)
+{
+    char words[sizeof last_error + 1], shown[KEN_TEXT_SHOWN];
+    size_t used = 0;
+    int length = ken_plain_vprint(words, sizeof words, format, arguments);
+    if (reason && length >= 0 && (size_t)length < sizeof words)
+        snprintf(words + length, sizeof words - (size_t)length, ": %s", reason);
+    for (size_t i = 0, all = length < 0 ? 0 : strlen(words); i < all;) {
+        i += ken_text_escaped(shown, words + i, all - i, "\\");
+        if (used + strlen(shown) >= sizeof last_error) break;
+        memcpy(last_error + used, shown, strlen(shown));
+        used += strlen(shown);
+    }
+    last_error[used] = '\0';
+}
+
 ken_status ken_fail(ken_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    ken_plain_vprint(last_error, sizeof last_error, format, arguments);
+    record(format, arguments, NULL);
     va_end(arguments);
     return status;
 }
@@ -27,11 +46,14 @@ ken_status ken_fail_because(ken_status status, const char *format, ...)
     memcpy(reason, last_error, sizeof reason);
     va_list arguments;
     va_start(arguments, format);
-    int used = ken_plain_vprint(last_error, sizeof last_error, format, arguments);
+    record(format, arguments, reason);
     va_end(arguments);
-    if (used >= 0 && (size_t)used < sizeof last_error)
-        snprintf(last_error + used, sizeof last_error - (size_t)used, ": %s", reason);
     return status;
+}
+
+ken_status ken_given(bool given, const char *function, const char *name)
+{
+    return given ? KEN_OK : ken_fail(KEN_ERR_ARGUMENT, "%s: %s is NULL", function, name);
 }
 
 const char *ken_last_error(void)

@@ -4,8 +4,11 @@
 
 #include "ken.h"
 
-/* Records a message for ken_last_error() and returns `status`, so a function can end with `return
- * ken_fail(KEN_ERR_IO, "cannot open %s: %s", path, strerror(errno));`. */
+#include <stdbool.h>
+
+/* Records a message for ken_last_error(), with control characters escaped (base/text.h). Returns
+ * `status`, so a function can end with `return ken_fail(KEN_ERR_IO, "cannot open %s: %s", path,
+ * strerror(errno));`. */
 ken_status ken_fail(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -13,6 +16,12 @@ ken_status ken_fail(ken_status status, const char *format, ...)
  * [model] heads must be ...". */
 ken_status ken_fail_because(ken_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Fails with KEN_ERR_ARGUMENT and a message such as "ken_recipe_read: path is NULL" unless the
+ * pointer argument `pointer` of the calling function is set. Public functions call it first, for
+ * each pointer that must not be NULL. */
+#define KEN_GIVEN(pointer) ken_given((pointer) != NULL, __func__, #pointer)
+ken_status ken_given(bool given, const char *function, const char *name);
 
 /* Returns the status of `call` from the enclosing function if the call failed. This is the only
  * control-flow macro of the project. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -359,29 +360,39 @@ void ken_text_visible(ken_buffer *out, const char *text, size_t length)
     if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
 }
 
-/* Appends the escape of one character. Returns false if the character needs none. */
-static bool escape(ken_buffer *out, int32_t point)
+/* Returns the escape of a character that is a letter after a backslash; NULL if it has none. */
+static const char *letter_escape(int32_t point)
 {
     switch (point) {
-    case '\n': ken_buffer_text(out, "\\n"); return true;
-    case '\r': ken_buffer_text(out, "\\r"); return true;
-    case '\t': ken_buffer_text(out, "\\t"); return true;
-    case '\\': ken_buffer_text(out, "\\\\"); return true;
-    default: break;
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    case '\\': return "\\\\";
+    default: return NULL;
     }
-    if (utf8proc_category(point) != UTF8PROC_CATEGORY_CC) return false;
-    ken_buffer_format(out, "\\u%04x", (unsigned)point);
-    return true;
+}
+
+size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length,
+                        const char *keep)
+{
+    size_t size = sequence(text, length);
+    int32_t point = size > 0 ? point_of(text, size) : (unsigned char)text[0];
+    const char *letter = letter_escape(point);
+    bool kept = size == 1 && point != '\0' && strchr(keep, point);
+    if (size == 0) snprintf(shown, KEN_TEXT_SHOWN, "\\x%02x", (unsigned)point & 0xff);
+    else if (letter && !kept) snprintf(shown, KEN_TEXT_SHOWN, "%s", letter);
+    else if (acts(point) && !kept)
+        snprintf(shown, KEN_TEXT_SHOWN, "\\u%04x", (unsigned)point & 0xffff);
+    else snprintf(shown, KEN_TEXT_SHOWN, "%.*s", (int)size, text);
+    return ken_size_max(size, 1);
 }
 
 void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep)
 {
-    for (size_t i = 0, size; i < length; i += ken_size_max(size, 1)) {
-        size = sequence(text + i, length - i);
-        if (size == 0) ken_buffer_format(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
-        else if ((size == 1 && text[i] != '\0' && strchr(keep, text[i])) ||
-                 !escape(out, point_of(text + i, size)))
-            ken_buffer_append(out, text + i, size);
+    char shown[KEN_TEXT_SHOWN];
+    for (size_t i = 0; i < length;) {
+        i += ken_text_escaped(shown, text + i, length - i, keep);
+        ken_buffer_text(out, shown);
     }
 }
 

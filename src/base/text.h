@@ -39,10 +39,18 @@ size_t ken_text_columns(const char *text, size_t length);
 void ken_text_visible(ken_buffer *out, const char *text, size_t length);
 
 /* Appends the text so that it can be printed on a terminal and as one line: a line end becomes \n,
- * a carriage return \r, a tab \t, a backslash \\, any other control character \u with four
- * hexadecimal digits, and a byte that is not UTF-8 \x with two. So the text can be restored from
- * the result. ASCII characters that occur in the string `keep` are copied unchanged: "" = none. */
+ * a carriage return \r, a tab \t, a backslash \\, any other control character (C0, DEL, C1) and
+ * any character that changes the direction of writing \u with four hexadecimal digits, and a byte
+ * that is not UTF-8 \x with two. So the text can be restored from the result. ASCII characters that
+ * occur in the string `keep` are copied unchanged: "" = none. */
 void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep);
+
+/* Writes the character at `text` to `shown`, escaped as in ken_text_escape(), as a string. This is
+ * for callers that must not allocate memory. Returns the number of bytes of the character, like
+ * ken_text_step(). Requires length > 0. */
+enum { KEN_TEXT_SHOWN = 12 };
+size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length,
+                        const char *keep);
 
 /* Returns the length of the text without an incomplete character at its end, that is 1 to 3 bytes
  * that further bytes could complete to a character. If a text arrives in pieces, the bytes before

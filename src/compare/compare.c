@@ -268,6 +268,12 @@ ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                        ken_compare_fn *progress, void *user)
 {
     struct comparison c = { .folder = folder, .progress = progress, .user = user };
+    KEN_TRY(KEN_GIVEN(comparison));
+    KEN_TRY(KEN_GIVEN(folder));
+    KEN_TRY(KEN_GIVEN(comparison->recipe));
+    if (comparison->change_count > 0) KEN_TRY(KEN_GIVEN(comparison->changes));
+    for (size_t i = 0; i < comparison->change_count; i++)
+        KEN_TRY(KEN_GIVEN(comparison->changes[i]));
     KEN_TRY(KEN_OPTIONS_UNUSED(comparison, "ken_comparison"));
     KEN_TRY(ken_folder_check(folder, "comparison"));
     KEN_TRY(ken_plan_make(&c.all.plan, comparison));
@@ -279,6 +285,7 @@ ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void
     struct comparison c = { .folder = folder, .progress = progress, .user = user };
     ken_buffer path = { 0 };
     enum ken_path_kind kind = KEN_PATH_NONE;
+    KEN_TRY(KEN_GIVEN(folder));
     ken_status status = ken_path_join(&path, folder, "plan.json");
     if (!status) status = ken_path_kind(&kind, path.data);
     if (!status && kind == KEN_PATH_NONE)

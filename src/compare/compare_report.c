@@ -1,5 +1,6 @@
 /* compare_report.c - the table of a comparison, in plain columns and as Markdown. */
 #include "compare/compared.h"
+#include "base/size.h"
 
 #include "base/text.h"
 
@@ -185,7 +186,7 @@ size_t ken_count_characters(const char *text)
     return count;
 }
 
-void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
+static void print_table(const struct ken_compared *compared, ken_buffer *out)
 {
     ken_strings cells = { 0 };
     size_t widths[COLUMNS] = { 0 }, rows = compared->plan.variants + 1;
@@ -214,6 +215,17 @@ void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
     add_about(compared, out, "");
     ken_buffer_text(out, "\n");
     ken_compared_tests(compared, out, false);
+}
+
+/* Prints the table with control characters escaped, because it is shown in a terminal and has
+ * values of keys and reasons of failures that come from files. */
+void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
+{
+    ken_buffer table = { 0 };
+    print_table(compared, &table);
+    ken_text_escape(out, ken_buffer_string(&table), table.size, "\\\n");
+    if (table.failed) out->failed = true;
+    ken_buffer_release(&table);
 }
 
 /* ---- the table as Markdown ------------------------------------------------------------------- */
@@ -245,7 +257,8 @@ void ken_compared_markdown(const struct ken_compared *compared, ken_buffer *out)
     ken_strings cells = { 0 };
     size_t best = best_of(compared);
     bool good = fill(&cells, compared, out);
-    ken_buffer_format(out, "# Comparison of %zu variants\n\n", plan->variants);
+    ken_buffer_format(out, "# Comparison of %zu variant%s\n\n", plan->variants,
+                      ken_plural(plan->variants));
     if (plan->command) ken_buffer_format(out, "```\n%s\n```\n\n", plan->command);
     add_about(compared, out, "`");
     ken_buffer_text(out, " Everything else is the same.\n\n");

@@ -2,7 +2,6 @@
  * all. Heat maps for a terminal are in shades.c, the elements of SVG in svg.c. */
 #include "draw/heat.h"
 
-#include "base/options.h"
 #include "base/plain.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -274,8 +273,10 @@ static void draw_all(struct layout *layout)
 ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
+    KEN_TRY(KEN_GIVEN(picture));
+    KEN_TRY(KEN_GIVEN(write));
+    KEN_TRY(ken_picture_check(picture, KEN_PICTURE_DRAWN));
     struct layout layout = { .picture = picture, .heat = ken_heat_of(picture), .out = &out };
-    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     lay_out(&layout);
     draw_all(&layout);
     ken_status status = ken_buffer_status(&layout.names);

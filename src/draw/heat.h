@@ -1,4 +1,5 @@
-/* heat.h - the colour scale of heat maps, for pages and terminals. It has one of three kinds:
+/* heat.h - checks of pictures (heat maps), and their colour scale for pages and terminals. The
+ * scale has one of three kinds:
  *   root      No value is negative. Colours go from white to dark by the square root of value /
  *             largest value, so that small weights stay visible.
  *   signed    Some values are negative. Colours go linearly from blue over white to red.
@@ -12,6 +13,26 @@
 #include "base/buffer.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* ---- picture.c: checks ----------------------------------------------------------------------- */
+
+/* The maximum numbers of values: of a page or SVG picture, which a browser must cope with (some 300
+ * MB of text); of JSON (some 200 MB of text); of an array in memory (256 MB). */
+enum { KEN_PICTURE_DRAWN = 4000000, KEN_PICTURE_JSON = 1 << 24, KEN_PICTURE_SHOWN = 1 << 26 };
+
+/* The second half of every message about a picture that is too large. */
+#define KEN_PICTURE_ADVICE                                                                         \
+    "choose one layer, one head or the mean of the heads (ken look: --layer, --head, --mean), or " \
+    "a shorter example"
+
+/* Returns the number of values of `count` matrices; SIZE_MAX if it is larger than a size_t. */
+size_t ken_picture_size(size_t count, size_t rows, size_t cols);
+
+/* Fails unless the picture is complete and has at most `most` values. */
+ken_status ken_picture_check(const ken_picture *picture, size_t most);
+
+/* ---- heat.c: colours and names --------------------------------------------------------------- */
 
 enum ken_heat_kind { KEN_HEAT_ROOT, KEN_HEAT_SIGNED, KEN_HEAT_RELATIVE };
 

@@ -1,7 +1,6 @@
 /* shades.c - draws matrices in a terminal. A matrix column is two terminal columns wide, so that
  * cells are about square. Names of columns stand upright above them, one character per line; a wide
  * character fills a cell. Not here: which colours the terminal has (the caller knows). */
-#include "base/options.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "draw/heat.h"
@@ -228,12 +227,14 @@ ken_status ken_picture_text(const ken_picture *picture, size_t columns, ken_term
                             ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
+    KEN_TRY(KEN_GIVEN(picture));
+    KEN_TRY(KEN_GIVEN(write));
+    KEN_TRY(ken_picture_check(picture, KEN_PICTURE_SHOWN));
     struct sheet sheet = { .picture = picture,
                            .heat = ken_heat_of(picture),
                            .colours = colours,
                            .out = &out,
                            .shown = picture->cols };
-    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
     for (size_t r = 0; r < picture->rows; r++)
         sheet.margin = ken_size_max(sheet.margin,
                                     columns_of(ken_heat_name(&sheet.names, picture->row_names, r)));

@@ -39,8 +39,9 @@ static ken_status uneven(struct ken_parse *parse)
             if (status && !parse->lines[i].bad) return status;
         }
     }
-    return ken_fail(KEN_ERR_FORMAT, "%s has %zu lines, %s has %zu", parse->lines[0].source->name,
-                    parse->lines[0].number, parse->lines[1].source->name, parse->lines[1].number);
+    return ken_fail(KEN_ERR_FORMAT, "%s has %zu line%s, %s has %zu", parse->lines[0].source->name,
+                    parse->lines[0].number, ken_plural(parse->lines[0].number),
+                    parse->lines[1].source->name, parse->lines[1].number);
 }
 
 /* Reads the lines of the second file (for example links), which refer to the first file; the first

@@ -190,7 +190,7 @@ ken_status ken_graphs_line(struct ken_parse *parse, struct ken_piece line)
     json_error_t error;
     json_t *graph = ken_json_read(line.text, line.length, 0, &error);
     const json_t *nodes = json_object_get(graph, "nodes");
-    const char *what = graph ? "found another kind of value" : error.text;
+    const char *what = graph ? "found another kind of value" : ken_json_reason(&error);
     if (!json_is_object(graph)) {
         json_decref(graph);
         return ken_lines_bad(&parse->lines[0], "expected a JSON object: %s", what);

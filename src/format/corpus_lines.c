@@ -73,8 +73,9 @@ static ken_status settle_flags(struct ken_parse *parse)
         return ken_fail(KEN_ERR_ARGUMENT, "%s: found no column of labels",
                         parse->lines[0].source->name);
     if (corpus->count > 0 && corpus->flags != count)
-        return ken_fail(KEN_ERR_FORMAT, "%s: found %zu columns of labels, but %s has %zu",
-                        parse->lines[0].source->name, count, corpus->path, corpus->flags);
+        return ken_fail(KEN_ERR_FORMAT, "%s: found %zu column%s of labels, but %s has %zu",
+                        parse->lines[0].source->name, count, ken_plural(count), corpus->path,
+                        corpus->flags);
     for (size_t i = 0; i < count && corpus->flags == 0; i++) {
         struct ken_piece name = ken_parse_name(parse, column[i], room);
         ken_strings_add(&corpus->names, name.text, name.length);

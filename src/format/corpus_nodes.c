@@ -94,8 +94,9 @@ ken_status ken_nodes_link(struct ken_parse *parse, struct ken_piece line)
     size_t fields = ken_parse_fields(parse);
     if (corpus->links.size == 0 && fields >= 2) corpus->link_width = fields - 2;
     if (fields < 2 || fields - 2 != corpus->link_width)
-        return ken_lines_bad(lines, "found %zu column%s, expected two nodes and %zu numbers",
-                             fields, fields == 1 ? "" : "s", corpus->link_width);
+        return ken_lines_bad(lines, "found %zu column%s, expected two nodes and %zu number%s",
+                             fields, ken_plural(fields), corpus->link_width,
+                             ken_plural(corpus->link_width));
     for (size_t i = 0; i < 2; i++) KEN_TRY(node_of(parse, &ends[i], i));
     ken_buffer *numbers = &parse->together;
     ken_buffer_clear(numbers);

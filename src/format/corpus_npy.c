@@ -2,6 +2,7 @@
  * NumPy file of labels or numbers, or lines of text. The two files are read side by side, so that
  * only the corpus is held in memory. */
 #include "format/corpus_parse.h"
+#include "base/size.h"
 #include "format/npy.h"
 
 #include <math.h>
@@ -74,15 +75,15 @@ static ken_status check_input(ken_corpus *corpus, const ken_npy *npy, size_t kno
     size_t width = npy->dimensions > 0 ? npy->shape[npy->dimensions - 1] : 0;
     if (npy->dimensions != 2 && npy->dimensions != 3)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s: found %zu dimensions, expected 2 (rows, width) or 3 (count, rows, "
+                        "%s: found %zu dimension%s, expected 2 (rows, width) or 3 (count, rows, "
                         "width)",
-                        npy->source->name, npy->dimensions);
+                        npy->source->name, npy->dimensions, ken_plural(npy->dimensions));
     if (known > 0 && width != known)
-        return ken_fail(KEN_ERR_FORMAT, "%s: found rows of %zu numbers, but the model reads %zu",
-                        npy->source->name, width, known);
+        return ken_fail(KEN_ERR_FORMAT, "%s: found rows of %zu number%s, but the model reads %zu",
+                        npy->source->name, width, ken_plural(width), known);
     if (corpus->count > 0 && corpus->width != width)
-        return ken_fail(KEN_ERR_FORMAT, "%s: found %zu numbers in a row, %s has %zu",
-                        npy->source->name, width, corpus->path, corpus->width);
+        return ken_fail(KEN_ERR_FORMAT, "%s: found %zu number%s in a row, %s has %zu",
+                        npy->source->name, width, ken_plural(width), corpus->path, corpus->width);
     corpus->width = width;
     return KEN_OK;
 }
@@ -106,15 +107,16 @@ static ken_status read_with_lines(ken_corpus *corpus, ken_npy *in, ken_lines *li
         KEN_TRY(add_rows(corpus, in, rows_in(in) * corpus->width));
         KEN_TRY(ken_lines_next(lines, &line));
         if (!line.text)
-            return ken_fail(KEN_ERR_FORMAT, "%s has %zu lines, %s has %zu sequences",
-                            lines->source->name, i, in->source->name, count);
+            return ken_fail(KEN_ERR_FORMAT, "%s has %zu line%s, %s has %zu sequence%s",
+                            lines->source->name, i, ken_plural(i), in->source->name, count,
+                            ken_plural(count));
         ken_strings_add(&corpus->target, line.text, line.length);
         KEN_TRY(ken_corpus_end(corpus, i + 1));
     }
     KEN_TRY(ken_lines_next(lines, &line));
     if (line.text)
-        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %s has only %zu sequences", lines->source->name,
-                        lines->number, in->source->name, count);
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: %s has only %zu sequence%s", lines->source->name,
+                        lines->number, in->source->name, count, ken_plural(count));
     return KEN_OK;
 }
 

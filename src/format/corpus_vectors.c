@@ -64,8 +64,9 @@ ken_status ken_vectors_settle(struct ken_parse *parse)
                         parse->lines[0].number);
     if (layout->width > 0 && width != layout->width) return wrong_width(parse, width);
     if (corpus->count > 0 && corpus->width != width)
-        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu numbers in a row, %s has %zu", file,
-                        parse->lines[0].number, width, corpus->path, corpus->width);
+        return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu number%s in a row, %s has %zu", file,
+                        parse->lines[0].number, width, ken_plural(width), corpus->path,
+                        corpus->width);
     corpus->width = width;
     for (size_t i = 0; i < width && corpus->columns.count < width; i++) {
         char room[32];

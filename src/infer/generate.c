@@ -33,6 +33,7 @@ void ken_generation_init(ken_generation *how, size_t size)
  * has fewer fields. */
 static ken_status take_options(ken_generation *own, const ken_generation *given)
 {
+    KEN_TRY(ken_given(given != NULL, "ken_session_generate", "how"));
     *own = ken_generation_default();
     return ken_options_take(own, sizeof *own, given, KEN_OPTIONS_END(ken_generation, first),
                             "ken_generation");
@@ -70,8 +71,9 @@ static ken_status check(const ken_model *model, const ken_sequences *input,
     size_t each = ken_size_max(how->beam, how->samples); /* one of them is 1 */
     if (!ken_size_mul(&slots, input->count, each) || slots > KEN_ATTEND_SEQUENCES)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "generate: %zu inputs with a %s of %zu; at most %d hypotheses at once",
-                        input->count, how->samples > 1 ? "number of samples" : "beam", each,
+                        "generate: %zu input%s with a %s of %zu; at most %d hypotheses at once",
+                        input->count, ken_plural(input->count),
+                        how->samples > 1 ? "number of samples" : "beam", each,
                         KEN_ATTEND_SEQUENCES);
     if (!how->prefix) return KEN_OK;
     if (model->config.encoder_blocks == 0)
@@ -79,8 +81,8 @@ static ken_status check(const ken_model *model, const ken_sequences *input,
                         "generate: a language model continues its input and takes no prefix");
     KEN_TRY(ken_model_check_target(model, how->prefix));
     if (how->prefix->count != input->count)
-        return ken_fail(KEN_ERR_SHAPE, "generate: %zu prefixes for %zu inputs", how->prefix->count,
-                        input->count);
+        return ken_fail(KEN_ERR_SHAPE, "generate: prefix has %zu sequence%s, input has %zu",
+                        how->prefix->count, ken_plural(how->prefix->count), input->count);
     return KEN_OK;
 }
 
@@ -263,10 +265,13 @@ ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *leng
                                 const ken_sequences *input, const ken_generation *given)
 {
     ken_generation own, *how = &own;
+    KEN_TRY(KEN_GIVEN(session));
     KEN_TRY(take_options(how, given));
     const ken_model *model = session->model;
     struct ken_team *before;
     KEN_TRY(check(model, input, how));
+    if (input->count > 0) KEN_TRY(KEN_GIVEN(lengths));
+    if (input->count > 0 && how->longest > 0) KEN_TRY(KEN_GIVEN(ids));
     struct ken_writing w = { .how = how,
                              .config = &model->config,
                              .prefix = model->config.encoder_blocks > 0 ? how->prefix : input,

@@ -45,12 +45,14 @@ static ken_status read_heads(float *weights, struct ken_pass *pass, ken_look whi
     if (head != KEN_ALL_HEADS)
         return ken_attention_look(weights, pass->tape, layer, seen, 0, head, shape[0]);
     float *one;
+    ken_arena_mark before = ken_arena_here(&pass->tape->arena);
     KEN_TRY(ken_tape_take(pass->tape, &one, size));
     memset(weights, 0, size * sizeof *weights);
     for (size_t h = 0; h < heads; h++) {
         KEN_TRY(ken_attention_look(one, pass->tape, layer, seen, 0, h, shape[0]));
         for (size_t i = 0; i < size; i++) weights[i] += one[i] / (float)heads;
     }
+    ken_arena_rewind(&pass->tape->arena, before);
     return KEN_OK;
 }
 
@@ -106,6 +108,7 @@ static ken_status check_look(const ken_model *model, const ken_sequences *input,
 ken_status ken_session_look(ken_session *session, float *weights, ken_look which, size_t block,
                             size_t head, const ken_sequences *input, const ken_sequences *target)
 {
+    KEN_TRY(KEN_GIVEN(session));
     const ken_model *model = session->model;
     struct ken_team *before;
     size_t shape[2] = { 0 };
@@ -118,6 +121,7 @@ ken_status ken_session_look(ken_session *session, float *weights, ken_look which
     KEN_TRY(check_look(model, input, target));
     ken_status status = ken_session_begin(session, true, &before);
     if (!status) status = look_on(&session->pass, shape, input, target, which);
+    if (!status && shape[0] > 0 && shape[1] > 0) status = KEN_GIVEN(weights);
     if (!status) status = read_heads(weights, &session->pass, which, block, head, shape);
     ken_session_end(session, before);
     return status;
@@ -130,33 +134,37 @@ size_t ken_model_layers(const ken_model *model, ken_look which)
     return count;
 }
 
-static ken_status read_all(float *weights, unsigned char *mask, struct ken_pass *pass,
-                           ken_look which, const size_t shape[2])
+static ken_status read_glance(float *weights, unsigned char *mask, struct ken_pass *pass,
+                              const ken_glance *glance, const size_t shape[2])
 {
     const ken_model *model = pass->model;
-    size_t heads = model->config.heads, size = shape[0] * shape[1];
-    if (mask && ken_model_layers(model, which) > 0)
-        ken_attention_mask(mask, layer_of(model, which, 0), seen_of(pass, which, 0), shape[0],
-                           shape[1]);
-    for (size_t i = 0; i < ken_model_layers(model, which) * heads; i++) {
-        size_t block = i / heads, head = i % heads;
-        if (head >= layer_of(model, which, block)->config.heads) /* the last block may have fewer */
-            memset(weights + i * size, 0, size * sizeof *weights);
-        else KEN_TRY(read_heads(weights + i * size, pass, which, block, head, shape));
+    bool each = glance->head == KEN_EVERY, all = glance->layer == KEN_EVERY;
+    size_t first = all ? 0 : glance->layer, heads = each ? model->config.heads : 1;
+    size_t end = all ? ken_model_layers(model, glance->which) : first + 1;
+    size_t size = shape[0] * shape[1];
+    if (mask)
+        ken_attention_mask(mask, layer_of(model, glance->which, first),
+                           seen_of(pass, glance->which, first), shape[0], shape[1]);
+    for (size_t i = first * heads; i < end * heads; i++, weights += size) {
+        size_t block = i / heads, head = each ? i % heads : glance->head;
+        size_t there = layer_of(model, glance->which, block)->config.heads;
+        if (head != KEN_ALL_HEADS && head >= there) /* the last block may have fewer */
+            memset(weights, 0, size * sizeof *weights);
+        else KEN_TRY(read_heads(weights, pass, glance->which, block, head, shape));
     }
     return KEN_OK;
 }
 
-ken_status ken_session_look_all(ken_session *session, float *weights, unsigned char *mask,
-                                ken_look which, const ken_sequences *input,
-                                const ken_sequences *target)
+ken_status ken_session_glance(ken_session *session, float *weights, unsigned char *mask,
+                              const ken_glance *glance, const ken_sequences *input,
+                              const ken_sequences *target)
 {
     struct ken_team *before;
     size_t shape[2] = { 0 };
     KEN_TRY(check_look(session->model, input, target));
     ken_status status = ken_session_begin(session, true, &before);
-    if (!status) status = look_on(&session->pass, shape, input, target, which);
-    if (!status) status = read_all(weights, mask, &session->pass, which, shape);
+    if (!status) status = look_on(&session->pass, shape, input, target, glance->which);
+    if (!status) status = read_glance(weights, mask, &session->pass, glance, shape);
     ken_session_end(session, before);
     return status;
 }

@@ -69,8 +69,8 @@ ken_status ken_session_score(ken_session *session, double *log_probability, size
     if (model->config.encoder_blocks > 0) KEN_TRY(ken_model_check_input(model, input));
     KEN_TRY(ken_model_check_target(model, target));
     if (model->config.encoder_blocks > 0 && input->count != target->count)
-        return ken_fail(KEN_ERR_SHAPE, "%zu targets for %zu input sequences", target->count,
-                        input->count);
+        return ken_fail(KEN_ERR_SHAPE, "score: found %zu target%s, expected %zu", target->count,
+                        ken_plural(target->count), input->count);
     ken_status status = ken_session_begin(session, false, &before);
     if (!status) status = score_on(&session->pass, log_probability, ids, input, target, skip, ends);
     ken_session_end(session, before);

@@ -40,15 +40,17 @@ void ken_session_release(struct ken_session *session)
     session->team = NULL;
 }
 
-ken_status ken_session_new(ken_session **result, const ken_model *model,
+ken_status ken_session_new(ken_session **session, const ken_model *model,
                            const ken_session_options *options)
 {
-    *result = NULL;
-    ken_session *session = ken_memory_new(1, sizeof *session);
-    if (!session) return ken_fail(KEN_ERR_MEMORY, "no memory for a session");
-    ken_status status = ken_session_init(session, model, options);
-    if (!status) *result = session;
-    else ken_memory_free(session);
+    KEN_TRY(KEN_GIVEN(session));
+    *session = NULL;
+    KEN_TRY(KEN_GIVEN(model));
+    ken_session *made = ken_memory_new(1, sizeof *made);
+    if (!made) return ken_fail(KEN_ERR_MEMORY, "no memory for a session");
+    ken_status status = ken_session_init(made, model, options);
+    if (!status) *session = made;
+    else ken_memory_free(made);
     return status;
 }
 
@@ -85,6 +87,7 @@ ken_status ken_model_predict(const ken_model *model, float *probabilities,
                              const ken_sequences *input)
 {
     struct ken_session session;
+    KEN_TRY(KEN_GIVEN(model));
     KEN_TRY(ken_session_init(&session, model, NULL));
     ken_status status = ken_session_predict(&session, probabilities, input);
     ken_session_release(&session);
@@ -95,6 +98,7 @@ ken_status ken_model_generate(const ken_model *model, int32_t *ids, size_t *leng
                               const ken_sequences *input, const ken_generation *how)
 {
     struct ken_session session;
+    KEN_TRY(KEN_GIVEN(model));
     KEN_TRY(ken_session_init(&session, model, NULL));
     ken_status status = ken_session_generate(&session, ids, lengths, scores, input, how);
     ken_session_release(&session);
@@ -105,6 +109,7 @@ ken_status ken_model_look(const ken_model *model, float *weights, ken_look which
                           size_t head, const ken_sequences *input, const ken_sequences *target)
 {
     struct ken_session session;
+    KEN_TRY(KEN_GIVEN(model));
     KEN_TRY(ken_session_init(&session, model, NULL));
     ken_status status = ken_session_look(&session, weights, which, block, head, input, target);
     ken_session_release(&session);

@@ -40,18 +40,20 @@ void ken_session_end(struct ken_session *session, struct ken_team *before);
 ken_status ken_session_logits(ken_session *session, float *logits, const ken_sequences *input);
 void ken_session_conclude(ken_session *session, float *answers, const float *logits, size_t rows);
 
-/* ---- look_at.c: all attention weights of a model at once ------------------------------------- */
+/* ---- look_at.c: the attention weights of several layers and heads at once -------------------- */
 
 /* Returns how many layers have attention of the kind `which`; each has config.heads heads. Returns
  * 0 if the model has no such attention. */
 size_t ken_model_layers(const ken_model *model, ken_look which);
 
-/* Copies the attention weights of every head of every layer after one run of the model. The shape
- * of `weights` is (layers, heads, queries, keys). `mask` (queries, keys) receives 1 where a query
- * may attend to a key, else 0; all layers and heads have the same mask. `mask` may be NULL. */
-ken_status ken_session_look_all(ken_session *session, float *weights, unsigned char *mask,
-                                ken_look which, const ken_sequences *input,
-                                const ken_sequences *target);
+/* Copies the attention weights of every layer and head that a glance chooses, after one run of the
+ * model. The shape of `weights` is (chosen layers, chosen heads, queries, keys). The chosen layer
+ * and head must exist; the fields `rollout` and `relative` are not used. `mask` (queries, keys)
+ * receives 1 where a query may attend to a key, else 0; all layers and heads have the same mask.
+ * `mask` may be NULL. */
+ken_status ken_session_glance(ken_session *session, float *weights, unsigned char *mask,
+                              const ken_glance *glance, const ken_sequences *input,
+                              const ken_sequences *target);
 
 /* ---- score.c: the log probability of given sequences ----------------------------------------- */
 

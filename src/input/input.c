@@ -70,8 +70,9 @@ static ken_status encode_links(const struct ken_input_side *side, ken_dataset *d
     size_t width = side->link_width, pair = 2 * sizeof(int32_t);
     if (to > from && corpus->link_width != width)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s:%zu: found links with %zu numbers, but the model reads %zu",
-                        corpus->path, ken_corpus_line(corpus, i), corpus->link_width, width);
+                        "%s:%zu: found links with %zu number%s, but the model reads %zu",
+                        corpus->path, ken_corpus_line(corpus, i), corpus->link_width,
+                        ken_plural(corpus->link_width), width);
     if (to > from)
         ken_buffer_append(&dataset->links.ids, corpus->links.data + from * pair,
                           (to - from) * pair);

@@ -3,6 +3,7 @@
  * is the mean. For each column with missing numbers in the training data, the model reads a further
  * column of flags: 1 where the number is missing, else 0. */
 #include "input/input.h"
+#include "base/size.h"
 
 #include <math.h>
 
@@ -39,9 +40,9 @@ static ken_status learn(struct ken_input_side *side, const ken_corpus *corpus,
                                  ken_corpus_input_start(corpus, corpus->count), corpus->width);
     if (corpus->width != old->scaling.width)
         return ken_recipe_fail(recipe, KEN_KEY_DATA_TRAIN,
-                               "rows of %zu numbers, but %s was trained on rows of %zu",
-                               corpus->width, ken_recipe_value(recipe, KEN_KEY_TRAIN_FROM),
-                               old->scaling.width);
+                               "rows of %zu number%s, but %s was trained on rows of %zu",
+                               corpus->width, ken_plural(corpus->width),
+                               ken_recipe_value(recipe, KEN_KEY_TRAIN_FROM), old->scaling.width);
     if (old->missing.size > 0)
         ken_buffer_append(&side->missing, old->missing.data, old->missing.size);
     KEN_TRY(ken_buffer_status(&side->missing));
@@ -73,8 +74,9 @@ static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset
     dataset->input.width = width + flag_count(side);
     if (corpus->width != width)
         return ken_fail(KEN_ERR_FORMAT,
-                        "%s:%zu: found rows of %zu numbers, but the model reads %zu", corpus->path,
-                        ken_corpus_line(corpus, i), corpus->width, width);
+                        "%s:%zu: found rows of %zu number%s, but the model reads %zu", corpus->path,
+                        ken_corpus_line(corpus, i), corpus->width, ken_plural(corpus->width),
+                        width);
     for (size_t row = from; row < to; row++)
         encode_row(side, &dataset->input.numbers,
                    ken_buffer_floats(&corpus->vectors) + row * width);
@@ -91,7 +93,8 @@ static void shape(const struct ken_input_side *side, ken_config *config, bool li
 static void describe(const struct ken_input_side *side, ken_buffer *out, const char *unit)
 {
     (void)unit;
-    ken_buffer_format(out, "rows of %zu numbers", side->scaling.width);
+    ken_buffer_format(out, "rows of %zu number%s", side->scaling.width,
+                      ken_plural(side->scaling.width));
     if (flag_count(side) > 0)
         ken_buffer_format(out, ", of which %zu may be missing", flag_count(side));
 }

@@ -1,28 +1,31 @@
-/* look.c - a view: the attention weights of every head of a model on one example. The weights of
- * each kind of attention are computed once, when they are first needed. Not here: reading the
- * example (look_example.c), making pictures of weights (look_show.c). */
+/* look.c - a view: one example as a model sees it, and its attention weights, which are computed
+ * when a picture or page needs them. Not here: reading the example (look_example.c), making
+ * pictures of weights (look_show.c). */
 #include "look/look.h"
 
 #include "base/memory.h"
-#include "base/size.h"
+#include "draw/heat.h"
 #include "infer/session.h"
 
 ken_look ken_task_usual_look(const ken_task *task)
 {
-    if (task->output != KEN_GENERATE) return KEN_LOOK_ENCODER;
+    if (KEN_GIVEN(task) || task->output != KEN_GENERATE) return KEN_LOOK_ENCODER;
     return ken_task_reads(task) ? KEN_LOOK_CROSS : KEN_LOOK_DECODER;
 }
 
-ken_status ken_view_new(ken_view **out, ken_task *task, const ken_request *request, size_t example,
+ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request, size_t example,
                         const char *target)
 {
-    *out = NULL;
-    ken_view *view = ken_memory_zeroed(1, sizeof *view);
-    if (!view) return ken_fail(KEN_ERR_MEMORY, "no memory for a view");
-    view->task = task;
-    ken_status status = ken_view_read(view, request, example, target);
-    if (!status) *out = view;
-    else ken_view_free(view);
+    KEN_TRY(KEN_GIVEN(view));
+    *view = NULL;
+    KEN_TRY(KEN_GIVEN(task));
+    KEN_TRY(KEN_GIVEN(request));
+    ken_view *made = ken_memory_zeroed(1, sizeof *made);
+    if (!made) return ken_fail(KEN_ERR_MEMORY, "no memory for a view");
+    made->task = task;
+    ken_status status = ken_view_read(made, request, example, target);
+    if (!status) *view = made;
+    else ken_view_free(made);
     return status;
 }
 
@@ -48,7 +51,7 @@ void ken_view_free(ken_view *view)
 
 const ken_answer *ken_view_answer(const ken_view *view)
 {
-    return &view->answer;
+    return KEN_GIVEN(view) ? NULL : &view->answer;
 }
 
 /* ---- sizes and names ------------------------------------------------------------------------- */
@@ -65,13 +68,13 @@ struct ken_extent ken_view_extent(const ken_view *view, ken_look which)
 
 size_t ken_view_layers(const ken_view *view, ken_look which)
 {
+    if (KEN_GIVEN(view) || (unsigned)which >= KEN_LOOKS) return 0;
     return ken_view_extent(view, which).layers;
 }
 
 size_t ken_view_heads(const ken_view *view, ken_look which)
 {
-    struct ken_extent extent = ken_view_extent(view, which);
-    return extent.layers > 0 ? extent.heads : 0;
+    return ken_view_layers(view, which) > 0 ? ken_view_extent(view, which).heads : 0;
 }
 
 /* Returns names from `wrote`, which holds <begin>, the tokens of the target and <end>. A row is
@@ -100,36 +103,33 @@ const char *const *ken_view_col_names(const ken_view *view, ken_look which)
     return which == KEN_LOOK_DECODER ? written_names(view, 0) : input_names(view);
 }
 
-static ken_status compute(ken_view *view, float *weights, unsigned char *mask, ken_look which)
+ken_status ken_view_look(ken_view *view, float *weights, const ken_glance *glance)
 {
     const ken_task *task = view->task;
-    return ken_session_look_all(task->session, weights, mask, which,
-                                ken_task_reads(task) ? &view->batch.input : NULL,
-                                task->output == KEN_GENERATE ? &view->batch.target : NULL);
+    struct ken_extent e = ken_view_extent(view, glance->which);
+    unsigned char *mask = view->masks[glance->which];
+    if (!mask) mask = ken_memory_new(e.T, e.S);
+    if (!mask) return ken_fail(KEN_ERR_MEMORY, "no memory for the mask of %zu rows", e.T);
+    view->masks[glance->which] = mask;
+    return ken_session_glance(task->session, weights, mask, glance,
+                              ken_task_reads(task) ? &view->batch.input : NULL,
+                              task->output == KEN_GENERATE ? &view->batch.target : NULL);
 }
 
+/* The caller has checked that the weights are not too many. */
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which)
 {
+    const ken_glance every = { .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };
     struct ken_extent e = ken_view_extent(view, which);
-    size_t size;
+    size_t size = ken_picture_size(e.layers * e.heads, e.T, e.S);
     *weights = view->weights[which];
     if (*weights) return KEN_OK;
-    if (!ken_size_mul(&size, e.T, e.S) || !ken_size_mul(&size, size, e.layers * e.heads))
-        return ken_fail(KEN_ERR_MEMORY, "the attention weights of %zu rows do not fit in memory",
-                        e.T);
     float *all = ken_memory_new(size, sizeof *all);
-    unsigned char *mask = ken_memory_new(e.T * e.S, 1);
-    ken_status status = all && mask
-                            ? compute(view, all, mask, which)
+    ken_status status = all ? ken_view_look(view, all, &every)
                             : ken_fail(KEN_ERR_MEMORY, "no memory for %zu attention weights", size);
-    if (status) {
-        ken_memory_free(all);
-        ken_memory_free(mask);
-        return status;
-    }
-    *weights = view->weights[which] = all;
-    view->masks[which] = mask;
-    return KEN_OK;
+    if (status) ken_memory_free(all);
+    else *weights = view->weights[which] = all;
+    return status;
 }
 
 size_t ken_view_keys(const ken_view *view, ken_look which, size_t t)

@@ -41,12 +41,16 @@ struct ken_extent {
 };
 struct ken_extent ken_view_extent(const ken_view *view, ken_look which);
 
-/* Computes all weights of one kind of attention, (layers, heads, T, S) for T queries and S keys,
- * and view->masks[which]. The view owns both arrays. */
+/* Computes the weights that a valid glance without rollout chooses, one matrix (T, S) for each
+ * chosen layer and head, for T queries and S keys; and view->masks[glance->which]. */
+ken_status ken_view_look(ken_view *view, float *weights, const ken_glance *glance);
+
+/* Computes all weights of one kind of attention, (layers, heads, T, S), and view->masks[which]. The
+ * view owns both arrays. */
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which);
 
-/* Returns the number of keys to which query t may attend. ken_view_weights() must have succeeded
- * for this kind of attention. */
+/* Returns the number of keys to which query t may attend. ken_view_look() or ken_view_weights()
+ * must have succeeded for this kind of attention. */
 size_t ken_view_keys(const ken_view *view, ken_look which, size_t t);
 
 /* Return the tokens that name the rows and the columns of a matrix of weights; NULL if they are
@@ -54,10 +58,11 @@ size_t ken_view_keys(const ken_view *view, ken_look which, size_t t);
 const char *const *ken_view_row_names(const ken_view *view, ken_look which);
 const char *const *ken_view_col_names(const ken_view *view, ken_look which);
 
-/* ---- look_show.c: mean and rollout ----------------------------------------------------------- */
+/* ---- look_show.c: checks and rollout --------------------------------------------------------- */
 
-/* Writes the mean over the heads to mean (T, S), from weights (heads, T, S); size = T * S. */
-void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size);
+/* Fails if the layer or head that a glance chooses does not exist, or if computing the glance would
+ * take room for more than `most` weights. Computes nothing. */
+ken_status ken_view_check(const ken_view *view, const ken_glance *glance, size_t most);
 
 /* Computes attention rollout, out (T, T): the product over layers of (A + I) / 2, the last layer
  * leftmost, each row scaled to sum to 1. A is one layer of means (layers, T, T). Without layers the

@@ -1,6 +1,7 @@
 /* look_example.c - one example as a view needs it: the ids that the model reads and writes, the
  * tokens as names for people, and the answer. */
 #include "look/look.h"
+#include "base/size.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -155,8 +156,8 @@ static ken_status read_example(ken_view *view, ken_dataset *dataset, const ken_c
         return ken_fail(KEN_ERR_ARGUMENT,
                         "this model gives labels; it takes no target, only generators do");
     if (example >= corpus->count)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s has %zu examples, so there is no example %zu",
-                        corpus->path, corpus->count, example + 1);
+        return ken_fail(KEN_ERR_ARGUMENT, "%s has %zu example%s, so there is no example %zu",
+                        corpus->path, corpus->count, ken_plural(corpus->count), example + 1);
     if (writes) ken_strings_add(&view->wrote, "<begin>", 7);
     bool nameless = ken_task_reads(task) && !task->input.kind->names;
     ken_strings *names = nameless ? NULL : ken_task_reads(task) ? &view->read : &view->wrote;

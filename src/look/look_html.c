@@ -5,14 +5,16 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/text.h"
+#include "draw/heat.h"
 
 #include <math.h>
 #include <string.h>
 
 extern const char ken_page_look[]; /* the text of web/look.html, see the Makefile */
 
-enum { SCALE = 10000, WEIGHTS_MOST = 4000000 };
+enum { SCALE = 10000 };
 static const char data_mark[] = "@DATA@";
 
 static void append_weights(ken_buffer *out, const char *key, const float *weights, size_t count)
@@ -88,19 +90,29 @@ static void append_glance(ken_buffer *out, const ken_glance *glance)
                       glance->head < KEN_EVERY ? (int)glance->head : -1);
 }
 
+/* Fails if the page would be too large. The page holds all weights of all kinds of attention, and
+ * the rollout of each kind. */
+static ken_status check_size(const ken_view *view)
+{
+    size_t count = 0;
+    for (size_t w = 0; w < KEN_LOOKS; w++) {
+        struct ken_extent e = ken_view_extent(view, w);
+        size_t size = ken_picture_size(e.layers > 0 ? e.layers * e.heads + 1 : 0, e.T, e.S);
+        if (!ken_size_add(&count, count, size)) count = SIZE_MAX;
+    }
+    if (count <= KEN_PICTURE_DRAWN) return KEN_OK;
+    return ken_fail(
+        KEN_ERR_ARGUMENT,
+        "%zu weights are too many for a page in a browser, at most %d are allowed; use "
+        "a shorter example, or save one layer or head as SVG or NPY (ken look: --layer, "
+        "--head or --mean with --svg or --npy)",
+        count, KEN_PICTURE_DRAWN);
+}
+
 static ken_status append_data(ken_buffer *out, ken_view *view, const ken_glance *glance)
 {
     static const char *const kinds[] = { "each", "whole", "generate" };
-    size_t count = 0, parts = 0;
-    for (size_t w = 0; w < KEN_LOOKS; w++) {
-        struct ken_extent e = ken_view_extent(view, w);
-        count += e.layers * (e.heads + 1) * e.T * e.S;
-    }
-    if (count > WEIGHTS_MOST)
-        return ken_fail(KEN_ERR_ARGUMENT,
-                        "%zu weights are too many for a page in a browser, at most %d are allowed; "
-                        "use a shorter text, or save one head as SVG or NPY",
-                        count, WEIGHTS_MOST);
+    size_t parts = 0;
     ken_buffer_format(out, "{\"kind\":\"%s\",\"scale\":%d,", kinds[view->task->output], SCALE);
     ken_json_answer(out, view);
     append_glance(out, glance);
@@ -132,9 +144,11 @@ ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *
 {
     const char *mark = strstr(ken_page_look, data_mark);
     ken_buffer data = { 0 }, out = { 0 };
-    ken_picture picture;
-    KEN_TRY(
-        ken_view_show(view, &picture, glance)); /* refuses a layer or head that does not exist */
+    KEN_TRY(KEN_GIVEN(view));
+    KEN_TRY(KEN_GIVEN(glance));
+    KEN_TRY(KEN_GIVEN(write));
+    KEN_TRY(check_size(view));
+    KEN_TRY(ken_view_check(view, glance, SIZE_MAX));
     ken_status status = append_data(&data, view, glance);
     if (!status) {
         ken_buffer_append(&out, ken_page_look, (size_t)(mark - ken_page_look));

@@ -71,31 +71,34 @@ static void describe(ken_picture *picture, ken_view *view, ken_place part, size_
                               .dimensions = 2 };
 }
 
-ken_status ken_view_places(ken_view **out, ken_picture *picture, ken_task *task, ken_look which,
+ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task, ken_look which,
                            size_t rows)
 {
+    KEN_TRY(KEN_GIVEN(view));
+    *view = NULL;
+    KEN_TRY(KEN_GIVEN(picture));
+    KEN_TRY(KEN_GIVEN(task));
     const ken_config *c = &task->model->config;
     bool ends = c->position == KEN_POSITION_LEARNED;
     ken_place part = KEN_PLACE_INPUT;
-    *out = NULL;
     KEN_TRY(part_of(task, which, &part));
     if (rows == 0) rows = ends ? ken_size_min(c->longest, PLACES_USUAL) : PLACES_USUAL;
     if (ends && rows > c->longest)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "cannot draw %zu positions: this model has learned %zu positions", rows,
-                        c->longest);
-    ken_view *view = ken_memory_zeroed(1, sizeof *view);
+                        "cannot draw %zu positions: this model has learned %zu position%s", rows,
+                        c->longest, ken_plural(c->longest));
+    ken_view *made = ken_memory_zeroed(1, sizeof *made);
     size_t wide = part == KEN_PLACE_INPUT ? c->width : 2 * c->heads;
-    if (view) view->shown = ken_memory_new(rows, wide * sizeof *view->shown);
-    ken_status status = view && view->shown
-                            ? ken_model_places(task->model, view->shown, which, part, 0, rows)
+    if (made) made->shown = ken_memory_new(rows, wide * sizeof *made->shown);
+    ken_status status = made && made->shown
+                            ? ken_model_places(task->model, made->shown, which, part, 0, rows)
                             : ken_fail(KEN_ERR_MEMORY, "no memory for %zu positions", rows);
     if (status) {
-        ken_view_free(view);
+        ken_view_free(made);
         return status;
     }
-    view->task = task;
-    describe(picture, view, part, rows);
-    *out = view;
+    made->task = task;
+    describe(picture, made, part, rows);
+    *view = made;
     return KEN_OK;
 }

@@ -2,7 +2,7 @@
 #include "look/look.h"
 
 #include "base/json.h"
-#include "base/options.h"
+#include "draw/heat.h"
 #include "format/npy.h"
 #include "task/answer.h"
 
@@ -33,22 +33,32 @@ static const float *nested(ken_buffer *out, const float *values, const size_t *s
     return values;
 }
 
-/* Finds the shape of a picture, by default (count, rows, cols). Returns the number of
- * dimensions. */
-static size_t shape_of(size_t shape[4], const ken_picture *picture)
+/* The shape of the array that a picture is saved as. */
+struct shape {
+    size_t sizes[4], dimensions;
+};
+
+/* Finds the shape of a checked picture, by default (count, rows, cols). Fails if the picture has
+ * another number of values than its shape. */
+static ken_status find_shape(struct shape *shape, const ken_picture *picture)
 {
-    memcpy(shape, picture->shape, sizeof picture->shape);
-    if (picture->dimensions > 0) return picture->dimensions;
-    shape[0] = picture->count;
-    shape[1] = picture->rows;
-    shape[2] = picture->cols;
-    return 3;
+    size_t size = ken_picture_size(picture->count, picture->rows, picture->cols), product = 1;
+    *shape = (struct shape){ { picture->count, picture->rows, picture->cols }, 3 };
+    if (picture->dimensions == 0) return KEN_OK;
+    memcpy(shape->sizes, picture->shape, sizeof picture->shape);
+    shape->dimensions = picture->dimensions;
+    for (size_t i = 0; i < shape->dimensions; i++)
+        product = ken_picture_size(1, product, shape->sizes[i]);
+    if (product == size) return KEN_OK;
+    return ken_fail(KEN_ERR_SHAPE,
+                    "ken_picture: shape has %zu values, but %zu times %zu x %zu is %zu", product,
+                    picture->count, picture->rows, picture->cols, size);
 }
 
 /* Appends the JSON members that describe a picture, without the braces of the object. */
-static void members(ken_buffer *out, const ken_picture *picture, const char *key)
+static void members(ken_buffer *out, const ken_picture *picture, const struct shape *shape,
+                    const char *key)
 {
-    size_t shape[4], dimensions = shape_of(shape, picture);
     ken_buffer_text(out, "\"title\":");
     ken_json_string(out, picture->title, strlen(picture->title));
     ken_buffer_text(out, ",");
@@ -56,10 +66,10 @@ static void members(ken_buffer *out, const ken_picture *picture, const char *key
     ken_buffer_text(out, ",");
     add_names(out, "columns", picture->col_names, picture->cols);
     ken_buffer_text(out, ",\"shape\":[");
-    for (size_t i = 0; i < dimensions; i++)
-        ken_buffer_format(out, "%s%zu", i > 0 ? "," : "", shape[i]);
+    for (size_t i = 0; i < shape->dimensions; i++)
+        ken_buffer_format(out, "%s%zu", i > 0 ? "," : "", shape->sizes[i]);
     ken_buffer_format(out, "],\"%s\":", key);
-    nested(out, picture->values, shape, dimensions);
+    nested(out, picture->values, shape->sizes, shape->dimensions);
 }
 
 static ken_status hand_out(ken_buffer *out, ken_text_fn *write, void *user)
@@ -73,9 +83,13 @@ static ken_status hand_out(ken_buffer *out, ken_text_fn *write, void *user)
 ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
-    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
+    KEN_TRY(KEN_GIVEN(picture));
+    KEN_TRY(KEN_GIVEN(write));
+    struct shape shape;
+    KEN_TRY(ken_picture_check(picture, KEN_PICTURE_JSON));
+    KEN_TRY(find_shape(&shape, picture));
     ken_buffer_text(&out, "{");
-    members(&out, picture, "values");
+    members(&out, picture, &shape, "values");
     ken_buffer_text(&out, "}\n");
     return hand_out(&out, write, user);
 }
@@ -105,7 +119,13 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
 {
     ken_buffer out = { 0 };
     ken_picture picture;
+    struct shape shape;
+    KEN_TRY(KEN_GIVEN(view));
+    KEN_TRY(KEN_GIVEN(glance));
+    KEN_TRY(KEN_GIVEN(write));
+    KEN_TRY(ken_view_check(view, glance, KEN_PICTURE_JSON));
     KEN_TRY(ken_view_show(view, &picture, glance));
+    KEN_TRY(find_shape(&shape, &picture));
     struct ken_extent e = ken_view_extent(view, glance->which);
     ken_buffer_text(&out, "{");
     ken_json_answer(&out, view);
@@ -116,7 +136,7 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
     ken_buffer_format(&out, ",\"mean\":%s,\"rollout\":%s,\"relative\":%s,",
                       glance->head == KEN_ALL_HEADS && !glance->rollout ? "true" : "false",
                       glance->rollout ? "true" : "false", glance->relative ? "true" : "false");
-    members(&out, &picture, glance->relative ? "ratios" : "weights");
+    members(&out, &picture, &shape, glance->relative ? "ratios" : "weights");
     ken_buffer_text(&out, "}\n");
     return hand_out(&out, write, user);
 }
@@ -125,7 +145,10 @@ ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *
 
 ken_status ken_picture_npy(const ken_picture *picture, const char *path)
 {
-    size_t shape[4], dimensions = shape_of(shape, picture);
-    KEN_TRY(KEN_OPTIONS_UNUSED(picture, "ken_picture"));
-    return ken_npy_write(path, picture->values, shape, dimensions);
+    KEN_TRY(KEN_GIVEN(picture));
+    KEN_TRY(KEN_GIVEN(path));
+    KEN_TRY(ken_picture_check(picture, PTRDIFF_MAX / sizeof *picture->values));
+    struct shape shape;
+    KEN_TRY(find_shape(&shape, picture));
+    return ken_npy_write(path, picture->values, shape.sizes, shape.dimensions);
 }

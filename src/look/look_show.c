@@ -1,24 +1,18 @@
 /* look_show.c - makes pictures of a view: single heads, their mean, and attention rollout (Abnar
  * and Zuidema 2020), which follows attention through the layers down to the input. */
 #include "look/look.h"
+#include "base/size.h"
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/size.h"
+#include "draw/heat.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- mean and rollout ------------------------------------------------------------------------ */
-
-void ken_view_mean(float *mean, const float *weights, size_t heads, size_t size)
-{
-    memset(mean, 0, size * sizeof *mean);
-    for (size_t h = 0; h < heads; h++)
-        for (size_t i = 0; i < size; i++) mean[i] += weights[h * size + i] / (float)heads;
-}
+/* ---- rollout --------------------------------------------------------------------------------- */
 
 /* Computes row t of (A + I) / 2 for the weights A (T, T), scaled so that its absolute values sum to
  * 1. Absolute, because weights may be negative if they do not come from softmax. */
@@ -59,25 +53,22 @@ ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T)
     return status;
 }
 
-/* Computes the means over heads of the first `layers` layers, in a new array. */
-static ken_status means_of(ken_view *view, float **means, ken_look which, size_t layers)
+/* Computes the means over heads of all layers, (layers, T, S) in a new array. */
+static ken_status means_of(ken_view *view, float **means, ken_look which)
 {
+    const ken_glance glance = { .which = which, .layer = KEN_EVERY, .head = KEN_ALL_HEADS };
     struct ken_extent e = ken_view_extent(view, which);
-    size_t size = e.T * e.S;
-    const float *weights;
-    KEN_TRY(ken_view_weights(view, &weights, which));
-    *means = ken_memory_new(layers * size, sizeof **means);
-    if (!*means) return ken_fail(KEN_ERR_MEMORY, "no memory for the means of %zu layers", layers);
-    for (size_t l = 0; l < layers; l++)
-        ken_view_mean(*means + l * size, weights + l * e.heads * size, e.heads, size);
-    return KEN_OK;
+    KEN_TRY(ken_view_check(view, &glance, KEN_PICTURE_SHOWN));
+    *means = ken_memory_new(e.layers, e.T * e.S * sizeof **means);
+    if (!*means) return ken_fail(KEN_ERR_MEMORY, "no memory for the means of %zu layers", e.layers);
+    return ken_view_look(view, *means, &glance);
 }
 
 static ken_status rollout_within(ken_view *view, float *out, ken_look which, size_t layers)
 {
     float *means = NULL;
-    KEN_TRY(means_of(view, &means, which, layers));
-    ken_status status = ken_rollout(out, means, layers, ken_view_extent(view, which).T);
+    ken_status status = means_of(view, &means, which);
+    if (!status) status = ken_rollout(out, means, layers, ken_view_extent(view, which).T);
     ken_memory_free(means);
     return status;
 }
@@ -91,7 +82,7 @@ static ken_status rollout_across(ken_view *view, float *out, size_t layers)
     double *row = ken_memory_new(2 * e.S, sizeof *row);
     ken_status status = within && row ? KEN_OK
                                       : ken_fail(KEN_ERR_MEMORY, "no memory for a rollout");
-    if (!status) status = means_of(view, &means, KEN_LOOK_CROSS, layers);
+    if (!status) status = means_of(view, &means, KEN_LOOK_CROSS);
     if (!status)
         status = rollout_within(view, within, KEN_LOOK_ENCODER,
                                 ken_view_layers(view, KEN_LOOK_ENCODER));
@@ -132,7 +123,7 @@ static ken_status refuse(const ken_view *view, ken_look which)
     return ken_fail(KEN_ERR_ARGUMENT, "this model has no %s attention to show", name);
 }
 
-static ken_status check_glance(const ken_view *view, const ken_glance *glance)
+static ken_status check_choice(const ken_view *view, const ken_glance *glance)
 {
     KEN_TRY(KEN_OPTIONS_UNUSED(glance, "ken_glance"));
     if ((unsigned)glance->which >= KEN_LOOKS)
@@ -150,13 +141,28 @@ static ken_status check_glance(const ken_view *view, const ken_glance *glance)
                                           "out rollout or relative");
     if (glance->layer >= e.layers && glance->layer != KEN_EVERY)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "look: no layer %zu; the model has %zu layers, counted from 0",
-                        glance->layer, e.layers);
+                        "look: no layer %zu; the model has %zu layer%s, counted from 0",
+                        glance->layer, e.layers, ken_plural(e.layers));
     if (glance->head >= e.heads && glance->head < KEN_EVERY && !glance->rollout)
         return ken_fail(KEN_ERR_ARGUMENT,
-                        "look: no head %zu; the model has %zu heads, counted from 0", glance->head,
-                        e.heads);
+                        "look: no head %zu; the model has %zu head%s, counted from 0", glance->head,
+                        e.heads, ken_plural(e.heads));
     return KEN_OK;
+}
+
+/* Rollout needs the means of all layers. */
+ken_status ken_view_check(const ken_view *view, const ken_glance *glance, size_t most)
+{
+    KEN_TRY(check_choice(view, glance));
+    struct ken_extent e = ken_view_extent(view, glance->which);
+    size_t layers = glance->layer == KEN_EVERY || glance->rollout ? e.layers : 1;
+    size_t heads = glance->head == KEN_EVERY && !glance->rollout ? e.heads : 1;
+    size_t size = ken_picture_size(layers * heads, e.T, e.S);
+    if (size <= most) return KEN_OK;
+    return ken_fail(KEN_ERR_ARGUMENT,
+                    "%zu attention weights (layers: %zu, heads: %zu, matrices of %zu x %zu) are "
+                    "too many, at most %zu are allowed here; %s",
+                    size, layers, heads, e.T, e.S, most, KEN_PICTURE_ADVICE);
 }
 
 /* Gives each matrix a title such as "layer 2, head 3"; the numbers in titles count from 1. */
@@ -174,7 +180,8 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
             snprintf(words, sizeof words, "rollout up to layer %zu",
                      glance->layer == KEN_EVERY ? e.layers : layer + 1);
         else if (glance->head == KEN_ALL_HEADS)
-            snprintf(words, sizeof words, "layer %zu, mean of %zu heads", layer + 1, e.heads);
+            snprintf(words, sizeof words, "layer %zu, mean of %zu head%s", layer + 1, e.heads,
+                     ken_plural(e.heads));
         else snprintf(words, sizeof words, "layer %zu, head %zu", layer + 1, head + 1);
         ken_strings_add(&view->titles, words, strlen(words));
     }
@@ -189,26 +196,9 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     if (picture->count == 1)
         snprintf(view->title, sizeof view->title, "%s: %s", which, picture->titles[0]);
     else
-        snprintf(view->title, sizeof view->title, "%s: %zu layer%s, %zu heads", which, e.layers,
-                 e.layers == 1 ? "" : "s", e.heads);
+        snprintf(view->title, sizeof view->title, "%s: %zu layer%s, %zu head%s", which, e.layers,
+                 ken_plural(e.layers), e.heads, ken_plural(e.heads));
     picture->title = view->title;
-    return KEN_OK;
-}
-
-/* Copies the weights of the chosen heads of the chosen layers, one matrix after another. */
-static ken_status gather_heads(ken_view *view, float *out, const ken_glance *glance)
-{
-    struct ken_extent e = ken_view_extent(view, glance->which);
-    size_t size = e.T * e.S, every = glance->layer == KEN_EVERY;
-    const float *weights;
-    KEN_TRY(ken_view_weights(view, &weights, glance->which));
-    for (size_t l = every ? 0 : glance->layer; l < (every ? e.layers : glance->layer + 1); l++) {
-        const float *layer = weights + l * e.heads * size;
-        size_t count = glance->head == KEN_EVERY ? e.heads : 1;
-        if (glance->head == KEN_ALL_HEADS) ken_view_mean(out, layer, e.heads, size);
-        else memcpy(out, layer + (count > 1 ? 0 : glance->head) * size, count * size * sizeof *out);
-        out += count * size;
-    }
     return KEN_OK;
 }
 
@@ -236,7 +226,10 @@ static const char *about(ken_look which)
 
 ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance)
 {
-    KEN_TRY(check_glance(view, glance));
+    KEN_TRY(KEN_GIVEN(view));
+    KEN_TRY(KEN_GIVEN(picture));
+    KEN_TRY(KEN_GIVEN(glance));
+    KEN_TRY(ken_view_check(view, glance, KEN_PICTURE_SHOWN));
     struct ken_extent e = ken_view_extent(view, glance->which);
     bool layers = glance->layer == KEN_EVERY && !glance->rollout;
     bool heads = glance->head == KEN_EVERY && !glance->rollout;
@@ -257,7 +250,7 @@ ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance 
     if (!view->shown) return ken_fail(KEN_ERR_MEMORY, "no memory for a picture");
     picture->values = view->shown;
     if (!glance->rollout) {
-        KEN_TRY(gather_heads(view, view->shown, glance));
+        KEN_TRY(ken_view_look(view, view->shown, glance));
         if (glance->relative) make_relative(view->shown, picture->count, view, glance->which);
         return KEN_OK;
     }

@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+/* The maximum number of rows of a batch. No machine has memory for so many, but products of rows
+ * and widths are still far from overflow. */
+static const size_t ROWS_MOST = (size_t)1 << 40;
+
 static size_t rows_of(const ken_sequences *sequences)
 {
     return sequences->start[sequences->count];
@@ -27,6 +31,9 @@ static ken_status check_order(const ken_sequences *sequences, const char *name)
     for (size_t b = 0; b < sequences->count; b++)
         if (sequences->start[b + 1] < sequences->start[b])
             return ken_fail(KEN_ERR_ARGUMENT, "%s sequence %zu ends before it starts", name, b);
+    if (rows_of(sequences) > ROWS_MOST)
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences: start[%zu] is %zu, expected at most %zu",
+                        name, sequences->count, rows_of(sequences), ROWS_MOST);
     return KEN_OK;
 }
 
@@ -36,8 +43,8 @@ static ken_status check_ids(const ken_sequences *sequences, const char *name, in
                             size_t size)
 {
     if (!sequences->ids && rows_of(sequences) > 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu rows but no ids", name,
-                        rows_of(sequences));
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu row%s but no ids", name,
+                        rows_of(sequences), ken_plural(rows_of(sequences)));
     for (size_t b = 0; b < sequences->count; b++)
         for (size_t i = sequences->start[b]; i < sequences->start[b + 1]; i++) {
             int32_t id = sequences->ids[i];
@@ -63,8 +70,8 @@ static ken_status check_numbers(const ken_sequences *sequences, const char *name
                                 enum numbers kind)
 {
     if (!sequences->numbers && rows_of(sequences) > 0)
-        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu rows but no numbers", name,
-                        rows_of(sequences));
+        return ken_fail(KEN_ERR_ARGUMENT, "%s sequences have %zu row%s but no numbers", name,
+                        rows_of(sequences), ken_plural(rows_of(sequences)));
     for (size_t b = 0; b < sequences->count; b++)
         for (size_t i = sequences->start[b] * width; i < sequences->start[b + 1] * width; i++)
             if (!is_good(sequences->numbers[i], kind))
@@ -80,8 +87,8 @@ static ken_status check_letters(const ken_sequences *input, size_t letters)
 {
     const ken_sequences *spelled = input->letters;
     if (spelled && spelled->start && spelled->count != rows_of(input))
-        return ken_fail(KEN_ERR_SHAPE, "found letters of %zu words, expected %zu", spelled->count,
-                        rows_of(input));
+        return ken_fail(KEN_ERR_SHAPE, "found letters of %zu word%s, expected %zu", spelled->count,
+                        ken_plural(spelled->count), rows_of(input));
     KEN_TRY(check_order(spelled, "letter"));
     return check_ids(spelled, "letter", 0, letters);
 }
@@ -118,14 +125,16 @@ static ken_status check_links(const ken_sequences *input, size_t width)
     KEN_TRY(KEN_OPTIONS_UNUSED(links, "ken_links"));
     KEN_TRY(check_order(&(ken_sequences){ .start = links->start, .count = input->count }, "link"));
     size_t all = links->start[input->count];
-    if (all > 0 && !links->pairs) return ken_fail(KEN_ERR_ARGUMENT, "%zu links have no pairs", all);
+    if (all > 0 && !links->pairs)
+        return ken_fail(KEN_ERR_ARGUMENT, "links: pairs is NULL, but start ends at %zu", all);
     for (size_t b = 0; b < input->count; b++) {
         size_t nodes = input->start[b + 1] - input->start[b];
         for (size_t i = 2 * links->start[b]; i < 2 * links->start[b + 1]; i++)
             if (links->pairs[i] < 0 || (size_t)links->pairs[i] >= nodes)
                 return ken_fail(KEN_ERR_ARGUMENT,
-                                "input graph %zu has %zu nodes, but link %zu names node %d", b,
-                                nodes, i / 2 - links->start[b], (int)links->pairs[i]);
+                                "input graph %zu has %zu node%s, but link %zu names node %d", b,
+                                nodes, ken_plural(nodes), i / 2 - links->start[b],
+                                (int)links->pairs[i]);
     }
     if (width == 0) return KEN_OK;
     ken_sequences numbers = { .start = links->start,
@@ -172,8 +181,9 @@ ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *in
     size_t expected = c->output == KEN_EACH ? rows_of(input) : input->count;
     size_t given = c->output == KEN_GENERATE ? target->count : rows_of(target);
     if (given != expected)
-        return ken_fail(KEN_ERR_SHAPE, "found %zu targets for %zu %s", given, expected,
-                        c->output == KEN_EACH ? "input rows" : "input sequences");
+        return ken_fail(KEN_ERR_SHAPE, "found %zu target%s for %zu input %s%s", given,
+                        ken_plural(given), expected, c->output == KEN_EACH ? "row" : "sequence",
+                        ken_plural(expected));
     return KEN_OK;
 }
 

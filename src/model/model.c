@@ -240,7 +240,9 @@ ken_status ken_model_make(ken_model **result, const ken_config *config, size_t m
 ken_status ken_model_new(ken_model **model, const ken_config *config)
 {
     ken_config own;
+    KEN_TRY(KEN_GIVEN(model));
     *model = NULL;
+    KEN_TRY(KEN_GIVEN(config));
     KEN_TRY(ken_config_take(&own, config));
     KEN_TRY(ken_model_make(model, &own, SIZE_MAX));
     ken_parameters_draw(&(*model)->parameters, walk, *model, own.seed);
@@ -263,5 +265,5 @@ void ken_model_free(ken_model *model)
 
 size_t ken_model_size(const ken_model *model)
 {
-    return model->parameters.size;
+    return KEN_GIVEN(model) ? 0 : model->parameters.size;
 }

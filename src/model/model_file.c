@@ -122,6 +122,8 @@ ken_status ken_model_store(const ken_model *model, const char *path, const struc
 
 ken_status ken_model_save(const ken_model *model, const char *path)
 {
+    KEN_TRY(KEN_GIVEN(model));
+    KEN_TRY(KEN_GIVEN(path));
     return ken_model_store(model, path, NULL, 0);
 }
 
@@ -188,7 +190,9 @@ ken_status ken_model_from(ken_model **model, const ken_safetensors *file, const 
 ken_status ken_model_load(ken_model **model, const char *path)
 {
     ken_safetensors file;
+    KEN_TRY(KEN_GIVEN(model));
     *model = NULL;
+    KEN_TRY(KEN_GIVEN(path));
     KEN_TRY(ken_safetensors_read(&file, path));
     ken_status status = ken_model_from(model, &file, path);
     ken_safetensors_release(&file);

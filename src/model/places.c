@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A limit that keeps every size below far from overflow; no model has that many places. */
+enum { PLACES_MOST = 1 << 30 };
+
 static ken_status no_such_part(void)
 {
     return ken_fail(KEN_ERR_ARGUMENT, "places: the model's positions have no such part");
@@ -67,6 +70,8 @@ static ken_status copy_scores(float *numbers, ken_tape *tape, const struct ken_a
 ken_status ken_model_places(const ken_model *model, float *numbers, ken_look side, ken_place what,
                             size_t block, size_t count)
 {
+    KEN_TRY(KEN_GIVEN(model));
+    KEN_TRY(KEN_GIVEN(numbers));
     bool reads = side == KEN_LOOK_ENCODER;
     const struct ken_places *places = reads ? &model->input_places : &model->target_places;
     if (side > KEN_LOOK_DECODER || places->config.blocks == 0)
@@ -74,7 +79,9 @@ ken_status ken_model_places(const ken_model *model, float *numbers, ken_look sid
                         "places: the model has no such side; encoder and decoder are possible");
     if (what != KEN_PLACE_INPUT && block >= places->config.blocks)
         return ken_fail(KEN_ERR_ARGUMENT, "places: the model has no such block %zu", block);
-    if (count == 0) return ken_fail(KEN_ERR_ARGUMENT, "places: count must be 1 or more");
+    if (count == 0 || count > PLACES_MOST)
+        return ken_fail(KEN_ERR_ARGUMENT, "places: count is %zu, expected 1 to %zu", count,
+                        (size_t)PLACES_MOST);
     const struct ken_block *blocks = reads ? model->encoder : model->decoder;
     struct ken_place_tables tables = { 0 };
     ken_tape tape;

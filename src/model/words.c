@@ -4,6 +4,8 @@
  * second copy of all words). */
 #include "model/words.h"
 
+#include "base/status.h"
+
 #include <stdint.h>
 
 #define LIST(name) static const struct ken_word name[]
@@ -151,7 +153,7 @@ const char *ken_word_about(ken_choice choice, int value)
 
 int ken_word_value(ken_choice choice, const char *word)
 {
-    if ((unsigned)choice >= KEN_CHOICE_COUNT) return -1;
+    if (KEN_GIVEN(word) || (unsigned)choice >= KEN_CHOICE_COUNT) return -1;
     size_t value = ken_words_find(&ken_choice_words[choice], word);
     return value == SIZE_MAX ? -1 : (int)value;
 }

@@ -128,6 +128,8 @@ enum ken_key_type {
     KEN_TYPE_YES_NO,
     KEN_TYPE_SIZE,  /* a whole number from `least` to `most`           */
     KEN_TYPE_REACH, /* a whole number from `least` to `most`, or "all" */
+    /* Any text. If the text begins with "hash ", a whole number from `least` to `most` follows. */
+    KEN_TYPE_SPLIT,
     KEN_TYPE_REAL
 };
 

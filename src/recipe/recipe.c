@@ -78,6 +78,18 @@ static ken_status check_choice(struct place place, const struct ken_key_info *in
                   ken_words_print(words, sizeof words, info->words), hint);
 }
 
+/* The value of data.split is the name of a column, or "hash N". */
+static ken_status check_split(struct place place, const struct ken_key_info *info,
+                              const char *value)
+{
+    double number;
+    if (strncmp(value, "hash ", 5) != 0) return KEN_OK;
+    if (whole_number(value + 5, &number) && number >= info->least && number <= info->most)
+        return KEN_OK;
+    return refuse(place, "%s.%s is \"%s\", expected hash and a whole number from %g to %g",
+                  info->section, info->name, value, info->least, info->most);
+}
+
 static ken_status check_value(struct place place, const struct ken_key_info *info,
                               const char *value)
 {
@@ -85,6 +97,7 @@ static ken_status check_value(struct place place, const struct ken_key_info *inf
     bool good = true, whole = info->type == KEN_TYPE_SIZE || info->type == KEN_TYPE_REACH;
     switch (info->type) {
     case KEN_TYPE_TEXT: return KEN_OK;
+    case KEN_TYPE_SPLIT: return check_split(place, info, value);
     case KEN_TYPE_CHOICE: return check_choice(place, info, value);
     case KEN_TYPE_YES_NO:
         if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0) return KEN_OK;
@@ -175,6 +188,8 @@ ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment)
 {
     char section[NAME_MOST], name[NAME_MOST];
     struct place place = { assignment, 0 };
+    KEN_TRY(KEN_GIVEN(recipe));
+    KEN_TRY(KEN_GIVEN(assignment));
     const char *dot = strchr(assignment, '.'), *equals = strchr(assignment, '=');
     if (!dot || !equals || dot > equals || dot - assignment >= NAME_MOST ||
         equals - dot > NAME_MOST)
@@ -246,31 +261,35 @@ static ken_status read_text(ken_recipe *recipe, char *text, size_t size)
     return KEN_OK;
 }
 
-ken_status ken_recipe_parse(ken_recipe **out, const char *text, const char *name)
+ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name)
 {
+    KEN_TRY(KEN_GIVEN(recipe));
+    *recipe = NULL;
+    KEN_TRY(KEN_GIVEN(text));
+    if (!name) name = "recipe";
     size_t size = strlen(text);
-    *out = NULL;
-    ken_recipe *recipe = ken_memory_zeroed(1, sizeof *recipe);
+    ken_recipe *made = ken_memory_zeroed(1, sizeof *made);
     char *own = ken_memory_text(text, size);
-    if (recipe) recipe->name = ken_memory_text(name, strlen(name));
+    if (made) made->name = ken_memory_text(name, strlen(name));
     ken_status status = KEN_OK;
-    if (!recipe || !own || !recipe->name)
-        status = ken_fail(KEN_ERR_MEMORY, "no memory for %s", name);
-    if (!status) status = read_text(recipe, own, size);
+    if (!made || !own || !made->name) status = ken_fail(KEN_ERR_MEMORY, "no memory for %s", name);
+    if (!status) status = read_text(made, own, size);
     ken_memory_free(own);
     if (status) {
-        ken_recipe_free(recipe);
+        ken_recipe_free(made);
         return status;
     }
-    *out = recipe;
+    *recipe = made;
     return KEN_OK;
 }
 
-ken_status ken_recipe_read(ken_recipe **out, const char *path)
+ken_status ken_recipe_read(ken_recipe **recipe, const char *path)
 {
     char *text;
     size_t size;
-    *out = NULL;
+    KEN_TRY(KEN_GIVEN(recipe));
+    *recipe = NULL;
+    KEN_TRY(KEN_GIVEN(path));
     KEN_TRY(ken_file_read(&text, &size, path, RECIPE_MOST));
     const char *wide = ken_text_wide(text, size);
     ken_status status;
@@ -281,7 +300,7 @@ ken_status ken_recipe_read(ken_recipe **out, const char *path)
                           path, wide, wide);
     else if (strlen(text) != size)
         status = ken_fail(KEN_ERR_FORMAT, "%s:1: not a text: it contains a byte 0", path);
-    else status = ken_recipe_parse(out, text, path);
+    else status = ken_recipe_parse(recipe, text, path);
     ken_memory_free(text);
     return status;
 }
@@ -312,6 +331,7 @@ ken_status ken_recipe_copy(ken_recipe **copy, const ken_recipe *recipe)
 
 const char *ken_recipe_text(ken_recipe *recipe)
 {
+    if (KEN_GIVEN(recipe)) return NULL;
     ken_buffer *text = &recipe->text;
     const char *section = "";
     ken_buffer_clear(text);
@@ -364,6 +384,7 @@ double ken_recipe_real(const ken_recipe *recipe, enum ken_key key)
 
 const char *ken_recipe_get(const ken_recipe *recipe, const char *key)
 {
+    if (KEN_GIVEN(recipe) || KEN_GIVEN(key)) return NULL;
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
         const struct ken_key_info *info = &ken_key_table[k];
         size_t length = strlen(info->section);

@@ -15,6 +15,7 @@
 #define YES_NO(value) value, KEN_TYPE_YES_NO, 0, 0, NULL
 #define SIZE(value, least, most) value, KEN_TYPE_SIZE, least, most, NULL
 #define REACH(value) value, KEN_TYPE_REACH, 0, 1e9, NULL
+#define SPLIT(value, least, most) value, KEN_TYPE_SPLIT, least, most, NULL
 #define REAL(value, least, most) value, KEN_TYPE_REAL, least, most, NULL
 
 #define BELOW_ONE 0.999999
@@ -122,12 +123,13 @@ const struct ken_key_info ken_key_table[KEN_KEY_COUNT] = {
     [KEN_KEY_DATA_DISTANCE] = { "data", "distance", SIZE("0", 0, 4096),
                                 "ambiguous, recall, future: maximum distance between related "
                                 "words; 0 = the default of the format (12, 64, 2)" },
-    [KEN_KEY_DATA_SPLIT] = { "data", "split", TEXT(""),
+    [KEN_KEY_DATA_SPLIT] = { "data", "split", SPLIT("", 1, 1e6),
                              "tsv, csv, nodes: column that names the part of a line, or "
                              "\"hash N\": the FNV-1a hash of its input (nodes: name) modulo "
-                             "N. Then \"FILE @val\" or \"FILE @2-9\" is that part of a file. "
-                             "With window: \"percent\"; \"FILE @0-80\" is the first 80 percent of "
-                             "the rows of each sequence" },
+                             "N, 1 to 1e6. Then \"FILE @val\" or \"FILE @2-9\" is that part of a "
+                             "file. With window: \"percent\"; \"FILE @0-80\" is the first 80 "
+                             "percent "
+                             "of the rows of each sequence" },
     [KEN_KEY_DATA_NODE] = { "data", "node", TEXT(""),
                             "nodes: column of the name of a node; empty = the first" },
     [KEN_KEY_DATA_DIRECTED] = { "data", "directed", YES_NO("no"),
@@ -330,7 +332,8 @@ static void print_values(ken_buffer *out, const struct ken_key_info *info)
 {
     char words[KEN_WORDS_SIZE];
     switch (info->type) {
-    case KEN_TYPE_TEXT: ken_buffer_text(out, "text"); break;
+    case KEN_TYPE_TEXT:
+    case KEN_TYPE_SPLIT: ken_buffer_text(out, "text"); break;
     case KEN_TYPE_CHOICE:
         ken_buffer_text(out, ken_words_print(words, sizeof words, info->words));
         break;
@@ -358,6 +361,7 @@ static void print_words(ken_buffer *out, const char *section)
 ken_status ken_recipe_keys(ken_text_fn *write, void *user)
 {
     ken_buffer out = { 0 };
+    KEN_TRY(KEN_GIVEN(write));
     for (size_t k = 0; k < KEN_KEY_COUNT; k++) {
         const struct ken_key_info *info = &ken_key_table[k];
         if (k == 0 || strcmp(info[-1].section, info->section) != 0)

@@ -56,6 +56,9 @@ void ken_answer_members(ken_buffer *out, const ken_answer *answer)
 ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user)
 {
     ken_buffer line = { 0 };
+    KEN_TRY(KEN_GIVEN(answer));
+    KEN_TRY(KEN_GIVEN(write));
+    if (answer->count > 0) KEN_TRY(KEN_GIVEN(answer->scores));
     ken_buffer_format(&line, "{\"index\":%zu,", answer->index);
     if (answer->error) {
         ken_buffer_text(&line, "\"error\":");

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "unit/vocabulary.h"
 #include "task/warm.h"
 
@@ -163,11 +164,13 @@ static ken_status measure_lengths(ken_task *task, struct part *part, bool train,
 static void print_part(ken_buffer *out, const char *name, const struct part *part, bool train)
 {
     ken_buffer_format(out,
-                      "%-6s %zu examples, %zu rows (shortest %zu, median %zu, longest %zu), "
-                      "%zu duplicates",
-                      name, part->corpus.count, part->rows, part->shortest, part->median,
-                      part->longest, part->twice);
-    if (part->links > 0) ken_buffer_format(out, ", %zu links", part->links);
+                      "%-6s %zu example%s, %zu row%s (shortest %zu, median %zu, longest %zu), "
+                      "%zu duplicate%s",
+                      name, part->corpus.count, ken_plural(part->corpus.count), part->rows,
+                      ken_plural(part->rows), part->shortest, part->median, part->longest,
+                      part->twice, ken_plural(part->twice));
+    if (part->links > 0)
+        ken_buffer_format(out, ", %zu link%s", part->links, ken_plural(part->links));
     if (!train) ken_buffer_format(out, ", %zu also in train", part->known);
     if (train && part->too_long > 0)
         ken_buffer_format(out, ", %zu left out: more rows than data.longest", part->too_long);
@@ -263,7 +266,8 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         size_t length;
         const char *name = ken_vocabulary_name(&task->labels, (int32_t)j, &length);
         int32_t id = ken_vocabulary_find(&counts, name, length);
-        ken_buffer_format(out, "%s %s", j > 0 ? "," : ":", name);
+        ken_buffer_text(out, j > 0 ? ", " : ": ");
+        ken_text_escape(out, name, length, "\\");
         if (train->corpus.flags == labels) {
             size_t yes = 0, known = 0;
             for (size_t i = 0; i < train->corpus.count; i++) {
@@ -358,6 +362,8 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     ken_buffer out = { 0 };
     ken_task *task, *old;
     memset(all, 0, sizeof all);
+    KEN_TRY(KEN_GIVEN(recipe));
+    KEN_TRY(KEN_GIVEN(write));
     KEN_TRY(ken_task_new(&task, recipe));
     ken_status status = ken_warm_load(&old, task);
     if (!status) status = check_parts(task, old, all, &checker);
@@ -370,8 +376,8 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     if (!status && out.size > 0) write(user, out.data, out.size);
     if (!status) status = ken_strings_status(&checker.complaints);
     if (!status && checker.bad > 0)
-        status = ken_fail(KEN_ERR_FORMAT, "%zu bad lines, the first: %s", checker.bad,
-                          ken_strings_at(&checker.complaints, 0, NULL));
+        status = ken_fail(KEN_ERR_FORMAT, "%zu bad line%s, the first: %s", checker.bad,
+                          ken_plural(checker.bad), ken_strings_at(&checker.complaints, 0, NULL));
     for (size_t i = 0; i < KEN_COUNT(parts); i++) ken_corpus_release(&all[i].corpus);
     ken_strings_release(&checker.complaints);
     ken_buffer_release(&out);

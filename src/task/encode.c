@@ -2,6 +2,7 @@
  * column of the dataset ends with a complete example, so an example that is too long can be removed
  * by truncating the columns. After a failure the dataset can only be released. */
 #include "task/task.h"
+#include "base/size.h"
 
 #include <string.h>
 
@@ -53,8 +54,9 @@ static ken_status encode_set(const ken_task *task, struct ken_column *column,
         column->width = labels;
         if (corpus->flags != labels)
             return ken_fail(KEN_ERR_FORMAT,
-                            "%s:%zu: found %zu columns of labels, but the model has %zu labels",
-                            corpus->path, ken_corpus_line(corpus, i), corpus->flags, labels);
+                            "%s:%zu: found %zu column%s of labels, but the model has %zu label%s",
+                            corpus->path, ken_corpus_line(corpus, i), corpus->flags,
+                            ken_plural(corpus->flags), labels, ken_plural(labels));
         size_t row = ken_corpus_target_start(corpus, i) * labels;
         ken_buffer_append(&column->numbers, ken_buffer_floats(&corpus->numbers) + row,
                           labels * sizeof(float));
@@ -101,10 +103,11 @@ static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_
     if (task->output == KEN_GENERATE) return KEN_OK;
     size_t given = ken_column_rows(column, ken_column_count(column) - 1);
     size_t rows = ken_column_rows(&dataset->input, ken_column_count(&dataset->input) - 1);
-    if (given == (task->output == KEN_EACH ? rows : 1)) return KEN_OK;
-    return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu targets for %zu %s", corpus->path,
-                    ken_corpus_line(corpus, i), given, task->output == KEN_EACH ? rows : 1,
-                    task->output == KEN_EACH ? "rows" : "example");
+    size_t expected = task->output == KEN_EACH ? rows : 1;
+    if (given == expected) return KEN_OK;
+    return ken_fail(KEN_ERR_FORMAT, "%s:%zu: found %zu target%s for %zu %s%s", corpus->path,
+                    ken_corpus_line(corpus, i), given, ken_plural(given), expected,
+                    task->output == KEN_EACH ? "row" : "example", ken_plural(expected));
 }
 
 ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,

@@ -110,6 +110,9 @@ ken_status ken_task_evaluate(ken_task *task, const char *path, const char *secon
     ken_corpus corpus = { 0 };
     struct ken_scores scores;
     ken_buffer table = { 0 }, out = { 0 };
+    KEN_TRY(KEN_GIVEN(task));
+    KEN_TRY(KEN_GIVEN(path));
+    KEN_TRY(KEN_GIVEN(write));
     /* a bad line is an error: scores of the readable lines alone would mislead */
     ken_status status = ken_part_from(&corpus, task->recipe, path, second, NULL, NULL);
     if (!status)

@@ -2,6 +2,7 @@
  * model is made from the file, so its tensors need not fit a model. */
 #include "base/json.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "model/safetensors.h"
 #include "task/task.h"
 
@@ -35,21 +36,15 @@ static bool is_json(const struct ken_note *note)
     return value != NULL;
 }
 
-/* Appends text from the file without control codes (C0 except line ends, DEL, C1), since the file
- * may come from anywhere and control codes could command a terminal. The text is valid UTF-8: the
- * JSON reader has checked that. */
+/* Appends text from the file with control characters escaped, except for line ends, since the file
+ * may come from anywhere. */
 static void add_plain(ken_buffer *out, const char *text)
 {
-    const unsigned char *c = (const unsigned char *)text;
-    for (; *c; c++) {
-        bool control = (*c < ' ' && *c != '\n') || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0);
-        if (control && *c == 0xc2) c++;
-        ken_buffer_append(out, control ? "?" : (const char *)c, 1);
-    }
+    ken_text_escape(out, text, strlen(text), "\\\n");
 }
 
-/* Appends text from the file without control codes, pads it with spaces to `width`, and adds one
- * more space. */
+/* Appends text from the file like add_plain(), pads it with spaces to `width`, and adds one more
+ * space. */
 static void add_padded(ken_buffer *out, const char *text, size_t width)
 {
     size_t end = out->size + width;
@@ -109,7 +104,9 @@ static const char *input_words(const ken_safetensors *file)
 
 static void print_text(ken_buffer *out, const ken_safetensors *file, const char *path, size_t size)
 {
-    ken_buffer_format(out, "%s: %zu tensors, %zu numbers, %s\n", path, file->count, size,
+    ken_text_escape(out, path, strlen(path), "\\");
+    ken_buffer_format(out, ": %zu tensor%s, %zu number%s, %s\n", file->count,
+                      ken_plural(file->count), size, ken_plural(size),
                       file->checked ? "checksum ok" : "no checksum");
     const char *input = input_words(file);
     if (input) {
@@ -139,6 +136,8 @@ ken_status ken_info(const char *path, int json, ken_text_fn *write, void *user)
     ken_safetensors file;
     ken_buffer out = { 0 };
     size_t size = 0;
+    KEN_TRY(KEN_GIVEN(path));
+    KEN_TRY(KEN_GIVEN(write));
     KEN_TRY(ken_safetensors_read(&file, path));
     for (size_t i = 0; i < file.count; i++) size += numbers_in(&file.tensors[i]);
     if (json) print_json(&out, &file, path, size);

@@ -1,6 +1,7 @@
 /* labels.c - output.kind each and whole: predicts labels for a dataset, and measures how good they
  * are. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "infer/session.h"
 #include "task/evaluate.h"
@@ -88,24 +89,58 @@ static size_t likeliest(const float *row, size_t width)
     return best;
 }
 
+/* Appends the name of a label with control characters escaped. The name is cut after `most` columns
+ * of a terminal and padded to `width` columns: on its left if `right` is set, else on its right. */
+static void add_name(ken_buffer *out, const ken_task *task, size_t label, size_t width, size_t most,
+                     bool right)
+{
+    size_t length, used = 0, at = 0;
+    const char *name = ken_vocabulary_name(&task->labels, (int32_t)label, &length);
+    ken_buffer shown = { 0 };
+    ken_text_escape(&shown, name, length, "\\");
+    while (at < shown.size) {
+        size_t columns = ken_text_columns(shown.data + at, shown.size - at);
+        if (used + columns > most) break;
+        used += columns;
+        at += ken_text_step(shown.data + at, shown.size - at);
+    }
+    int blanks = used < width ? (int)(width - used) : 0;
+    ken_buffer_format(out, "%*s", right ? blanks : 0, "");
+    ken_buffer_append(out, ken_buffer_string(&shown), at);
+    ken_buffer_format(out, "%*s", right ? 0 : blanks, "");
+    if (shown.failed) out->failed = true;
+    ken_buffer_release(&shown);
+}
+
+static void print_head(ken_buffer *out)
+{
+    ken_buffer_format(out, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
+                      "count");
+}
+
+static void print_label(ken_buffer *out, const ken_task *task, size_t label, struct ken_precision p)
+{
+    add_name(out, task, label, 16, SIZE_MAX, false);
+    ken_buffer_format(out, " %9.4f %9.4f %9.4f %9llu\n", p.precision, p.recall, p.f1,
+                      (unsigned long long)p.there);
+}
+
 static void print_labels(ken_buffer *out, const ken_task *task, const ken_confusion *confusion)
 {
     size_t labels = confusion->labels;
-    ken_buffer_format(out, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
-                      "count");
-    for (size_t j = 0; j < labels; j++) {
-        struct ken_precision p = ken_confusion_label(confusion, j);
-        ken_buffer_format(out, "%-16s %9.4f %9.4f %9.4f %9llu\n",
-                          ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
-                          p.recall, p.f1, (unsigned long long)p.there);
-    }
+    print_head(out);
+    for (size_t j = 0; j < labels; j++)
+        print_label(out, task, j, ken_confusion_label(confusion, j));
     if (!confusion->counts) return; /* too many classes: a table that wide helps nobody */
     ken_buffer_text(out, "\nconfusion: rows are targets, columns are answers\n");
     ken_buffer_format(out, "%-10s", "");
-    for (size_t j = 0; j < labels; j++)
-        ken_buffer_format(out, " %6.6s", ken_vocabulary_name(&task->labels, (int32_t)j, NULL));
+    for (size_t j = 0; j < labels; j++) {
+        ken_buffer_text(out, " ");
+        add_name(out, task, j, 6, 6, true);
+    }
     for (size_t i = 0; i < labels; i++) {
-        ken_buffer_format(out, "\n%-10.10s", ken_vocabulary_name(&task->labels, (int32_t)i, NULL));
+        ken_buffer_text(out, "\n");
+        add_name(out, task, i, 10, 10, false);
         for (size_t j = 0; j < labels; j++)
             ken_buffer_format(out, " %6llu", (unsigned long long)confusion->counts[i * labels + j]);
     }
@@ -166,16 +201,9 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_EXACT), ken_sets_exact(&sets));
     ken_scores_add(scores, "threshold", task->threshold);
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_LOSS), tally.loss / (double)tally.counted);
-    if (report) {
-        ken_buffer_format(report, "%-16s %9s %9s %9s %9s\n", "label", "precision", "recall", "f1",
-                          "count");
-        for (size_t j = 0; j < width; j++) {
-            struct ken_precision p = ken_sets_label(&sets, j);
-            ken_buffer_format(report, "%-16s %9.4f %9.4f %9.4f %9llu\n",
-                              ken_vocabulary_name(&task->labels, (int32_t)j, NULL), p.precision,
-                              p.recall, p.f1, (unsigned long long)p.there);
-        }
-    }
+    if (report) print_head(report);
+    for (size_t j = 0; j < width && report; j++)
+        print_label(report, task, j, ken_sets_label(&sets, j));
     ken_sets_release(&sets);
     return KEN_OK;
 }

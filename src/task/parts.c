@@ -130,6 +130,10 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     char variable[64];
     if (value[0] == '$') {
         while (name < length && (isalnum((unsigned char)value[name]) || value[name] == '_')) name++;
+        if (name == 1)
+            return ken_recipe_fail(recipe, part,
+                                   "$ must be followed by the name of an environment variable: "
+                                   "letters, digits and _");
         if (name > sizeof variable - 1)
             return ken_recipe_fail(recipe, part,
                                    "the name of the environment variable is too long");

@@ -35,9 +35,12 @@ ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *
 {
     struct ken_layout layout;
     KEN_TRY(KEN_OPTIONS_UNUSED(request, "ken_request"));
+    if (request->size > 0) KEN_TRY(KEN_GIVEN(request->text));
     KEN_TRY(ken_run_layout(&layout, task, request));
-    struct ken_text text = { request->name, request->text, request->size };
-    struct ken_text links = { request->links_name, request->links, request->links_size };
+    struct ken_text text = { request->name ? request->name : "input", request->text,
+                             request->size };
+    struct ken_text links = { request->links_name ? request->links_name : "links", request->links,
+                              request->links_size };
     corpus->keeps_bad = request->keep_going && !request->links;
     return ken_corpus_parse_two(corpus, &text, request->links ? &links : NULL, &layout, NULL, NULL);
 }
@@ -225,6 +228,9 @@ static ken_status answer_all(struct running *run)
 ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                         void *user)
 {
+    KEN_TRY(KEN_GIVEN(task));
+    KEN_TRY(KEN_GIVEN(request));
+    KEN_TRY(KEN_GIVEN(answer));
     struct running run = { .task = task, .request = request, .answer = answer, .user = user };
     ken_status status = ken_run_parse(task, &run.corpus, request);
     if (!status) status = answer_all(&run);

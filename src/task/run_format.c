@@ -38,11 +38,13 @@ static enum ken_format usual_format(const ken_task *task, enum ken_format traine
 
 int ken_task_reads_text(const ken_task *task)
 {
+    if (KEN_GIVEN(task)) return 0;
     return !ken_task_reads(task) || task->input.kind->typed;
 }
 
 const char *ken_task_format(const ken_task *task, const char *file)
 {
+    if (KEN_GIVEN(task) || KEN_GIVEN(file)) return NULL;
     const struct ken_format_info *format = ken_settings_format(task->recipe);
     return ken_format_claims(format, file) ? format->name : NULL;
 }
@@ -56,6 +58,7 @@ const char *ken_format_word(size_t i)
  * names the sequence, the first line is not a header, and sequences are not cut into windows. */
 int ken_task_line_by_line(const ken_task *task, const char *format)
 {
+    if (KEN_GIVEN(task)) return 0;
     struct ken_layout layout = ken_settings_layout(task->recipe);
     enum ken_format read = format ? ken_format_named(format)
                                   : usual_format(task, layout.format, false);
@@ -175,6 +178,9 @@ static ken_status by_content(const ken_task *task, enum ken_format *format, cons
 ken_status ken_task_recognise(const ken_task *task, const char **format, const char *file,
                               const char *text, size_t size)
 {
+    KEN_TRY(KEN_GIVEN(task));
+    KEN_TRY(KEN_GIVEN(format));
+    if (size > 0) KEN_TRY(KEN_GIVEN(text));
     struct ken_layout layout = trained_layout(task);
     struct ken_sample sample = { .text = text,
                                  .size = size,

@@ -2,6 +2,7 @@
  * data is read. It asks the code that will later make the model, with placeholders for the sizes
  * that come from the data. */
 #include "base/memory.h"
+#include "base/size.h"
 #include "model/model.h"
 #include "task/settings.h"
 
@@ -72,6 +73,75 @@ static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, 
     return KEN_OK;
 }
 
+/* Fields and values of ken_config in messages, and the keys of a recipe that set them. Fields whose
+ * names are ordinary words, such as width and heads, are not here: their keys in [model] have the
+ * same names. */
+static const struct {
+    const char *name;
+    enum ken_key key;
+    const char *value; /* text after the key */
+} fields[] = {
+    { "longest", KEN_KEY_MODEL_LONGEST, "" },
+    { "kv_heads", KEN_KEY_MODEL_KV_HEADS, "" },
+    { "last_heads", KEN_KEY_MODEL_LAST_HEADS, "" },
+    { "window_left", KEN_KEY_MODEL_LEFT, "" },
+    { "window_right", KEN_KEY_MODEL_RIGHT, "" },
+    { "reach_global", KEN_KEY_MODEL_REACH_GLOBAL, "" },
+    { "reach_block", KEN_KEY_MODEL_REACH_BLOCK, "" },
+    { "reach_random", KEN_KEY_MODEL_REACH_RANDOM, "" },
+    { "word_dropout", KEN_KEY_MODEL_WORD_DROPOUT, "" },
+    { "hidden_dropout", KEN_KEY_MODEL_HIDDEN_DROPOUT, "" },
+    { "both_ways", KEN_KEY_BLOCKS_BOTH_WAYS, "" },
+    { "neighbours", KEN_KEY_BLOCKS_NEIGHBOURS, "" },
+    { "input_stack", KEN_KEY_INPUT_STACK, "" },
+    { "letters_width", KEN_KEY_INPUT_LETTERS_WIDTH, "" },
+    { "KEN_INPUT_IDS", KEN_KEY_INPUT_TABLE, "=embedding" },
+    { "KEN_INPUT_VECTORS", KEN_KEY_DATA_FORMAT, "=vectors or npy" },
+    { "KEN_EACH", KEN_KEY_OUTPUT_KIND, "=each" },
+};
+
+/* Appends a word of a message, or the key that it stands for. */
+static void add_word(ken_buffer *out, const char *word, size_t length)
+{
+    for (size_t i = 0; i < KEN_COUNT(fields); i++) {
+        if (strlen(fields[i].name) != length || memcmp(fields[i].name, word, length) != 0) continue;
+        const struct ken_key_info *info = &ken_key_table[fields[i].key];
+        ken_buffer_format(out, "%s.%s%s", info->section, info->name, fields[i].value);
+        return;
+    }
+    ken_buffer_append(out, word, length);
+}
+
+/* Appends a message about a configuration in the words of recipes: without the part of the library
+ * that it begins with, such as "attention: ", and with keys instead of fields of ken_config. */
+static void add_message(ken_buffer *out, const char *words)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    size_t part = strspn(words, letters);
+    if (part > 0 && strncmp(words + part, ": ", 2) == 0) words += part + 2;
+    while (*words) {
+        size_t word = strspn(words, letters), rest = strcspn(words + word, letters);
+        add_word(out, words, word);
+        ken_buffer_append(out, words + word, rest);
+        words += word + rest;
+    }
+}
+
+/* Reports a refused configuration and the key to blame, if there is one. */
+static ken_status refuse(const ken_recipe *recipe, enum ken_key culprit, const char *words)
+{
+    ken_buffer message = { 0 };
+    add_message(&message, words);
+    ken_status status = ken_buffer_status(&message);
+    if (!status && culprit != KEN_KEY_COUNT)
+        status = ken_recipe_fail(recipe, culprit, "%s", ken_buffer_string(&message));
+    else if (!status)
+        status = ken_fail(KEN_ERR_ARGUMENT, "%s: [model] %s", recipe->name,
+                          ken_buffer_string(&message));
+    ken_buffer_release(&message);
+    return status;
+}
+
 ken_status ken_settings_check_model(const ken_recipe *recipe)
 {
     ken_recipe *copy;
@@ -83,6 +153,5 @@ ken_status ken_settings_check_model(const ken_recipe *recipe)
     char words[512];
     snprintf(words, sizeof words, "%s", ken_last_error());
     KEN_TRY(find_culprit(&culprit, recipe, words));
-    if (culprit != KEN_KEY_COUNT) return ken_recipe_fail(recipe, culprit, "%s", words);
-    return ken_fail(status, "%s: [model] %s", recipe->name, words);
+    return refuse(recipe, culprit, words);
 }

@@ -305,7 +305,9 @@ ken_status ken_task_from(ken_task **out, const ken_safetensors *file, const char
 ken_status ken_task_load(ken_task **task, const char *path)
 {
     ken_safetensors file;
+    KEN_TRY(KEN_GIVEN(task));
     *task = NULL;
+    KEN_TRY(KEN_GIVEN(path));
     KEN_TRY(ken_safetensors_read(&file, path));
     ken_status status = ken_task_from(task, &file, path);
     ken_safetensors_release(&file);

@@ -50,7 +50,7 @@ void ken_task_free(ken_task *task)
 
 ken_model *ken_task_model(ken_task *task)
 {
-    return task->model;
+    return KEN_GIVEN(task) ? NULL : task->model;
 }
 
 bool ken_task_linked(const ken_task *task)
@@ -85,7 +85,7 @@ ken_status ken_task_build(ken_task *task)
 
 const char *ken_task_get(const ken_task *task, const char *key)
 {
-    return ken_recipe_get(task->recipe, key);
+    return KEN_GIVEN(task) ? NULL : ken_recipe_get(task->recipe, key);
 }
 
 /* Sets a key in the copy of a trained model's recipe. */
@@ -105,11 +105,15 @@ static ken_status set_key(ken_recipe *recipe, const char *assignment)
 
 ken_status ken_task_set(ken_task *task, const char *assignment)
 {
+    KEN_TRY(KEN_GIVEN(assignment));
     return ken_task_set_all(task, &assignment, 1);
 }
 
 ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count)
 {
+    KEN_TRY(KEN_GIVEN(task));
+    if (count > 0) KEN_TRY(KEN_GIVEN(assignments));
+    for (size_t i = 0; i < count; i++) KEN_TRY(KEN_GIVEN(assignments[i]));
     ken_recipe *changed; /* a copy, so that a refused value changes nothing */
     KEN_TRY(ken_recipe_copy(&changed, task->recipe));
     ken_status status = KEN_OK;

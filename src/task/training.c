@@ -173,7 +173,9 @@ static ken_status set_up_loop(struct ken_training_run *run)
     ken_training training = ken_settings_training(recipe, loop->steps);
     /* a short run gets a shorter warm-up */
     training.warm_up = ken_size_min(training.warm_up, loop->steps / 4);
-    KEN_TRY(ken_trainer_new(&run->trainer, run->task->model, &training));
+    ken_status status = ken_trainer_new(&run->trainer, run->task->model, &training);
+    if (status == KEN_ERR_ARGUMENT) return ken_fail_because(status, "%s: [train]", recipe->name);
+    KEN_TRY(status);
     loop->trainer = run->trainer;
     return KEN_OK;
 }
@@ -290,10 +292,13 @@ static ken_status ask(void *user, const ken_progress *p)
 ken_status ken_train(const ken_recipe *recipe, const char *folder, ken_progress_fn *progress,
                      void *user)
 {
+    KEN_TRY(KEN_GIVEN(recipe));
+    KEN_TRY(KEN_GIVEN(folder));
     return ken_training_start(recipe, folder, ask, &(struct listener){ progress, user });
 }
 
 ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user)
 {
+    KEN_TRY(KEN_GIVEN(folder));
     return ken_training_resume(folder, ask, &(struct listener){ progress, user });
 }

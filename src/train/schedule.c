@@ -1,6 +1,7 @@
 /* schedule.c - the formulas of the learning rate schedules. The rate depends only on the options
  * and the number of the step, so a resumed run has the same rates as a run that never stopped. */
 #include "train/schedule.h"
+#include "base/size.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,11 +21,13 @@ ken_status ken_schedule_check(const ken_schedule *schedule)
         return ken_fail(KEN_ERR_ARGUMENT, "schedule floor %g is not within 0 and 1",
                         schedule->floor);
     if (ends && schedule->warm_up > schedule->steps)
-        return ken_fail(KEN_ERR_ARGUMENT, "warm-up of %llu steps in a run of %llu",
-                        (unsigned long long)schedule->warm_up, (unsigned long long)schedule->steps);
+        return ken_fail(KEN_ERR_ARGUMENT, "warm_up is %llu, more than the %llu step%s of the run",
+                        (unsigned long long)schedule->warm_up, (unsigned long long)schedule->steps,
+                        ken_plural(schedule->steps));
     if (schedule->kind == KEN_SCHEDULE_STABLE_DECAY &&
         schedule->decay > schedule->steps - schedule->warm_up)
-        return ken_fail(KEN_ERR_ARGUMENT, "decay of %llu steps, but only %llu after the warm-up",
+        return ken_fail(KEN_ERR_ARGUMENT,
+                        "decay is %llu, more than the %llu steps after the warm-up",
                         (unsigned long long)schedule->decay,
                         (unsigned long long)(schedule->steps - schedule->warm_up));
     return KEN_OK;

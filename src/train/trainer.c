@@ -90,35 +90,38 @@ static ken_status check_options(const ken_training *training, const ken_model *m
     return KEN_OK;
 }
 
-ken_status ken_trainer_new(ken_trainer **result, ken_model *model, const ken_training *given)
+ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model, const ken_training *training)
 {
-    ken_training own, *training = &own;
-    *result = NULL;
-    KEN_TRY(take_options(training, given));
-    KEN_TRY(check_options(training, model));
-    ken_schedule schedule = { .kind = training->schedule,
-                              .rate = training->rate,
-                              .warm_up = training->warm_up,
-                              .steps = training->steps,
-                              .decay = training->decay,
-                              .floor = training->floor };
+    ken_training own;
+    KEN_TRY(KEN_GIVEN(trainer));
+    *trainer = NULL;
+    KEN_TRY(KEN_GIVEN(model));
+    KEN_TRY(KEN_GIVEN(training));
+    KEN_TRY(take_options(&own, training));
+    KEN_TRY(check_options(&own, model));
+    ken_schedule schedule = { .kind = own.schedule,
+                              .rate = own.rate,
+                              .warm_up = own.warm_up,
+                              .steps = own.steps,
+                              .decay = own.decay,
+                              .floor = own.floor };
     KEN_TRY(ken_schedule_check(&schedule));
-    ken_trainer *trainer = ken_memory_zeroed(1, sizeof *trainer);
-    if (!trainer) return ken_fail(KEN_ERR_MEMORY, "no memory for a trainer");
-    trainer->model = model;
-    trainer->training = *training;
-    trainer->schedule = schedule;
-    trainer->pass = (struct ken_pass){ .model = model, .tape = &trainer->tape };
-    ken_status status = ken_tape_init(&trainer->tape);
+    ken_trainer *made = ken_memory_zeroed(1, sizeof *made);
+    if (!made) return ken_fail(KEN_ERR_MEMORY, "no memory for a trainer");
+    made->model = model;
+    made->training = own;
+    made->schedule = schedule;
+    made->pass = (struct ken_pass){ .model = model, .tape = &made->tape };
+    ken_status status = ken_tape_init(&made->tape);
     if (!status) status = ken_parameters_learn(&model->parameters);
-    if (!status) trainer->learns = true;
-    if (!status) status = start_optimiser(trainer);
-    if (!status) status = start_average(trainer);
+    if (!status) made->learns = true;
+    if (!status) status = start_optimiser(made);
+    if (!status) status = start_average(made);
     if (status) {
-        ken_trainer_free(trainer);
+        ken_trainer_free(made);
         return status;
     }
-    *result = trainer;
+    *trainer = made;
     return KEN_OK;
 }
 
@@ -178,6 +181,7 @@ static void move_average(ken_trainer *trainer)
  * every bit. */
 void ken_trainer_swap_average(ken_trainer *trainer)
 {
+    if (KEN_GIVEN(trainer)) return;
     const ken_parameters *parameters = &trainer->model->parameters;
     float *average = trainer->average;
     if (!average) return;
@@ -299,6 +303,7 @@ ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
                             const ken_sequences *target, const ken_report **report)
 {
     const struct ken_pair pair = { input, target };
+    KEN_TRY(KEN_GIVEN(trainer));
     KEN_TRY(ken_trainer_update(trainer, &pair, 1, &trainer->report));
     if (report) *report = &trainer->report;
     return KEN_OK;

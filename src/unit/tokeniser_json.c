@@ -143,7 +143,8 @@ ken_status ken_tokeniser_read(ken_tokeniser *tokeniser, const char *json, size_t
     if (!object && json_error_code(&error) == json_error_out_of_memory)
         return ken_fail(KEN_ERR_MEMORY, "no memory to read %zu bytes of JSON", length);
     if (!object)
-        return ken_fail(KEN_ERR_FORMAT, "not JSON at byte %d: %s", error.position, error.text);
+        return ken_fail(KEN_ERR_FORMAT, "not JSON at byte %d: %s", error.position,
+                        ken_json_reason(&error));
     ken_status status = read_object(tokeniser, object);
     json_decref(object);
     return status;

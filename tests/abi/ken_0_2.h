@@ -40,8 +40,9 @@
  *   - Matrices are dense float arrays in C order, written (rows, columns): the last index is
  *     contiguous. The caller provides the arrays for results and makes them large enough.
  *   - Every object from a ..._new() is freed with the matching ..._free(). All other arrays stay
- *     the caller's; the library reads or writes them only during the call. Pointers must not be
- *     NULL unless the comment allows it.
+ *     the caller's; the library reads or writes them only during the call.
+ *   - A pointer may be NULL if a comment allows it, or as an array without elements. Any other NULL
+ *     is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or do nothing.
  *   - Option structs begin with `size` and have a ..._default(), which fills in `size` and all
  *     defaults. Flags are int: 0 = off, anything else = on. Ranges include both ends.
  *   - A program that was compiled against an older ken.h works with every newer library of the same
@@ -76,7 +77,7 @@ typedef enum ken_status {
     KEN_ERR_MEMORY,   /* an allocation failed                                   */
     KEN_ERR_IO,       /* reading or writing failed; the message has the path    */
     KEN_ERR_FORMAT,   /* a file was read, but its content is not as expected    */
-    KEN_ERR_DIVERGED, /* a loss, gradient or logit is not finite                */
+    KEN_ERR_DIVERGED, /* a loss, gradient or answer is not finite               */
     KEN_ERR_STATE,    /* the object's kind or state does not allow the call     */
     KEN_ERR_SPACE,    /* no room is left on the disk                            */
     KEN_ERR_STOPPED   /* a callback asked to stop                               */
@@ -422,8 +423,8 @@ KEN_API void ken_model_free(ken_model *model);         /* NULL is allowed       
 KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (parameters) */
 
 /* Predicts labels: (rows of all sequences, output_size) for KEN_EACH, (count, output_size) for
- * KEN_WHOLE. For classes, each row holds probabilities that sum to 1; for sets, one probability per
- * label; for numbers, the numbers. A generator has no labels: KEN_ERR_STATE. */
+ * KEN_WHOLE. A row holds probabilities that sum to 1 (classes), a probability for each label (sets)
+ * or the numbers. KEN_ERR_DIVERGED: a result is not finite. KEN_ERR_STATE: the model generates. */
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
@@ -682,8 +683,8 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
  * time may use a recipe. */
 typedef struct ken_recipe ken_recipe;
 
-/* Read a recipe from a file, or from a text; `name` stands for the file in messages. On success the
- * caller owns *recipe. */
+/* Read a recipe from a file, or from a text; `name` stands for the file in messages (NULL =
+ * "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
 KEN_API void ken_recipe_free(ken_recipe *recipe); /* NULL is allowed */
@@ -865,9 +866,9 @@ typedef int ken_fragment_fn(void *user, const ken_fragment *fragment);
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
 typedef struct ken_request {
     const char *text;
-    size_t size;       /* number of bytes of `text`                   */
-    const char *name;  /* stands for the text in messages             */
-    size_t first_line; /* messages count lines from this. 0 = from 1 */
+    size_t size;       /* number of bytes of `text`                       */
+    const char *name;  /* stands for the text in messages. NULL = "input" */
+    size_t first_line; /* messages count lines from this. 0 = from 1      */
 
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */
@@ -881,8 +882,8 @@ typedef struct ken_request {
 
     /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
     const char *links;
-    size_t links_size;      /* number of bytes of `links`     */
-    const char *links_name; /* stands for `links` in messages */
+    size_t links_size;      /* number of bytes of `links`                      */
+    const char *links_name; /* stands for `links` in messages. NULL = "links" */
 
     /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
      * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
@@ -908,7 +909,7 @@ typedef struct ken_request {
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of
- * `answer`. */
+ * `answer`. KEN_ERR_DIVERGED: an answer is not finite. */
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
@@ -1073,7 +1074,8 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
 
 /* A picture (heat map): matrices of one size with names, to be drawn or saved. The call that fills
  * a picture says how long its memory is valid. Names are UTF-8; invisible characters in them are
- * made visible when drawn. */
+ * made visible when drawn. A picture with too many values is KEN_ERR_ARGUMENT before anything is
+ * computed: at most 4,000,000 for SVG, 2^24 for JSON, and 2^26 in a terminal. */
 typedef struct ken_picture {
     const char *title;            /* one line                                                  */
     const char *about;            /* one line: what rows and columns are; or NULL              */
@@ -1154,14 +1156,16 @@ typedef struct ken_glance {
 } ken_glance;
 
 /* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
- * their ratios to uniform attention. In the
+ * their ratios to uniform attention. More than 2^26 weights (256 MB) are KEN_ERR_ARGUMENT; rollout
+ * counts those of all layers, of one head. In the
  * decoder's matrices row t has the weights that choose token t, and the last row those that choose
  * the end. The picture is valid until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
 /* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json(); with
  * glance->relative the member "weights" becomes "ratios"), or the whole view as one HTML page,
- * which needs no other file and first shows `glance`. */
+ * which needs no other file and first shows `glance`. A page with more than 4,000,000 weights is
+ * KEN_ERR_ARGUMENT; it has those of all layers and heads. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,

@@ -59,6 +59,30 @@ static void errors_belong_to_threads(void **state)
     assert_in_range(strlen(ken_last_error()), 100, sizeof longest - 2);
 }
 
+/* Messages quote files and arguments. Control characters in them are escaped, and a long message is
+ * never cut in the middle of an escape or of a character. */
+static void errors_are_plain(void **state)
+{
+    (void)state;
+    char longest[2000];
+    ken_fail(KEN_ERR_IO, "cannot open %s", "\x1b]0;x\a\xc2\x9b\xff\xc3\xbc\n");
+    assert_string_equal(ken_last_error(), "cannot open \\u001b]0;x\\u0007\\u009b\\xff\xc3\xbc\\n");
+    ken_fail_because(KEN_ERR_IO, "in %s", "\t");
+    assert_string_equal(ken_last_error(),
+                        "in \\t: cannot open \\u001b]0;x\\u0007\\u009b\\xff\xc3\xbc\\n");
+    for (size_t shift = 0; shift < 5; shift++) {
+        memset(longest, 'x', shift);
+        for (size_t i = shift; i + 1 < sizeof longest; i += 2) memcpy(longest + i, "\xc3\xbc", 2);
+        longest[sizeof longest - 1] = 0;
+        ken_fail(KEN_ERR_IO, "%s", longest);
+        assert_null(strchr(ken_last_error(), '\\'));
+        assert_in_range(strlen(ken_last_error()), 500, 511);
+        for (size_t i = shift; i + 1 < sizeof longest; i++) longest[i] = '\x1b';
+        ken_fail(KEN_ERR_IO, "%s", longest);
+        assert_string_equal(ken_last_error() + strlen(ken_last_error()) - 6, "\\u001b");
+    }
+}
+
 static ken_status fails_at(int step, int *reached)
 {
     *reached = 1;
@@ -284,15 +308,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_counted), /* first: the others arm faults */
-        cmocka_unit_test(names_of_statuses),
-        cmocka_unit_test(errors_belong_to_threads),
-        cmocka_unit_test(trying),
-        cmocka_unit_test(size_overflow),
-        cmocka_unit_test(memory),
-        cmocka_unit_test(memory_faults),
-        cmocka_unit_test(arena_arrays),
-        cmocka_unit_test(arena_marks),
-        cmocka_unit_test(arena_settles),
+        cmocka_unit_test(names_of_statuses),  cmocka_unit_test(errors_belong_to_threads),
+        cmocka_unit_test(errors_are_plain),   cmocka_unit_test(trying),
+        cmocka_unit_test(size_overflow),      cmocka_unit_test(memory),
+        cmocka_unit_test(memory_faults),      cmocka_unit_test(arena_arrays),
+        cmocka_unit_test(arena_marks),        cmocka_unit_test(arena_settles),
         cmocka_unit_test(arena_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

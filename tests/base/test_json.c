@@ -41,6 +41,7 @@ static void escapes(void **state)
           "b\"" },
         { "\xed\xa0\x80", 3, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
         { "\xc3", 1, "\"\xef\xbf\xbd\"" },
+        { "\xc2\x9b\xc2\xa0", 4, "\"\\u009b\xc2\xa0\"" }, /* C1 is escaped, U+00A0 is not */
     };
     for (size_t i = 0; i < KEN_COUNT(cases); i++) {
         ken_buffer json = { 0 };
@@ -75,6 +76,30 @@ static void random_strings(void **state)
         ken_buffer_release(&json);
     }
     assert_in_range(valid, 1000, 29000);
+}
+
+/* The reasons are in ken's words; jansson would say "\\u0000 is not allowed without
+ * JSON_ALLOW_NUL". */
+static void reasons(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *reason;
+    } cases[] = {
+        { "[\"\\u0000\"]", "a string contains a 0 byte (\\u0000)" },
+        { "{\"\\u0000\":1}", "a string contains a 0 byte (\\u0000)" },
+        { "[1", "it ends too early" },
+        { "[1] 2", "something follows its end" },
+        { "{\"a\":1,\"a\":2}", "a key occurs twice" },
+        { "[1e999]", "a number is too large" },
+        { "[\"\xff\"]", "it is not UTF-8" },
+        { "[x]", "its syntax is wrong" },
+    };
+    for (size_t i = 0; i < KEN_COUNT(cases); i++) {
+        json_error_t error;
+        assert_null(ken_json_read(cases[i].json, strlen(cases[i].json), 0, &error));
+        assert_string_equal(ken_json_reason(&error), cases[i].reason);
+    }
 }
 
 static void check_number(double number)
@@ -144,10 +169,8 @@ static void members(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),
-        cmocka_unit_test(random_strings),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(members),
+        cmocka_unit_test(escapes), cmocka_unit_test(random_strings), cmocka_unit_test(reasons),
+        cmocka_unit_test(numbers), cmocka_unit_test(members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

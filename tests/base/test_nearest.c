@@ -35,6 +35,9 @@ static void suggestions(void **state)
     assert_string_equal(ken_nearest("vresion", names, KEN_COUNT(names)), "version");
     assert_string_equal(ken_nearest("hlep", names, KEN_COUNT(names)), "help");
     assert_null(ken_nearest("x", names, KEN_COUNT(names)));
+    assert_null(ken_nearest("foo", (const char *[]){ "look" }, 1)); /* two edits of four letters */
+    assert_null(ken_nearest("dmeoo", names, KEN_COUNT(names)));
+    assert_string_equal(ken_nearest("verzionn", names, KEN_COUNT(names)), "version");
     assert_null(ken_nearest("", names, KEN_COUNT(names)));
     assert_null(ken_nearest("zzzzzzzz", names, KEN_COUNT(names)));
     assert_null(ken_nearest("bench", names, 0));

@@ -97,6 +97,7 @@ static void escapes(void **state)
           "",
           "\\u009b"
           "1m \\u0080\\u009f\xc2\xa0" },
+        { "\xe2\x80\xae\xe2\x81\xa6", "", "\\u202e\\u2066" }, /* change the direction of text */
         { "\xff\xc3", "", "\\xff\\xc3" },
         { "\xc3(", "", "\\xc3(" },
         { "", "", "" },

@@ -255,5 +255,24 @@ refuses 3 'gone.tsv' rows/model.ken gone.tsv
 refuses 3 'input:1' tag/model.ken "$(printf 'the \377')"
 refuses 3 'no/where.svg' tag/model.ken x --svg no/where.svg
 refuses 3 'no/where.npy' tag/model.ken x --npy no/where.npy
+# ---- sizes: 5000 words have 2 x 3 x 5000 x 5000 weights, 600 MB, which are refused in 400 MB of memory
+yes the | head -5000 | tr '\n' ' ' >long
+memory=$(ulimit -v)
+ulimit -S -v 400000 2>/dev/null
+refuses 2 '150000000 attention weights (layers: 2, heads: 3, matrices of 5000 x 5000) are too many, at most 67108864' \
+    tag/model.ken --file long --npy long.npy
+check "with the flags that make them fewer" grep -qF -- '--layer, --head, --mean' "$err"
+refuses 2 '175000000 weights are too many for a page in a browser, at most 4000000' \
+    tag/model.ken --file long --html long.html
+check "with the flags that make them fewer" grep -qF -- '--layer, --head or --mean with --svg or --npy' "$err"
+refuses 2 'at most 16777216 are allowed here' tag/model.ken --file long --json
+export COLUMNS=80
+shows "one head of many, in little memory" "encoder: layer 1, head 2" \
+    tag/model.ken --file long --layer 1 --head 2
+refuses 2 'a picture of 25000000 values is too large, at most 4000000' \
+    tag/model.ken --file long --layer 1 --head 2 --svg long.svg
+ulimit -S -v "$memory" 2>/dev/null
+unset COLUMNS
+check "too large pictures leave no file" [ -z "$(find . -name 'long.*')" ]
 check "what was refused left nothing behind" [ ! -e x.html ]
 exit $failed

@@ -68,7 +68,7 @@ printf 'x x\tY\ny y\tX\n' >"$scratch/data/dev.tsv"
 "$ken" train --resume "$scratch/swap" --quiet >/dev/null 2>"$err"
 check "other dev data is noticed" grep -q "the dev data is not what this run began with" "$err"
 check "examples that are left out are told" sh -c "'$ken' train '$scratch/swap.recipe' data.longest=1 \
-    -o '$scratch/short' 2>&1 | grep -q '2 more examples are left out'"
+    -o '$scratch/short' 2>&1 | grep -q 'left out: 2 more examples with more rows than data.longest'"
 
 # a diverging run
 "$ken" train $recipe "$@" train.rate=1e12 train.warm_up=0 train.clip=0 -o "$scratch/wild" >/dev/null 2>"$err"

@@ -182,7 +182,7 @@ check "rows: a column behind the numbers is the target" \
 cut -f1,2 "$scratch/bare.tsv" | "$ken" run "$runs/rows/model.ken" | cmp -s - "$out"
 check "rows: a file without it gives the same" [ $? -eq 0 ]
 cut -f1 "$scratch/bare.tsv" | "$ken" run "$runs/rows/model.ken" 2>"$err" >/dev/null
-check "rows: too few numbers are told" grep -q "rows of 1 numbers, but the model reads 2" "$err"
+check "rows: too few numbers are told" grep -q "rows of 1 number, but the model reads 2" "$err"
 "$ken" train "$scratch/rows.recipe" data.train="$scratch/rows.tsv" data.header=yes output.kind=each \
     -o "$runs/named" --quiet >/dev/null 2>"$err"
 "$ken" run "$runs/named/model.ken" "$scratch/rows.tsv" >"$out" 2>"$err"

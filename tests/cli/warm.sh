@@ -249,7 +249,7 @@ rmse=$(measure sums rmse "$scratch/rows.tsv")
 learn sums2 data.target=5 output.value=number data.train="$scratch/rows2.tsv" train.from="$runs/sums/model.ken" $still
 check "numbers: the error $rmse is the old one" same "$(measure sums2 rmse "$scratch/rows.tsv")" "$rmse"
 learn wrong data.input=2 train.from="$runs/rows/model.ken"
-check "vectors: rows of another width are refused" grep -q "data.train: rows of 1 numbers, but $runs/rows/model.ken was trained on rows of 2" "$err"
+check "vectors: rows of another width are refused" grep -q "data.train: rows of 1 number, but $runs/rows/model.ken was trained on rows of 2" "$err"
 
 # ---- a run that is resumed no longer needs the old model ----------------------------------------
 

@@ -234,7 +234,7 @@ static void choices_that_do_not_go_together(void **state)
         { "need a temperature", 1, 1, 1, 0, 5, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "inputs with a beam of", SIZE_MAX, 1, 1, 0, 0, 1, NULL, model, KEN_ERR_ARGUMENT },
         { "takes no prefix", 1, 1, 1, 0, 0, 1, &in, writer, KEN_ERR_ARGUMENT },
-        { "1 prefixes for 2", 1, 1, 1, 0, 0, 1, &one, model, KEN_ERR_SHAPE },
+        { "prefix has 1 sequence, input has 2", 1, 1, 1, 0, 0, 1, &one, model, KEN_ERR_SHAPE },
         { "has id 99", 1, 1, 1, 0, 0, 1, &far, model, KEN_ERR_ARGUMENT },
     };
     int32_t ids[2 * LONGEST];

@@ -190,7 +190,7 @@ static void bad_training(void **state)
         { "learning rate", { .rate = NAN } },
         { "learning rate", { .rate = 1e19 } },
         { "floor", { .floor = 1.5 } },
-        { "warm-up", { .schedule = KEN_SCHEDULE_COSINE, .warm_up = 5, .steps = 4 } },
+        { "warm_up is 5", { .schedule = KEN_SCHEDULE_COSINE, .warm_up = 5, .steps = 4 } },
         { "decay", { .schedule = KEN_SCHEDULE_STABLE_DECAY, .steps = 4, .decay = 5 } },
         { "smoothing", { .smoothing = 1 } },
         { "smoothing", { .smoothing = NAN } },
@@ -240,6 +240,7 @@ static void bad_sequences(void **state)
         { "sequence 1 has id 13 at place 0", { large, (size_t[]){ 0, 3, 5 }, 2 } },
         { "sequence 0 has id -1 at place 1", { negative, (size_t[]){ 0, 3, 5 }, 2 } },
         { "sequences, expected at most", { ids, (size_t[]){ 0, 3, 5 }, SIZE_MAX } },
+        { "start[2] is 18446744073709551615", { ids, (size_t[]){ 0, 3, SIZE_MAX }, 2 } },
     };
     float numbers[5 * OUTPUT_SIZE];
     int32_t written[8];
@@ -352,7 +353,7 @@ static void bad_targets(void **state)
         if (use != WRITER) {
             refused(ken_trainer_step(trainer, NULL, &good, NULL), KEN_ERR_ARGUMENT, "input seq");
             refused(ken_trainer_step(trainer, &good, &few, NULL), KEN_ERR_SHAPE,
-                    "found 1 targets for");
+                    "found 1 target for");
         }
         if (use >= TRANSLATOR)
             refused(ken_trainer_step(trainer, &good, &unknown, NULL), KEN_ERR_ARGUMENT, "id -1");
@@ -441,10 +442,23 @@ static void beyond_learned_positions(void **state)
 static void bad_attention(void **state)
 {
     (void)state;
+    static const size_t enormous[] = { SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4, (size_t)1 << 61 };
     float x[8] = { 0 }, out[8];
-    refused(ken_attention(out, x, x, x, 2, 2, 0, 2, 0), KEN_ERR_ARGUMENT, "0 heads");
-    refused(ken_attention(out, x, x, x, 2, 2, 1, 0, 0), KEN_ERR_ARGUMENT, "width 0");
-    refused(ken_attention(out, x, x, x, 2, 2, 1, 257, 0), KEN_ERR_ARGUMENT, "width 257");
+    refused(ken_attention(out, x, x, x, 2, 2, 0, 2, 0), KEN_ERR_ARGUMENT, "heads is 0");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, 0, 0), KEN_ERR_ARGUMENT, "width is 0");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, 257, 0), KEN_ERR_ARGUMENT, "width is 257");
+    refused(ken_attention(out, x, x, x, 2, 2, 1, SIZE_MAX, 0), KEN_ERR_ARGUMENT, "width is");
+    /* arrays of these sizes cannot exist, or have more tasks than threads can count */
+    for (size_t i = 0; i < KEN_COUNT(enormous); i++) {
+        size_t n = enormous[i];
+        refused(ken_attention(out, x, x, x, n, 1, 1, 1, 0), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(out, x, x, x, 1, n, 1, 1, 1), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(out, x, x, x, 1, 1, n, 1, 0), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(out, x, x, x, n, n, n, 256, 1), KEN_ERR_ARGUMENT, "no array");
+        refused(ken_attention(NULL, NULL, x, x, 0, n, 1, 2, 0), KEN_ERR_ARGUMENT, "no array");
+    }
+    refused(ken_attention(out, x, x, x, 129, 1, (size_t)1 << 31, 1, 0), KEN_ERR_ARGUMENT,
+            "no array");
     assert_int_equal(ken_attention(NULL, NULL, x, x, 0, 2, 1, 2, 0), KEN_OK);
     for (size_t i = 0; i < 8; i++) out[i] = 5;
     assert_int_equal(ken_attention(out, x, NULL, NULL, 2, 0, 2, 2, 0), KEN_OK);
