@@ -21,9 +21,9 @@ KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
 /* Returns the model of the task; the task owns it. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Set a key of section [generate] or [run], e.g. "generate.beam=5"; or `count` keys at once, which
- * are checked together, so that their order does not matter. If a value is refused, no key is
- * changed. */
+/* Set a key of section [generate] or [run], e.g. "generate.beam=5", or the key data.separator or
+ * data.decimal; or `count` keys at once, which are checked together, so that their order does not
+ * matter. If a value is refused, no key is changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
