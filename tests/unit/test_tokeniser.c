@@ -377,7 +377,7 @@ static void real_text(void **state)
         ken_lines lines;
         struct ken_piece line;
         assert_int_equal(ken_source_open(&source, path), KEN_OK);
-        assert_int_equal(ken_lines_init(&lines, &source), KEN_OK);
+        assert_int_equal(ken_lines_init(&lines, &source, 1), KEN_OK);
         for (int k = 0; k < 5000; k++) {
             assert_int_equal(ken_lines_next(&lines, &line), KEN_OK);
             assert_int_equal(ken_tokeniser_see(&tokeniser, line.text, line.length), KEN_OK);
