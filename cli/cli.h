@@ -16,8 +16,8 @@ enum {
     CLI_FAILED = 1,
     CLI_USAGE = 2,     /* the command line is invalid */
     CLI_INPUT = 3,     /* an input file is invalid, missing or unreadable */
-    CLI_DIVERGED = 4,  /* a loss or gradient is not finite       */
-    CLI_RESOURCES = 5, /* no disk space or memory is left        */
+    CLI_DIVERGED = 4,  /* a loss or gradient is not finite */
+    CLI_RESOURCES = 5, /* no disk space or memory is left */
     CLI_INTERRUPTED = 130
 };
 
@@ -25,7 +25,7 @@ enum {
 struct cli_flags {
     uint64_t threads; /* --threads N: number of threads; 0 = KEN_THREADS, or one per processor */
     uint64_t seed;    /* --seed N: seed of random numbers */
-    bool seeded;      /* whether --seed was given                           */
+    bool seeded;      /* whether --seed was given */
     bool quiet;       /* --quiet: print no progress */
     bool json;        /* --json: print results as JSON objects, one per line */
     bool help;        /* --help: only explain the command */

@@ -12,9 +12,9 @@
 /* What is done with the value of a flag. */
 enum cli_flag_kind {
     CLI_FLAG_ON,     /* a flag without a value: sets a bool to true */
-    CLI_FLAG_WORD,   /* sets a const char * to the value          */
+    CLI_FLAG_WORD,   /* sets a const char * to the value */
     CLI_FLAG_NUMBER, /* sets a uint64_t to a number within limits */
-    CLI_FLAG_KEY     /* sets a key of the recipe to the value     */
+    CLI_FLAG_KEY     /* sets a key of the recipe to the value */
 };
 
 /* The description of a flag. The fields after `help` are written with one of the macros CLI_ON,

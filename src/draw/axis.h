@@ -34,7 +34,7 @@ void ken_axis_fit(struct ken_axis *axis, enum ken_scale scale, double low, doubl
  * another tick. */
 bool ken_axis_mark(struct ken_axis *axis, double value);
 
-/* returns the pixel of a value; NaN if the axis cannot show the value */
+/* Returns the pixel of a value; NaN if the axis cannot show the value. */
 double ken_axis_place(const struct ken_axis *axis, double value);
 
 /* Writes the label of tick i. All labels of a linear axis have the same number of decimals;

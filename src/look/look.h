@@ -13,7 +13,7 @@ struct ken_view {
     ken_strings wrote;  /* the list <begin>, tokens of the target, <end> */
     /* pointers (const char *) to the strings of `read`, followed by those of `wrote` */
     ken_buffer names;
-    size_t rows;  /* number of rows of the input                                        */
+    size_t rows;  /* number of rows of the input */
     size_t steps; /* generators: number of target tokens including <end>; other models: 0 */
 
     ken_answer answer;

@@ -17,7 +17,7 @@ ken_status ken_settings_check_model(const ken_recipe *recipe);
 const struct ken_format_info *ken_settings_format(const ken_recipe *recipe);
 const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe);
 
-bool ken_settings_linked(const ken_recipe *recipe); /* whether examples are graphs        */
+bool ken_settings_linked(const ken_recipe *recipe); /* whether examples are graphs */
 /* Returns the maximum rows of a training example. */
 size_t ken_settings_longest(const ken_recipe *recipe);
 size_t ken_settings_run_longest(

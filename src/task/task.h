@@ -74,7 +74,7 @@ ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_ta
  * learned positions. Set `longest` and initialise the other fields with 0. */
 struct ken_lengths {
     size_t longest;  /* maximum rows of an example that is kept; SIZE_MAX = no limit */
-    size_t left_out; /* number of examples that were left out                             */
+    size_t left_out; /* number of examples that were left out */
     size_t too_long; /* number of examples that are too long for the model */
     size_t line;     /* line (or number) of the first example that is too long */
     /* rows of the first example that is too long, in its input or target, whichever is longer */

@@ -37,17 +37,17 @@ struct ken_training_run {
     ken_buffer from;        /* description of `taken` in words; empty if nothing was copied */
     /* notes (metadata) for the checkpoints; used only with train.from */
     struct ken_learned learned;
-    ken_dataset dataset; /* the training data, encoded                                 */
+    ken_dataset dataset; /* the training data, encoded */
     /* number of examples left out because they have more rows than data.longest */
     size_t left_out;
     ken_corpus dev;               /* text of the dev data, as far as measuring needs it */
-    struct ken_examples examples; /* the dev data, encoded once                                 */
+    struct ken_examples examples; /* the dev data, encoded once */
     bool has_dev;
     /* SHA-256 hash of the dev data after encoding; "" = no dev data */
     char dev_data[KEN_SHA256_HEX];
     ken_trainer *trainer;
     struct ken_loop loop;
-    struct ken_scores scores; /* scores of the last evaluation                          */
+    struct ken_scores scores; /* scores of the last evaluation */
     uint64_t epoch_steps;     /* number of batches in an epoch */
     /* time in seconds, and step, at which this process began to train */
     double started, started_step;
