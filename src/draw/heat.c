@@ -139,8 +139,8 @@ static void place_of(const struct layout *layout, size_t i, double *x, double *y
          (double)row * (layout->height + band + (band > 0 ? GAP / 2 : 0));
 }
 
-/* Returns the width of the legend in pixels. The legend has half a label, the colour bar and the
- * grey box for pairs that may not attend; or it is as wide as the words below the bar. */
+/* Returns the width of the legend in pixels. It is the width of half a tick label, the colour
+ * bar and the grey box with its text, or of the words below the bar, whichever is larger. */
 static double legend_width(const struct ken_heat *heat)
 {
     double bar = 20 + BAR + (heat->masked ? 44 + ken_svg_text_width(masked, 11) : 20);

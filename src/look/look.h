@@ -18,7 +18,7 @@ struct ken_view {
 
     ken_answer answer;
     ken_strings labels;
-    /* elements: const char * (label_list), double (scores): labels of the answer, their scores */
+    /* labels of the answer (elements: const char *), and their scores (elements: double) */
     ken_buffer label_list, scores;
 
     /* weights of each kind, (layers, heads, queries, keys); NULL until they are needed */

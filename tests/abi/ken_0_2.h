@@ -252,9 +252,9 @@ typedef enum ken_activation {
 /* The attention score: how well a key k fits a query q. Each head has a learned vector a. */
 typedef enum ken_score {
     KEN_SCORE_DOT,      /* scaled dot product: q . k / sqrt(width of a head) */
-    KEN_SCORE_ADDITIVE, /* additive (Bahdanau): a . tanh(q + k) */
-    KEN_SCORE_GAT,      /* GAT: LeakyReLU(a . [q ; k]); not in a generator with an encoder */
-    KEN_SCORE_GATV2,    /* GATv2: a . LeakyReLU(q + k) */
+    KEN_SCORE_ADDITIVE, /* additive (Bahdanau): a . tanh(q + k), with a learned vector a */
+    KEN_SCORE_GAT,      /* GAT: LeakyReLU(a . [q ; k]), a learned; not in encoder-decoders */
+    KEN_SCORE_GATV2,    /* GATv2: a . LeakyReLU(q + k), with a learned vector a */
     KEN_SCORE_COUNT
 } ken_score;
 
@@ -262,9 +262,9 @@ typedef enum ken_score {
  * number of keys that the row sees (attends to). */
 typedef enum ken_weigh {
     KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys */
-    KEN_WEIGH_RELU,      /* weight max(s, 0) / n */
-    KEN_WEIGH_SIGMOID,   /* weight sigmoid(s - ln n) */
-    KEN_WEIGH_NONE,      /* weight s / n */
+    KEN_WEIGH_RELU,      /* weight = max(score, 0) / number of keys */
+    KEN_WEIGH_SIGMOID,   /* weight = sigmoid(score - ln(number of keys)) */
+    KEN_WEIGH_NONE,      /* weight = score / number of keys */
     KEN_WEIGH_SPARSEMAX, /* sparsemax: the nearest point to s whose weights are >= 0 and sum to 1 */
     /* Linear attention: f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x) + 1. The
      * cost grows with n, not with n^2, and a generator keeps a state of fixed size. Needs the dot
