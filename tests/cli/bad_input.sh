@@ -90,13 +90,13 @@ recipe '[data]\ntrain = a\0b\n'
 refuses 3 'bad.recipe:1: not a text' train bad.recipe -o x
 # choices that do not go together are refused before any data is read; the data does not even exist
 recipe '[data]\ntrain = nowhere\n[output]\nkind = each\n[model]\nposition = rotary\nscore = additive\n'
-refuses 3 'bad.recipe:7: model.score: attention: rotary positions need the dot score' train bad.recipe -o x
-refuses 3 'bad.recipe:7: model.score: attention: rotary positions need the dot score' check bad.recipe
+refuses 3 'bad.recipe:7: model.score: rotary positions need the dot score' train bad.recipe -o x
+refuses 3 'bad.recipe:7: model.score: rotary positions need the dot score' check bad.recipe
 recipe '[data]\ntrain = nowhere\n[output]\nkind = each\n[model]\nweigh = linear\nposition = shaw\n'
-refuses 3 'bad.recipe:7: model.position: model: position shaw needs scores' check bad.recipe
-refuses 2 'model.window_left=4: attention: weigh linear and performer sum over all rows' \
+refuses 3 'bad.recipe:7: model.position: position shaw needs scores' check bad.recipe
+refuses 2 'model.window_left=4: weigh linear and performer sum over all rows' \
     train bad.recipe model.position=none model.window_left=4 -o x
-refuses 2 'model.heads=3: attention: width must be a multiple of heads' train each.recipe model.heads=3 -o x
+refuses 2 'model.heads=3: width must be a multiple of heads' train each.recipe model.heads=3 -o x
 refuses 2 'model.width is "0"' train each.recipe model.width=0 -o x
 refuses 2 'model.width is "-8"' train each.recipe model.width=-8 -o x
 refuses 2 'train.rate is "fast"' train each.recipe train.rate=fast -o x

@@ -61,7 +61,7 @@ refused() {
     "$ken" train "$@" -o "$runs/none" >/dev/null 2>"$err"
     check "refused: $words" grep -qF -- "$words" "$err"
 }
-refused "model.weigh=linear: model: position rotary needs scores" recipes/ambiguous.recipe \
+refused "model.weigh=linear: position rotary needs scores" recipes/ambiguous.recipe \
     model.position=rotary model.weigh=linear data.train=nothing
 refused "is for output.kind=whole" recipes/recall.recipe output.kind=each
 refused "is for output.kind=each" recipes/future.recipe output.kind=whole

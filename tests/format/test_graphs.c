@@ -82,7 +82,7 @@ static const struct {
     { nodes, "a\tb\na\n", LAYOUT(NODES, LABEL, .each = true, .target = "3"),
       "g:2: found 1 column, expected two nodes and 0 numbers" },
     { nodes, "a\tb\t1\na\tc\n", LAYOUT(NODES, LABEL, .each = true, .target = "3"),
-      "g:2: found 2 columns, expected two nodes and 1 numbers" },
+      "g:2: found 2 columns, expected two nodes and 1 number" },
     { nodes, "a\tb\tx\n", LAYOUT(NODES, LABEL, .each = true, .target = "3"),
       "g:1: column 3: \"x\" is not a number" },
     { nodes, "\n", LAYOUT(NODES, LABEL, .each = true, .target = "3"), "g:1: the line is empty" },

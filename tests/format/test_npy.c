@@ -216,7 +216,7 @@ static const struct {
     { HEAD "(4611686018427387904, 1)}", "f: byte 10: the shape is too large for any memory" },
     { HEAD "(0, 2)}", "f: byte 10: the array is empty" },
     { HEAD "(1000000000000, 0, 1)}", "f: byte 10: the array is empty" },
-    { HEAD "(4,)}", "f: found 1 dimensions, expected 2 (rows, width) or 3 (count, rows, width)" },
+    { HEAD "(4,)}", "f: found 1 dimension, expected 2 (rows, width) or 3 (count, rows, width)" },
     { HEAD "()}", "f: found 0 dimensions, expected 2 (rows, width) or 3 (count, rows, width)" },
     { HEAD "(2, 2)}", "f: byte 140: found a number that is not finite" },
     { HEAD "(1000000000000, 1, 1)}",
@@ -427,7 +427,7 @@ static void files_in_a_row(void **state)
     assert_string_equal(corpus_shown(&corpus), "1: [1 2] >\n2: [3 4] >\n1: [1 2] [3 4] >\n");
     make_npy(&file, 1, HEAD "(4, 1)}", data, sizeof data);
     assert_int_equal(parse(&corpus, &file), KEN_ERR_FORMAT);
-    assert_string_equal(ken_last_error(), "f: found 1 numbers in a row, f has 2");
+    assert_string_equal(ken_last_error(), "f: found 1 number in a row, f has 2");
     ken_corpus_release(&corpus);
     ken_buffer_release(&file);
 }

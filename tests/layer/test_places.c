@@ -375,7 +375,7 @@ static void parts_that_are_not_there(void **state)
     refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 4),
             "has learned 3");
     refused(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 0, 0),
-            "count must be 1 or more");
+            "count is 0, expected 1 to");
     refused(ken_model_places(learned, one, KEN_LOOK_ENCODER, KEN_PLACE_INPUT, 0, 1),
             "no such side");
     assert_int_equal(ken_model_places(learned, one, KEN_LOOK_DECODER, KEN_PLACE_INPUT, 9, 3),

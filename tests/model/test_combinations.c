@@ -158,9 +158,11 @@ static bool names_a_choice(const char *message, const struct combination *c)
 }
 
 /* Checks that the recipe of the combination is refused before any data is read, with the message of
- * the model and the line of a choice. */
+ * the model, but without the name of the part ("model: ") that it begins with, and the line of a
+ * choice. */
 static void check_recipe(const struct combination *c, const char *refused)
 {
+    if (refused && strstr(refused, ": ")) refused = strstr(refused, ": ") + 2;
     const char *window = c->reach == WINDOW ? "window_left = 2\n" : "";
     char text[512], line[32];
     ken_recipe *recipe;

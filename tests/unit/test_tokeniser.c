@@ -260,7 +260,7 @@ static void hostile_json(void **state)
           "list" },
         { "{\"unit\":\"words\",\"lower\":true,\"tokens\":[],\"letters\":[],\"merges\":[],\"x\":1}",
           "unknown key" },
-        { "{\"unit\":\"words\",\"unit\":\"words\"}", "duplicate" },
+        { "{\"unit\":\"words\",\"unit\":\"words\"}", "a key occurs twice" },
         { OBJECT("syllables", "", "", ""), "unknown unit \"syllables\"" },
         { OBJECT("words", "1", "", ""), "number 0" },
         { OBJECT("words", "\"a\",\"\"", "", ""), "number 1" },
