@@ -378,18 +378,20 @@ typedef struct ken_config {
      * itself (window_right). Default KEN_UNLIMITED; 0 = none. */
     size_t window_left;
     size_t window_right;
-    /* reach global: number of rows that see, and are seen by, all rows. Default 1 */
+    /* for reach global: number of rows that see, and are seen by, all rows. Default 1 */
     size_t reach_global;
-    size_t reach_block;  /* reach blocks, random, segments: rows per block. Default 64; 1 or more */
-    size_t reach_random; /* reach random: random blocks that each row sees. Default 3; 0 to 32 */
-    /* reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
+    size_t
+        reach_block; /* for reach blocks, random, segments: rows per block. Default 64; 1 or more */
+    size_t
+        reach_random; /* for reach random: random blocks that each row sees. Default 3; 0 to 32 */
+    /* for reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
     size_t landmarks;
-    size_t features; /* weigh performer: random features per head. Default 128; 1 to 4096 */
+    size_t features; /* for weigh performer: random features per head. Default 128; 1 to 4096 */
     /* Graphs: numbers per link (edge features). They act on the score, and their weighted sum adds
      * to the result. Default 0 = none; 0 to 64. */
     size_t edge_size;
     size_t last_heads; /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256 */
-    int loops;         /* reach edges: whether each node also sees itself. Default 1 */
+    int loops;         /* for reach edges: whether each node also sees itself. Default 1 */
 
     /* Activation, feed-forward part and norms. */
     ken_activation activation; /* function in the feed-forward part. Default KEN_ACT_GELU */

@@ -166,9 +166,9 @@ KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path)
 typedef struct ken_view ken_view;
 
 /* Makes a view of example number `example` (from 0) of a request; request->best is ignored. For a
- * generator, the view shows how the model writes `target` or, if `target` is NULL, the text that it
- * generates itself with the keys of [generate]; a language model first reads the example. On
- * success the caller owns *view. */
+ * generator, the view shows how the model writes a text: `target` or, if `target` is NULL, the text
+ * that the model generates with the keys of [generate]. A language model reads the example before
+ * it writes. On success the caller owns *view. */
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view); /* view may be NULL */

@@ -164,8 +164,9 @@ typedef struct ken_training {
     /* Steps of the whole run, for the schedules cosine and stable-decay. Default 1000; warm_up or
      * more. */
     uint64_t steps;
-    uint64_t decay; /* stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor;   /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
+    uint64_t
+        decay;    /* schedule stable-decay: steps of the fall. Default 0; at most steps - warm_up */
+    double floor; /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
 
     /* AdamW's decay of matrices; biases, norms and embeddings have none. Default 0.01; 0 or
      * more. */

@@ -28,11 +28,11 @@ typedef struct ken_corpus {
     char *path;                /* path of the first file, as the caller gave it, for messages */
     size_t count;              /* number of examples */
     ken_strings input, target; /* strings of all examples, in order */
-    /* size_t each: number (from 1) of the line, or npy sequence, where example i begins */
+    /* array of size_t: number (from 1) of the line, or npy sequence, where example i begins */
     ken_buffer line;
-    /* size_t each: number of strings (or rows) of examples 0 .. i */
+    /* array of size_t: number of strings (or rows) of examples 0 .. i */
     ken_buffer input_ends, target_ends;
-    ken_buffer vectors; /* float each: rows of `width` numbers, used instead of `input` */
+    ken_buffer vectors; /* array of float: rows of `width` numbers, used instead of `input` */
     size_t width;
     /* Targets that are numbers (float), stored here instead of in `target`: one per target for
      * KEN_TARGET_NUMBER, and `flags` per example for a KEN_TARGET_SET that has several columns. */
@@ -40,10 +40,10 @@ typedef struct ken_corpus {
     /* KEN_TARGET_SET: number of columns with 0 or 1; 0 = one column lists the labels */
     size_t flags;
     ken_strings names; /* KEN_TARGET_SET: names of the `flags` columns */
-    ken_strings nodes; /* format nodes: names of the nodes, in order */
-    /* vectors: names of the columns of numbers; without a header line, their numbers */
+    ken_strings nodes; /* format nodes: names of the nodes, in the order of the file */
+    /* format vectors: names of the columns of numbers; without a header line, their numbers */
     ken_strings columns;
-    /* size_t each: number of missing values (NaN) in each column of `vectors` */
+    /* array of size_t: number of missing values (NaN) in each column of `vectors` */
     ken_buffer missing;
     /* number of rows in the files, counted before sequences are cut into windows */
     size_t rows_read;
@@ -55,16 +55,17 @@ typedef struct ken_corpus {
 
     /* Graphs: a link is a pair of rows, counted from the first row of its example. */
     bool linked;
-    ken_buffer links;        /* int32_t each: two row numbers per link */
-    ken_buffer link_ends;    /* size_t each: number of links of examples 0 .. i */
-    ken_buffer link_numbers; /* float each: `link_width` numbers per link */
+    ken_buffer links;        /* array of int32_t: two row numbers per link */
+    ken_buffer link_ends;    /* array of size_t: number of links of examples 0 .. i */
+    ken_buffer link_numbers; /* array of float: `link_width` numbers per link */
     size_t link_width;
 
     /* The caller sets `keeps_bad` before reading to have examples with a bad line listed in `bad`
      * and `bad_before` and left out; a bad line is then no failure. */
     bool keeps_bad;
-    ken_strings bad;       /* message about the first bad line of each left-out example */
-    ken_buffer bad_before; /* size_t each: number of good examples before each left-out example */
+    ken_strings bad; /* message about the first bad line of each left-out example */
+    /* array of size_t: number of good examples before each left-out example */
+    ken_buffer bad_before;
 } ken_corpus;
 
 /* A callback for bad lines; `what` is the message and begins with "file:line: ". */

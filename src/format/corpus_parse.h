@@ -32,7 +32,7 @@ struct ken_parse {
     size_t columns;          /* number of columns of every line; 0 = not known yet */
     bool header;             /* whether the next line has the names of the columns */
     ken_strings names;       /* names of the columns; may be empty */
-    ken_buffer inputs;       /* size_t each: columns of the input, from 0 */
+    ken_buffer inputs;       /* array of size_t: columns of the input, from 0 */
     size_t target, sequence; /* columns of target and sequence, from 0, or KEN_NO_COLUMN */
 
     bool alone;       /* whether every line is an example of its own (csv: every record) */
@@ -40,21 +40,27 @@ struct ken_parse {
     bool spoilt;      /* whether the current example has a bad line and will be left out */
     ken_buffer fault; /* the message about the first bad line of the current example */
 
-    size_t id;           /* conllu: id of the last word; 0 = before the first word */
-    ken_buffer together; /* vectors: name of the current sequence; nodes, graphs: temporary text */
-    /* vectors: number of the last line that is known to belong to a sequence */
+    size_t id; /* conllu: id of the last word; 0 = before the first word */
+    /* format vectors: name of the current sequence; formats nodes and graphs: temporary text */
+    ken_buffer together;
+    /* format vectors: number of the last line that is known to belong to a sequence */
     size_t placed;
-    ken_buffer quoted; /* csv: copy of the current line, in which quotes are removed */
-    /* csv: text of the lines since a quote was opened that is not closed yet */
+    ken_buffer quoted; /* format csv: copy of the current line without its quotes */
+    /* format csv: text of the lines since the opening of a quote that is still open */
     ken_buffer joined;
-    size_t joined_line; /* csv: line where the record with the open quote begins */
-    ken_buffer flags;   /* size_t each: columns, from 0, of a set that has one column per label */
-    /* columns, from 0, of the part and of the node's name; KEN_NO_COLUMN = there is none */
+    /* format csv: number of the line where the record with the open quote begins */
+    size_t joined_line;
+    /* Array of size_t: the numbers (from 0) of the columns of a set whose labels have a column
+     * each. */
+    ken_buffer flags;
+    /* numbers (from 0) of the column of the part and of the column of the node's name;
+     * KEN_NO_COLUMN = there is no such column */
     size_t split, node;
     /* names, in order, of the nodes (format nodes) or of the sequences (format vectors) */
     ken_vocabulary nodes;
-    ken_buffer begun; /* vectors: size_t each: line where each sequence in `nodes` begins */
-    size_t known;     /* nodes: number of nodes whose target is known */
+    /* format vectors: array of size_t, the line where each sequence in `nodes` begins */
+    ken_buffer begun;
+    size_t known; /* format nodes: number of nodes with a known target */
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */

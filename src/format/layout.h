@@ -29,17 +29,18 @@ struct ken_layout {
      * vectors is all columns that are neither sequence nor target. */
     const char *input;
     const char *target; /* column of the target */
-    /* vectors: the column whose value names the sequence of a row. NULL = no such column: with
-     * `each` all rows are one sequence, otherwise every row is a sequence of its own. */
+    /* format vectors: the column whose value names the sequence of a row. NULL = no such column:
+     * with `each` all rows are one sequence, otherwise every row is a sequence of its own. */
     const char *sequence;
     size_t first_line; /* number of the first line, for messages; the default 0 means 1 */
-    const char *node;  /* nodes: column of the node's name; NULL = the first column */
-    /* nodes: whether the input is columns of numbers instead of a column of text */
+    const char *node;  /* format nodes: column of the node's name; NULL = the first column */
+    /* format nodes: whether the input is columns of numbers instead of a column of text */
     bool numbers;
-    bool indices;        /* graphs: whether a node may be a list of indices */
+    bool indices;        /* format graphs: whether a node may be a list of indices */
     ken_valid_fn *valid; /* function that checks each input text; NULL = any text is accepted */
     size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known before reading */
-    /* graphs: numbers per link; NULL = not known before reading, so the first link decides */
+    /* format graphs: numbers per link; NULL = not known before reading, so the first link decides
+     * */
     const size_t *link_width;
     char separator; /* csv, vectors: character between columns; 0 = found from the first lines */
     /* decimal mark of numbers in text, '.' or ','; 0 = found from the numbers of the file */

@@ -378,18 +378,20 @@ typedef struct ken_config {
      * itself (window_right). Default KEN_UNLIMITED; 0 = none. */
     size_t window_left;
     size_t window_right;
-    /* reach global: number of rows that see, and are seen by, all rows. Default 1 */
+    /* for reach global: number of rows that see, and are seen by, all rows. Default 1 */
     size_t reach_global;
-    size_t reach_block;  /* reach blocks, random, segments: rows per block. Default 64; 1 or more */
-    size_t reach_random; /* reach random: random blocks that each row sees. Default 3; 0 to 32 */
-    /* reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
+    size_t
+        reach_block; /* for reach blocks, random, segments: rows per block. Default 64; 1 or more */
+    size_t
+        reach_random; /* for reach random: random blocks that each row sees. Default 3; 0 to 32 */
+    /* for reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
     size_t landmarks;
-    size_t features; /* weigh performer: random features per head. Default 128; 1 to 4096 */
+    size_t features; /* for weigh performer: random features per head. Default 128; 1 to 4096 */
     /* Graphs: numbers per link (edge features). They act on the score, and their weighted sum adds
      * to the result. Default 0 = none; 0 to 64. */
     size_t edge_size;
     size_t last_heads; /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256 */
-    int loops;         /* reach edges: whether each node also sees itself. Default 1 */
+    int loops;         /* for reach edges: whether each node also sees itself. Default 1 */
 
     /* Activation, feed-forward part and norms. */
     ken_activation activation; /* function in the feed-forward part. Default KEN_ACT_GELU */
@@ -634,8 +636,9 @@ typedef struct ken_training {
     /* Steps of the whole run, for the schedules cosine and stable-decay. Default 1000; warm_up or
      * more. */
     uint64_t steps;
-    uint64_t decay; /* stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor;   /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
+    uint64_t
+        decay;    /* schedule stable-decay: steps of the fall. Default 0; at most steps - warm_up */
+    double floor; /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
 
     /* AdamW's decay of matrices; biases, norms and embeddings have none. Default 0.01; 0 or
      * more. */
@@ -1186,9 +1189,9 @@ KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path)
 typedef struct ken_view ken_view;
 
 /* Makes a view of example number `example` (from 0) of a request; request->best is ignored. For a
- * generator, the view shows how the model writes `target` or, if `target` is NULL, the text that it
- * generates itself with the keys of [generate]; a language model first reads the example. On
- * success the caller owns *view. */
+ * generator, the view shows how the model writes a text: `target` or, if `target` is NULL, the text
+ * that the model generates with the keys of [generate]. A language model reads the example before
+ * it writes. On success the caller owns *view. */
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view); /* view may be NULL */
