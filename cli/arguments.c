@@ -34,8 +34,8 @@ bool cli_number(uint64_t *out, const char *text)
     return true;
 }
 
-/* Returns whether `word` is the flag: its name alone, or with "=VALUE" if it takes a value. An
- * underscore counts as a hyphen, because the keys of recipes have underscores: --top_k. */
+/* Returns whether `word` is the flag: its name alone, or "NAME=VALUE" if the flag takes a value. An
+ * underscore counts as a hyphen, so that --top_k, written like the recipe's key, works too. */
 static bool is_flag(const struct cli_flag *flag, const char *word)
 {
     size_t length = strlen(flag->name);
@@ -76,7 +76,7 @@ static int add_key(struct cli_keys *keys, const char *assignment)
     return CLI_OK;
 }
 
-/* Adds the assignment "key=value" that a flag stands for. */
+/* Adds the assignment "key=value" for a flag that sets a key of the recipe. */
 static int make_key(struct cli_keys *keys, const struct cli_flag *flag, const char *value)
 {
     char *to = keys->made + keys->used;
@@ -101,7 +101,7 @@ static int set_number(const struct cli_flag *flag, uint64_t *out, const char *va
                      (unsigned long long)flag->least, (unsigned long long)flag->most, value);
 }
 
-/* Takes flag argv[*i] and its value, which is the text after "=" or the next argument. */
+/* Reads the flag argv[*i] and its value, which is the text after "=" or the next argument. */
 static int take_flag(const struct cli_flag *flag, void *asked, struct cli_keys *keys, char **argv,
                      int argc, int *i)
 {
@@ -138,7 +138,7 @@ static int unknown_flag(const struct cli_command *command, const char *word)
     return cli_unknown("flag", word, names, count);
 }
 
-/* Returns whether a word begins with one of the sections whose keys the command takes. */
+/* Returns whether a word begins with one of the recipe sections whose keys the command accepts. */
 static bool in_sections(const char *sections, const char *word)
 {
     if (!*sections) return true;
@@ -149,7 +149,7 @@ static bool in_sections(const char *sections, const char *word)
     return false;
 }
 
-/* Returns whether a word is an assignment "section.key=value" that the command takes. */
+/* Returns whether a word is an assignment "section.key=value" that the command accepts. */
 static bool is_key(const struct cli_command *command, const char *word)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
@@ -159,8 +159,8 @@ static bool is_key(const struct cli_command *command, const char *word)
     return key > 0 && word[section + 1 + key] == '=';
 }
 
-/* Sets the number of threads from --threads or KEN_THREADS. The library reads KEN_THREADS itself
- * and ignores a value that is not a number; in the command such a value is an error. */
+/* Sets the number of threads from --threads or the environment variable KEN_THREADS. If KEN_THREADS
+ * is not a number, the library ignores it, but the command reports an error. */
 static int set_threads(void)
 {
     uint64_t number;
@@ -176,7 +176,8 @@ int cli_read(struct cli_line *line, const struct cli_command *command, void *ask
              char **argv)
 {
     int code = CLI_OK, i = 1;
-    line->words = argv; /* words move to the front of argv */
+    /* arguments that are neither flags nor keys are moved to the front of argv */
+    line->words = argv;
     line->count = 0;
     line->keys.count = line->keys.used = 0;
     for (; i < argc && !code && strcmp(argv[i], "--") != 0; i++) {
@@ -194,7 +195,8 @@ int cli_read(struct cli_line *line, const struct cli_command *command, void *ask
 
 int cli_read_common(int *taken, int argc, char **argv)
 {
-    static const struct cli_command none; /* it has the common flags only */
+    /* a command without flags of its own, so that only the common flags are read */
+    static const struct cli_command none;
     int code = CLI_OK, i = 0;
     for (; i < argc && !code; i++) {
         const struct cli_flag *flag = find(&none, argv[i]);

@@ -1,4 +1,5 @@
-/* cmd_bench.c - ken bench: which benchmarks to run, and how. The measuring itself is in bench/. */
+/* cmd_bench.c - ken bench: selects the benchmarks to run. The benchmarks themselves are in
+ * bench/. */
 #include "cli/command.h"
 
 #include "base/size.h"
@@ -23,8 +24,8 @@ static void print_list(void)
     }
 }
 
-/* Returns whether a name selects at least one benchmark. All names are checked before anything is
- * measured. */
+/* Returns whether the name `wish` selects at least one benchmark. All names are checked before
+ * anything is measured. */
 static bool known(const char *wish)
 {
     for (size_t g = 0; g < bench_group_count(); g++)
@@ -36,7 +37,8 @@ static bool known(const char *wish)
     return false;
 }
 
-/* Fails with a message that suggests the nearest name of a group or a single benchmark. */
+/* Fails because no benchmark or group has the name `wish`; the message suggests the nearest
+ * name. */
 static int unknown(const char *wish)
 {
     static struct bench_case cases[MOST_NAMES];
@@ -52,7 +54,7 @@ static int unknown(const char *wish)
     return cli_unknown("benchmark", wish, names, count);
 }
 
-/* The arguments of the command line. */
+/* The values of the command line of ken bench. */
 struct asked {
     bool list, quick;
     const char *svg;

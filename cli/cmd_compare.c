@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The arguments of the command line. */
+/* The values of the command line of ken compare. */
 struct asked {
     const char *folder, *resumed, *tests;
-    uint64_t seeds;       /* 0 = not given                                      */
-    struct cli_line line; /* the recipe, and the assignments "section.key=a,b,c" */
+    uint64_t seeds; /* --seeds N: number of runs of each variant; 0 = not given */
+    /* the recipe, and assignments "section.key=a,b,c" that list values to compare */
+    struct cli_line line;
 };
 
 struct shown {
@@ -104,7 +105,7 @@ static void add_word(ken_buffer *command, const char *word)
     ken_buffer_text(command, "'");
 }
 
-/* Writes the command line with everything that affects the result, for the report. */
+/* Writes the command line, with every argument that affects the result, for the report. */
 static void word_command(ken_buffer *command, const struct asked *asked)
 {
     ken_buffer_text(command, "ken compare");

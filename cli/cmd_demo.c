@@ -1,6 +1,6 @@
 /* cmd_demo.c - ken demo: trains a small model to read dates and shows how well it does. An encoder
- * reads a date letter by letter as people write it; a decoder writes it in ISO form. The demo uses
- * only ken.h, as any program could. */
+ * reads a date as people write it, letter by letter; a decoder writes the date in ISO form. The
+ * demo uses only the public interface, ken.h. */
 #include "cli/command.h"
 #include "base/size.h"
 #include "cli/draw.h"
@@ -13,16 +13,17 @@
 
 enum {
     STEPS = 900,
-    BATCH = 96,               /* dates per step                                             */
-    TESTS = 2000,             /* unseen dates that are measured                             */
-    SHOWN = 12,               /* unseen dates that are printed                              */
-    FIRST = 2,                /* first id of a letter; ids 0 and 1 begin and end a sequence */
-    LETTERS = FIRST + 95,     /* number of input ids: printable ASCII                       */
-    ISO_LETTERS = FIRST + 11, /* number of output ids: digits and the dash                  */
-    LONGEST = 12              /* maximum ids of a generated date                            */
+    BATCH = 96,           /* number of dates per training step */
+    TESTS = 2000,         /* number of unseen dates on which the model is measured */
+    SHOWN = 12,           /* number of unseen dates that are printed */
+    FIRST = 2,            /* first id of a letter; ids 0 and 1 begin and end a sequence */
+    LETTERS = FIRST + 95, /* number of input ids: `FIRST` special ids and printable ASCII */
+    /* number of output ids: `FIRST` special ids, ten digits and the dash */
+    ISO_LETTERS = FIRST + 11,
+    LONGEST = 12 /* maximum number of ids of a generated date */
 };
 
-/* A batch of dates as ids: as people write them, and in ISO form. */
+/* A batch of dates as ids, in two forms: as people write them, and in ISO form. */
 struct dates {
     int32_t *input, *target;
     size_t *input_start, *target_start;
@@ -57,7 +58,7 @@ static void free_dates(struct dates *dates)
     free(dates->target_start);
 }
 
-/* Fills the batch with examples first .. first + count - 1 of ken_date_example(). */
+/* Fills the batch with dates of ken_date_example(), starting with number `first`. */
 static void fill_dates(struct dates *dates, uint64_t first, int unseen)
 {
     for (size_t b = 0; b < dates->count; b++) {
@@ -88,7 +89,8 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Shows the progress: rewrites one line on a terminal; elsewhere prints a line every 100 steps. */
+/* Shows the progress: rewrites one line on a terminal, or prints a line every 100 steps if the
+ * output is not a terminal. */
 static void show_progress(const ken_report *report, double started, double rows)
 {
     bool live = isatty(STDERR_FILENO);
@@ -130,7 +132,7 @@ static ken_status train(ken_model *model)
     return status;
 }
 
-/* Prints some generated dates and returns how many of all are exactly right. */
+/* Prints the first generated dates and returns how many of all dates are exactly right. */
 static size_t judge(const struct dates *dates, const int32_t *ids, const size_t *lengths)
 {
     size_t right = 0;

@@ -7,12 +7,12 @@
 #include <string.h>
 
 struct asked {
-    const char *words[3]; /* the model, and one or two data files */
+    const char *words[3]; /* path of the model, and one or two data files */
     size_t count;
-    char joined[4096]; /* the last file with its part: "FILE @PART" */
+    char joined[4096]; /* room for the last file with its part (split): "FILE @PART" */
 };
 
-/* Appends "@PART", which selects a part of the data, to the last file: "FILE @PART", as in a
+/* Appends the part (split) of the data to the last file: "FILE @PART", as it is written in a
  * recipe. */
 static int add_part(struct asked *asked, const char *part)
 {

@@ -12,13 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUT_MOST = 1 << 30 }; /* maximum bytes of a file, unpacked if it is gzipped */
+/* maximum bytes of an input file, after decompression if it is gzipped */
+enum { INPUT_MOST = 1 << 30 };
 
-/* The arguments of the command line. */
+/* The values of the command line of ken look. */
 struct asked {
     const char *input, *file, *format, *target, *which;
     const char *svg, *html, *npy;
-    uint64_t layer, head, example, rows; /* counted from 1; 0 = not given */
+    /* --layer, --head, --example, --rows: counted from 1; 0 = not given */
+    uint64_t layer, head, example, rows;
     bool mean, rollout, relative, positions;
     struct cli_line line;
 };
@@ -124,7 +126,8 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
     if (piped) status = read_input(&text);
     else if (file) status = read_file(&text, file);
     else {
-        ken_buffer_format(&text, "%s\n", asked->input); /* so even an empty text is a line */
+        /* the line end makes even an empty text one line, that is one example */
+        ken_buffer_format(&text, "%s\n", asked->input);
         status = ken_buffer_status(&text);
     }
     request.text = ken_buffer_string(&text);
@@ -138,8 +141,8 @@ static ken_status make_view(ken_view **view, ken_task *task, const struct asked 
 
 /* ---- what to look at ------------------------------------------------------------------------- */
 
-/* Returns the kind of attention that --which names, or `usual` without --which; -1 if there is no
- * such kind. */
+/* Returns the kind of attention that --which names; `usual` if --which is not given; -1 if there is
+ * no such kind. */
 static int which_of(const struct asked *asked, ken_look usual)
 {
     if (!asked->which) return (int)usual;
@@ -167,7 +170,8 @@ static int choose(ken_glance *glance, const struct asked *asked, const ken_view 
     size_t layers = ken_view_layers(view, which), heads = ken_view_heads(view, which);
     bool summary = is_drawn(asked) && !asked->layer && !asked->head && !asked->mean;
     *glance = (ken_glance){ .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };
-    if (layers == 0) return CLI_OK; /* ken_view_show() reports why */
+    /* ken_view_show() will report that the model has no such attention */
+    if (layers == 0) return CLI_OK;
     if (asked->layer > layers)
         return cli_usage("--layer %llu: this model's %s attention has layers 1 to %zu",
                          (unsigned long long)asked->layer, ken_word(KEN_CHOICE_LOOK, which),

@@ -47,13 +47,13 @@ static const struct cli_flag flags[] = {
 
 /* ---- what goes together ---------------------------------------------------------------------- */
 
-/* Returns the value of a key of the model's recipe that is a number. */
+/* Returns the value of a numeric key of the model's recipe. */
 static double number_of(const ken_task *task, const char *key)
 {
     return strtod(ken_task_get(task, key), NULL);
 }
 
-/* Returns whether the texts are printed while they are written although there is no --stream. */
+/* Returns whether texts are printed while they are generated even without --stream. */
 static bool streams_anyway(const struct run *run, int files)
 {
     return !cli_flags.json && files == 0 && run->best <= 1 &&
@@ -83,7 +83,8 @@ static int check_flags(const struct run *run, int files)
     return CLI_OK;
 }
 
-/* Checks the flags that not every model has. The library checks --best, --samples and --stream. */
+/* Checks the flags that only some models support. --best, --samples and --stream are checked by the
+ * library. */
 static int check_model(const struct run *run)
 {
     const char *kind = ken_task_get(run->task, "output.kind");
@@ -101,8 +102,8 @@ static int check_model(const struct run *run)
     return CLI_OK;
 }
 
-/* Sets generate.beam to at least the number of results, because N results need at least N
- * hypotheses. */
+/* Makes generate.beam at least as large as the number of results, because beam search cannot give
+ * more results than it has hypotheses. */
 static int widen_beam(struct run *run)
 {
     char beam[64];
@@ -119,9 +120,9 @@ static int widen_beam(struct run *run)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Returns the exit code for the status of a run: CLI_INPUT if all went well but some files or
- * examples were bad. KEN_ERR_STOPPED means that run_print() could not print; if standard output is
- * the reason, main() reports it. */
+/* Returns the exit code for the status of a run. KEN_OK gives CLI_INPUT if some files or examples
+ * were bad. KEN_ERR_STOPPED means that run_print() could not print; if standard output failed,
+ * main() reports it. */
 static int finish(ken_status status, const struct run *run)
 {
     if (status == KEN_ERR_STOPPED) return run->code ? run->code : CLI_FAILED;
@@ -129,8 +130,8 @@ static int finish(ken_status status, const struct run *run)
     return run->failed ? CLI_INPUT : CLI_OK;
 }
 
-/* Answers standard input. Says on standard error what the command waits for if that is a terminal,
- * and that nothing came if the input is empty. */
+/* Answers the examples of standard input. If standard input is a terminal, a line on standard error
+ * says what the command waits for; if the input is empty, a line says so. */
 static ken_status answer_standard_input(struct run *run)
 {
     bool lines = ken_task_line_by_line(run->task, run->format);

@@ -10,7 +10,7 @@
 
 struct shown {
     struct cli_screen screen;
-    bool begun; /* the run has its first checkpoint, so it can be resumed */
+    bool begun; /* whether the run has written its first checkpoint, so that it can be resumed */
 };
 
 static int show(void *user, const ken_progress *p)
@@ -18,7 +18,7 @@ static int show(void *user, const ken_progress *p)
     struct shown *shown = user;
     struct cli_screen *screen = &shown->screen;
     shown->begun = true;
-    /* a warning, not progress: it is printed with --quiet too */
+    /* The message is a warning, not progress, so it is printed with --quiet too. */
     if (p->moment == KEN_AT_START && p->recovered) fprintf(stderr, "ken: %s\n", p->recovered);
     if (!cli_flags.quiet) switch (p->moment) {
         case KEN_AT_START:
@@ -79,7 +79,7 @@ static int finish(ken_status status, const char *folder, struct shown *shown)
     return code;
 }
 
-/* The arguments of the command line. */
+/* The values of the command line of ken train. */
 struct asked {
     const char *folder, *resumed;
     struct cli_line line;

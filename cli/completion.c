@@ -1,5 +1,5 @@
-/* completion.c - prints scripts that let a shell complete the words of the command line, from the
- * descriptions of the commands. */
+/* completion.c - prints scripts that let a shell complete the words of a command line. The scripts
+ * are made from the descriptions of the commands (command.h). */
 #include "cli/command.h"
 
 #include "base/size.h"
@@ -13,7 +13,7 @@ static const char list_keys[] =
     "        sed -n -e 's/^## \\[\\(.*\\)\\]$/\\1/p' -e 's/^| `\\([a-z_0-9]*\\)` .*/=\\1/p' |\n"
     "        awk '/^=/ { print section \".\" substr($0, 2) \"=\"; next } { section = $0 }'\n";
 
-/* Calls `print` for every flag of a command, the common ones included. */
+/* Calls `print` for every flag of a command, including the common flags. */
 static void each_flag(const struct cli_command *command,
                       void (*print)(const struct cli_command *, const struct cli_flag *))
 {
@@ -26,7 +26,8 @@ static void print_names(void)
         printf("%s%s", i > 0 ? " " : "", cli_command_at(i)->name);
 }
 
-/* Prints a help text inside single quotes of a shell, without the characters in `special`. */
+/* Prints a help text within single quotes of a shell script. The characters in `special` are
+ * preceded by a backslash. */
 static void print_quoted(const char *text, const char *special)
 {
     for (; *text; text++) {
@@ -36,8 +37,8 @@ static void print_quoted(const char *text, const char *special)
     }
 }
 
-/* Prints the sections whose keys a command takes as a regular expression: "generate.|run.", or "."
- * for all sections. */
+/* Prints the recipe sections whose keys a command accepts, as a regular expression:
+ * "generate.|run.", or "." for all sections. */
 static void print_sections(const struct cli_command *command)
 {
     for (const char *c = command->keys; *c; c++) putchar(*c == ' ' ? '|' : *c);

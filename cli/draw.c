@@ -1,4 +1,4 @@
-/* draw.c - draws pictures on standard output, in the width and colours of the terminal. */
+/* draw.c - draws pictures on standard output, with the width and the colours of the terminal. */
 #include "cli/draw.h"
 
 #include "cli/cli.h"
@@ -19,8 +19,8 @@ static ken_terminal colours(void)
     return KEN_TERMINAL_256;
 }
 
-/* Returns the width to draw in: the value of COLUMNS if it is set, otherwise the width of the
- * terminal; 0 (no limit) if standard output is not a terminal. */
+/* Returns the width to draw in, in terminal columns: the environment variable COLUMNS if it is set,
+ * otherwise the width of the terminal; 0 (no limit) if standard output is not a terminal. */
 static size_t width(void)
 {
     struct winsize size;

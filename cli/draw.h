@@ -4,8 +4,8 @@
 
 #include "ken.h"
 
-/* Draws a picture on standard output, at most as wide as the terminal: in colours if the terminal
- * has them and NO_COLOR is not set, else in characters. */
+/* Draws a picture on standard output, at most as wide as the terminal. Colours are used if the
+ * terminal has them and NO_COLOR is not set; otherwise characters of different darkness. */
 ken_status cli_draw(const ken_picture *picture);
 
 #endif

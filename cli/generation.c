@@ -1,5 +1,5 @@
-/* generation.c - the flags of all commands that let a generator write: each sets a key of section
- * [generate]. generate.seed is set by the common flag --seed. */
+/* generation.c - the flags that all commands share that generate text. Each flag sets a key of
+ * section [generate]; generate.seed has the common flag --seed. */
 #include "cli/command.h"
 
 #include "base/size.h"

@@ -1,16 +1,16 @@
-/* help.c - prints the help of the command: the overview, and the page of each subcommand. */
+/* help.c - prints the help: an overview of all commands, and a page for each command. */
 #include "cli/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 98 }; /* columns of the help */
+enum { WIDTH = 98 }; /* maximum columns of a line of help */
 
-/* Prints text from column `column` on, where the cursor is, and wraps it at WIDTH: the following
- * lines are indented to `indent`. A line break in the text stays. */
+/* Prints text, wrapped at WIDTH columns. The cursor is in column `column`; all lines after the
+ * first are indented to `indent`. Line breaks of the text are kept. */
 static void print_wrapped(FILE *out, const char *text, int column, int indent)
 {
-    bool fresh = true; /* no word is on the line yet */
+    bool fresh = true; /* whether the current line has no word yet */
     while (*text) {
         int length = (int)strcspn(text, " \n");
         if (!fresh && column + 1 + length > WIDTH) {

@@ -1,6 +1,5 @@
-/* main.c - the ken command: finds the subcommand and calls it.
- * Not here: what a command does (cmd_NAME.c), reading its arguments (arguments.c), help (help.c),
- * messages about errors (message.c). */
+/* main.c - the program `ken`: finds the command that argv names and calls it. Each command is in
+ * cmd_NAME.c; arguments.c reads its arguments, help.c prints help, message.c prints errors. */
 #include "cli/command.h"
 
 #include "base/size.h"
@@ -36,7 +35,7 @@ static int unknown_command(const char *name)
     return cli_unknown("command", name, names, KEN_COUNT(commands));
 }
 
-/* The arguments of ken help. */
+/* The values of the command line of ken help. */
 struct asked {
     bool man;
     const char *shell;
@@ -123,8 +122,10 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe then fails with EPIPE */
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes then fails with EFBIG */
+    /* writing to a closed pipe then fails with EPIPE instead of ending the process */
+    signal(SIGPIPE, SIG_IGN);
+    /* exceeding the limit of file sizes then fails with EFBIG instead of ending it */
+    signal(SIGXFSZ, SIG_IGN);
     int taken = 0;
     int code = argc > 0 ? cli_read_common(&taken, argc - 1, argv + 1) : CLI_OK;
     if (!code) code = run_command(argc - 1 - taken, argv + 1 + taken);

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints text of a page: escapes backslashes and hyphens, which must stay ASCII so that they can be
- * copied, and protects a period or quote at the start of a line, which would begin a request. */
+/* Prints text of a manual page for troff. Backslashes and hyphens are escaped; hyphens must stay
+ * ASCII, so that examples can be copied. A period or quote at the start of a line is protected,
+ * because troff would take the line for a request. */
 static void print_words(const char *text)
 {
-    bool fresh = true; /* the cursor is at the start of a line */
+    bool fresh = true; /* whether the output is at the start of a line */
     for (; *text; text++) {
         if (fresh && (*text == '.' || *text == '\'')) printf("\\&");
         if (*text == '\\') printf("\\e");

@@ -1,4 +1,4 @@
-/* message.c - prints messages about errors, and chooses the exit codes that belong to them. */
+/* message.c - prints error messages, and chooses the exit code for an error. */
 #include "cli/cli.h"
 
 #include "base/nearest.h"

@@ -1,5 +1,5 @@
-/* open.c - opens the model or the recipe that a command works with, and changes its keys as the
- * command line says. */
+/* open.c - opens the model or the recipe of a command, and sets the keys that the command line
+ * gives. */
 #include "cli/command.h"
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Writes the value of --seed as an assignment "key=value". */
+/* Writes the value of --seed to `room` as an assignment "key=value". */
 static const char *seed_of(char room[64], const char *key)
 {
     snprintf(room, 64, "%s=%" PRIu64, key, cli_flags.seed);

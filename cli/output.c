@@ -1,4 +1,4 @@
-/* output.c - standard output: where results go, and whether they arrived. */
+/* output.c - writes results to standard output, and checks that all of them could be written. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int write_error; /* errno of the first write that failed in this file, or 0 */
+static int write_error; /* errno of the first write in output.c that failed; 0 = none failed */
 
 static void record(bool good)
 {
@@ -26,16 +26,16 @@ bool cli_flush(void)
     return !ferror(stdout);
 }
 
-/* Returns whether standard output is a pipe without a reader, as in `ken ... | head -1`. */
+/* Returns whether standard output is a pipe whose reader has gone, as in `ken ... | head -1`. */
 static bool reader_gone(void)
 {
     struct pollfd out = { .fd = STDOUT_FILENO };
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
-/* Flushes and chooses the exit code. A write that failed elsewhere, in printf(), may be long past
- * and its errno gone. So the pipe itself is asked whether it has a reader, and an unknown cause is
- * reported as EIO. */
+/* Flushes standard output and chooses the exit code. If an earlier printf() failed, its errno is
+ * lost. So a test of the pipe shows whether its reader has gone, and any other cause is reported as
+ * EIO. */
 int cli_finish_output(int code)
 {
     if (cli_flush()) return code;

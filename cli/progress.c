@@ -1,4 +1,5 @@
-/* progress.c - the progress line and the signals of commands that run for a long time. */
+/* progress.c - the progress line, and the handling of signals, of commands that run for a long
+ * time. */
 #include "cli/progress.h"
 
 #include "base/text.h"
@@ -12,9 +13,9 @@
 
 static volatile sig_atomic_t interrupted;
 
-/* Records a signal. The second Ctrl-C or SIGTERM ends the process. A second SIGHUP must not: when a
- * terminal closes, both the shell and the kernel may send one, and the state is still being
- * saved. */
+/* Records a signal. A second Ctrl-C or SIGTERM ends the process. A second SIGHUP does not, because
+ * the shell and the kernel may each send one when a terminal closes, while the run is still saving
+ * its state. */
 static void interrupt(int number)
 {
     interrupted = 1;
@@ -53,7 +54,7 @@ void cli_screen_clear(struct cli_screen *screen)
 
 bool cli_screen_due(struct cli_screen *screen, double seconds)
 {
-    double every = screen->live ? 0.2 : 30; /* seconds between two lines */
+    double every = screen->live ? 0.2 : 30; /* seconds between two progress lines */
     if (seconds >= screen->shown && seconds - screen->shown < every) return false;
     screen->shown = seconds;
     return true;
@@ -67,8 +68,8 @@ static void time_left(char *out, size_t size, double seconds)
     else snprintf(out, size, "%.1f h", seconds / 3600);
 }
 
-/* Returns how many bytes of `words` fit on the line before `rest`. A line that wraps could not be
- * erased. */
+/* Returns how many bytes of `words` fit on a terminal line before `rest`. The line must not wrap,
+ * because a wrapped line cannot be erased. */
 static int bytes_that_fit(const char *words, const char *rest)
 {
     struct winsize window = { 0 };

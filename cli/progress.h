@@ -1,33 +1,33 @@
-/* progress.h - shared by the commands that train: a line about the progress, and stopping on
- * Ctrl-C. */
+/* progress.h - the progress line, and stopping on Ctrl-C, for the commands that train. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How progress is shown on standard error. */
+/* The state of the progress line on standard error. */
 struct cli_screen {
-    bool live;    /* standard error is a terminal: one line is rewritten */
-    double shown; /* when the last line was shown, in seconds of the run */
-    bool dirty;   /* a progress line is on the terminal now              */
+    bool live;    /* whether standard error is a terminal, on which one line is rewritten */
+    double shown; /* time of the last progress line, in seconds since the start of the run */
+    /* whether a progress line is on the terminal and must be erased before other output */
+    bool dirty;
 };
 
 struct cli_screen cli_screen(void);
 void cli_screen_clear(struct cli_screen *screen); /* erases the progress line */
 
-/* Returns whether it is time for another progress line; `seconds` is the time now. A terminal gets
- * five lines per second, anything else one every 30 seconds. */
+/* Returns whether another progress line is due; `seconds` is the time since the start of the run. A
+ * terminal gets five lines per second, any other output one every 30 seconds. */
 bool cli_screen_due(struct cli_screen *screen, double seconds);
 
-/* Shows `words` and the estimated time left: rewrites the line on a terminal, otherwise prints a
- * new line. */
+/* Shows `words` and the estimated time left. On a terminal the line is rewritten; otherwise a new
+ * line is printed. */
 void cli_screen_show(struct cli_screen *screen, const char *words, double seconds_left);
 
-/* From now on only records Ctrl-C, SIGTERM and SIGHUP (the terminal was closed), so that a run can
- * save its state; a second Ctrl-C or SIGTERM ends the process at once. A signal that the process
- * already ignores stays ignored: a script's background jobs ignore the Ctrl-C that is meant for its
- * other commands, and commands under nohup ignore SIGHUP. */
+/* Makes the process record Ctrl-C, SIGTERM and SIGHUP (closed terminal) instead of ending, so that
+ * a run can save its state; a second Ctrl-C or SIGTERM ends the process at once. A signal that the
+ * process already ignores stays ignored: background jobs of a script ignore Ctrl-C, and commands
+ * under nohup ignore SIGHUP. */
 void cli_stop_politely(void);
 bool cli_stop_wanted(void);
 

@@ -7,45 +7,47 @@
 
 #include "base/buffer.h"
 
-/* The arguments of the command line, and how far the answers have come. */
+/* The values of the command line of ken run, and the state of the answering. */
 struct run {
     ken_task *task;
-    const char *format; /* NULL = not given                                       */
-    const char *prompt; /* the text of the only example; NULL = read the examples */
-    uint64_t best;      /* results or labels per example; 0 = not given           */
-    uint64_t samples;   /* texts drawn per example; 0 = not given                 */
-    bool scores;        /* print a score after each answer                        */
-    bool columns;       /* each row gets its own line                             */
-    bool stream;        /* print texts while they are written                     */
-    bool raw;           /* print texts as they are, without escapes               */
-    bool node_lines;    /* each node gets its own line                            */
-    bool midway;        /* with `stream`: the text on the current line goes on    */
-    size_t answered;    /* examples answered so far                               */
-    bool failed;        /* a file or an example was bad; it was reported          */
-    int code;           /* exit code of a failure that was already reported, or 0 */
+    const char *format; /* --format: format of the examples; NULL = not given */
+    /* --prompt: text of the only example; NULL = the examples are read from files */
+    const char *prompt;
+    uint64_t best;    /* --best: number of results or labels per example; 0 = not given */
+    uint64_t samples; /* --samples: number of texts drawn per example; 0 = not given */
+    bool scores;      /* --scores: print a score with each answer */
+    bool columns;     /* whether each row of an example is printed on a line of its own */
+    bool stream;      /* whether texts are printed while they are generated */
+    bool raw;         /* --raw: print texts unchanged, without escapes */
+    bool node_lines;  /* whether each node of a graph is printed on a line of its own */
+    bool midway;      /* with `stream`: whether the text on the current line is incomplete */
+    size_t answered;  /* number of examples answered so far */
+    bool failed;      /* whether a file or an example was bad (and was reported) */
+    int code;         /* exit code of a failure that was already reported; 0 = none */
     ken_buffer line;
 };
 
-/* Returns whether a key of the model's recipe has this value. */
+/* Returns whether the key `key` of the model's recipe has the value `value`. */
 bool run_is_set(const ken_task *task, const char *key, const char *value);
 
 /* Answers the examples of files, or of standard input if there are no files. A file that cannot be
- * read is reported, and the next file is answered. */
+ * read is reported, and the following files are still answered. */
 ken_status run_files(struct run *run, char **files, int count);
 
-/* Answers the text of --prompt, which is one line. */
+/* Answers the text of --prompt, which is one example. */
 ken_status run_prompt(struct run *run);
 
 /* The line that is printed in place of the answer to a bad example. */
 #define RUN_ERROR_LINE "#error"
 
-/* Prints an answer; a ken_answer_fn whose `user` is a struct run. Returns non-zero, which stops the
- * run, if the answer cannot be printed, for instance because the reader of a pipe is gone. A
- * failure other than that of standard output is reported here and its exit code kept. */
+/* Prints an answer. It is a ken_answer_fn whose `user` is a struct run. Returns non-zero, which
+ * stops the run, if the answer cannot be printed, for instance because the reader of a pipe has
+ * gone. Failures of standard output are reported by main(); any other failure is reported here, and
+ * run->code is set. */
 int run_print(void *user, const ken_answer *answer);
 
-/* Prints a piece of text at once; a ken_fragment_fn whose `user` is a struct run. Returns non-zero
- * like run_print(). */
+/* Prints a piece of generated text at once. It is a ken_fragment_fn whose `user` is a struct run.
+ * Like run_print(), it returns non-zero if it cannot print. */
 int run_stream(void *user, const ken_fragment *fragment);
 
 #endif

@@ -1,6 +1,6 @@
 /* run_print.c - prints the answers of ken run: as JSON, as plain text, or piece by piece while a
- * generator writes. Texts of a model are printed without control characters, which could command
- * the terminal; docs/RUN.md describes every form of the output. */
+ * generator writes. Texts are printed without control characters, because those could command the
+ * terminal. docs/RUN.md describes every form of the output. */
 #include "cli/run.h"
 
 #include "base/text.h"
@@ -18,15 +18,15 @@ static bool writes_text(const struct run *run)
     return run_is_set(run->task, "output.kind", "generate");
 }
 
-/* Appends a label or a token. Its control characters are escaped, but a backslash stays as it is,
- * because it may be a word. */
+/* Appends a label or a token. Control characters are escaped. A backslash is not, because it may be
+ * a word of the text. */
 static void add_name(struct run *run, const char *name)
 {
     ken_text_escape(&run->line, name, strlen(name), "\\");
 }
 
-/* Appends generated text: escaped so that it is one line and can be restored, or as it is with
- * --raw. */
+/* Appends generated text. The text is escaped, so that it is one line from which it can be
+ * restored; with --raw it is appended unchanged. */
 static void add_text(struct run *run, const char *text, size_t length)
 {
     if (run->raw) ken_buffer_append(&run->line, text, length);
@@ -45,24 +45,25 @@ static void add_score(struct run *run, double score)
     if (run->scores) ken_buffer_format(&run->line, "\t%.4f", score);
 }
 
-/* Appends the word of a row or the name of a node, or the row's number, counted from 1, if rows are
- * numbers. */
+/* Appends the text of a row or the name of a node. If rows are numbers, the number of the row,
+ * counted from 1, is appended instead. */
 static void add_token(struct run *run, const ken_answer *answer, size_t row)
 {
     if (answer->tokens) add_name(run, answer->tokens[row]);
     else ken_buffer_format(&run->line, "%zu", row + 1);
 }
 
-/* Returns whether an empty line follows each answer: a line for each word, but not for each node of
- * the one graph of format nodes. */
+/* Returns whether an empty line follows each answer. It does if each word has its own line, but not
+ * in the format nodes, where there is only one answer. */
 static bool ends_with_empty_line(const struct run *run)
 {
     bool lines = run->columns || (run->best > 1 && run_is_set(run->task, "output.kind", "each"));
     return lines && !run->node_lines;
 }
 
-/* Appends the most likely labels: for output whole a line "rank TAB probability TAB label" for each
- * of them, for output each a line "word TAB label TAB probability TAB label ..." for each row. */
+/* Appends the most likely labels. For output whole there is a line "rank TAB probability TAB label"
+ * for each label; for output each there is a line "word TAB label TAB probability TAB label ..."
+ * for each row. */
 static void add_best_labels(struct run *run, const ken_answer *answer)
 {
     ken_buffer *line = &run->line;
@@ -84,7 +85,7 @@ static void add_best_labels(struct run *run, const ken_answer *answer)
     if (ends_with_empty_line(run)) ken_buffer_text(line, "\n");
 }
 
-/* Appends a line for each row: "word TAB label", and the probability with --scores. */
+/* Appends a line "word TAB label" for each row; with --scores the probability is added. */
 static void add_columns(struct run *run, const ken_answer *answer)
 {
     for (size_t i = 0; i < answer->count; i++) {
@@ -97,9 +98,9 @@ static void add_columns(struct run *run, const ken_answer *answer)
     if (ends_with_empty_line(run)) ken_buffer_text(&run->line, "\n");
 }
 
-/* Appends the results of a generator, each on a line: "rank TAB log probability TAB text" with
- * --best, else "text", and the log probability with --scores. With --raw, an empty line separates
- * the samples, because their texts may have several lines. */
+/* Appends the results of a generator, one per line: "rank TAB log probability TAB text" with
+ * --best, otherwise "text"; with --scores the log probability is added. With --raw, an empty line
+ * separates samples, because a text may have several lines. */
 static void add_texts(struct run *run, const ken_answer *answer)
 {
     for (size_t i = 0; i < answer->count; i++) {
@@ -111,8 +112,8 @@ static void add_texts(struct run *run, const ken_answer *answer)
     }
 }
 
-/* Appends labels or numbers on one line: those of the rows of a sequence are separated by blanks,
- * the labels of a set by commas. */
+/* Appends all labels or numbers of an answer on one line. Those of the rows of a sequence are
+ * separated by spaces, those of a set by commas. */
 static void add_line(struct run *run, const ken_answer *answer)
 {
     const char *between = run_is_set(run->task, "output.kind", "each") ? " " : ",";
@@ -131,8 +132,8 @@ static ken_status print_line(struct run *run)
     return KEN_OK;
 }
 
-/* Appends the line that stands in place of the answer to a bad example, so that answers and
- * examples stay side by side. A text whose beginning was streamed ends first. */
+/* Appends the line that is printed in place of the answer to a bad example, so that answer i still
+ * belongs to example i. If a text was being streamed, its line is ended first. */
 static void add_error(struct run *run)
 {
     if (run->midway) ken_buffer_text(&run->line, "\n");
@@ -145,7 +146,8 @@ static ken_status print_plain(struct run *run, const ken_answer *answer)
 {
     ken_buffer_clear(&run->line);
     if (answer->error) add_error(run);
-    else if (run->stream) return KEN_OK; /* run_stream() has printed the text */
+    /* nothing to add, because run_stream() has already printed the text */
+    else if (run->stream) return KEN_OK;
     else if (writes_text(run)) add_texts(run, answer);
     else if (run->best > 1 && answer->class_count > 0) add_best_labels(run, answer);
     else if (run->columns || run->node_lines) add_columns(run, answer);
@@ -153,7 +155,7 @@ static ken_status print_plain(struct run *run, const ken_answer *answer)
     return print_line(run);
 }
 
-/* Reports a bad example on standard error. */
+/* Reports a bad example on standard error, and remembers that there was one. */
 static void report(struct run *run, const ken_answer *answer)
 {
     if (!answer->error) return;

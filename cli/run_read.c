@@ -1,4 +1,5 @@
-/* run_read.c - reads the examples of ken run from files or standard input and has them answered. */
+/* run_read.c - reads the examples of ken run from files or standard input and passes them to the
+ * model. */
 #include "cli/run.h"
 
 #include "base/io.h"
@@ -9,12 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* INPUT_MOST is the maximum size of a file (unpacked if it is gzipped) or of standard input that is
- * read as a whole. LINE_KEPT is how much of a line is kept: more than any line that the library
- * accepts, so that a longer line is refused and takes no more memory. All in bytes. */
+/* Sizes in bytes. INPUT_MOST is the maximum size of a file (after decompression), or of standard
+ * input, that is read as a whole. LINE_KEPT is how much of a long line is kept: more than the
+ * library accepts, so that the line is refused without taking more memory. PIECE is the size of a
+ * read. */
 enum { INPUT_MOST = 1 << 30, LINE_KEPT = 1 << 21, PIECE = 1 << 20 };
 
-/* Answers all examples of a text. Examples are numbered across all files, and across all pieces of
+/* Answers all examples of a text. Examples are numbered through all files and all pieces of
  * standard input. */
 static ken_status answer_text(struct run *run, const char *name, const char *format,
                               const char *text, size_t size, size_t first_line)
@@ -32,8 +34,8 @@ static ken_status answer_text(struct run *run, const char *name, const char *for
     return ken_task_run(run->task, &request, run_print, run);
 }
 
-/* Chooses the format of a text unless the command line does; `file` is NULL for standard input. If
- * the first lines decided, a line on standard error says so. */
+/* Chooses the format of a text, unless the command line gives it. `file` is NULL for standard
+ * input. If the format was recognised by the first lines, a line on standard error says so. */
 static ken_status choose_format(const struct run *run, const char **format, const char *file,
                                 const char *text, size_t size)
 {
@@ -54,9 +56,10 @@ static size_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-/* Returns how many bytes of the text can be answered now: at the end of the input all of them;
- * before the end the complete lines, or none if an example may have several lines. `fresh` is the
- * number of bytes at the end of the text that have just arrived; 0 means the end of the input. */
+/* Returns how many bytes of the text can be answered now. `fresh` is the number of bytes at the end
+ * of the text that have just arrived; 0 means the end of the input, where all bytes can be
+ * answered. Before the end these are the complete lines, or none if an example may have several
+ * lines. */
 static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
 {
     size_t whole = text->size;
@@ -66,17 +69,17 @@ static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
     return whole > text->size - fresh ? whole : 0;
 }
 
-/* Standard input as it arrives. */
+/* The state of reading standard input. */
 struct input {
-    ken_buffer text;    /* bytes that have not been answered */
-    char *piece;        /* room for the bytes that arrive next */
-    size_t first_line;  /* number of the first line of `text`, from 1 */
+    ken_buffer text;    /* bytes that have arrived and are not answered yet */
+    char *piece;        /* buffer for the next read */
+    size_t first_line;  /* number, from 1, of the line with which `text` begins */
     bool chosen;        /* whether `format` has been chosen */
-    const char *format; /* NULL = the model's usual format */
+    const char *format; /* format of the examples; NULL = the usual format of the model */
     bool line_by_line;  /* whether each line is an example */
 };
 
-/* Reads the bytes that arrive next; *got is 0 at the end. */
+/* Reads the bytes that arrive next. *got receives their number; 0 at the end of the input. */
 static ken_status read_piece(struct input *input, size_t *got)
 {
     ssize_t bytes;
@@ -91,7 +94,7 @@ static ken_status read_piece(struct input *input, size_t *got)
     return KEN_OK;
 }
 
-/* Answers the first `whole` bytes of the input and removes them. */
+/* Answers the examples in the first `whole` bytes of the input, and removes these bytes. */
 static ken_status answer_part(struct run *run, struct input *input, size_t whole)
 {
     ken_buffer *text = &input->text;
@@ -104,8 +107,8 @@ static ken_status answer_part(struct run *run, struct input *input, size_t whole
     return cli_flush() ? KEN_OK : ken_fail(KEN_ERR_STOPPED, "cannot write to standard output");
 }
 
-/* Reads and answers the next part of standard input; *got is 0 at the end. The format is chosen by
- * the complete lines that arrive first. */
+/* Reads and answers the next part of standard input; *got is 0 at the end of the input. The format
+ * is chosen from the complete lines that arrive first. */
 static ken_status answer_next(struct run *run, struct input *input, size_t *got)
 {
     ken_buffer *text = &input->text;
@@ -122,9 +125,8 @@ static ken_status answer_next(struct run *run, struct input *input, size_t *got)
     return KEN_OK;
 }
 
-/* Answers the examples of standard input. If each line is an example, the complete lines that have
- * arrived are answered at once, so that a program at the other end of a pipe can wait for each
- * answer. */
+/* Answers the examples of standard input. If each line is an example, complete lines are answered
+ * as soon as they arrive, so that a program at the other end of a pipe can wait for each answer. */
 static ken_status answer_input(struct run *run)
 {
     struct input input = { .piece = ken_memory_new(PIECE, 1), .first_line = 1 };
@@ -151,7 +153,7 @@ static ken_status answer_file(struct run *run, const char *file)
     return status;
 }
 
-/* Answers for one graph, which is a file of nodes and a file of links. */
+/* Answers one graph, which is in two files: nodes and links. */
 static ken_status answer_graph(struct run *run, const char *nodes, const char *links)
 {
     char *text = NULL, *other = NULL;
@@ -173,7 +175,8 @@ static ken_status answer_graph(struct run *run, const char *nodes, const char *l
 ken_status run_prompt(struct run *run)
 {
     ken_buffer text = { 0 };
-    ken_buffer_format(&text, "%s\n", run->prompt); /* so even an empty text is a line */
+    /* the line end makes even an empty text one line, that is one example */
+    ken_buffer_format(&text, "%s\n", run->prompt);
     ken_status status = ken_buffer_status(&text);
     if (!status) status = answer_text(run, "--prompt", run->format, text.data, text.size, 1);
     ken_buffer_release(&text);

@@ -83,32 +83,32 @@ typedef enum ken_status {
     KEN_ERR_STOPPED   /* a callback asked to stop                               */
 } ken_status;
 
-/* Describes the last failure in the calling thread: lower case, cause first. The text is valid
- * until the next failure in the same thread; it is "" if nothing has failed yet. */
+/* Returns a description of the last failure in the calling thread: lower case, cause first. The
+ * text is valid until the next failure in the same thread; it is "" if nothing has failed yet. */
 KEN_API const char *ken_last_error(void);
 
 /* Returns the name of a status, e.g. "KEN_ERR_SHAPE". */
 KEN_API const char *ken_status_name(ken_status status);
 
-/* Returns the version of the library that runs; KEN_VERSION is that of the header. */
+/* Returns the version of the library at run time; KEN_VERSION is the version of this header. */
 KEN_API const char *ken_version(void);
 
 /* ---- 2. Threads ----------------------------------------------------------------------------- */
 
-/* Sets the number of threads of the process, 0 to 256. 0 = one for each processor that the process
- * may use; a container's limit counts. Without this call, the number is that in the environment
- * variable KEN_THREADS, or 0. The number changes the speed, never the results. After fork() the
- * child starts threads of its own. ken_threads() returns the number in use. */
+/* ken_threads_set() sets the number of threads of the process, 0 to 256. 0 = one for each processor
+ * that the process may use, within the limit of its container. The default is the environment
+ * variable KEN_THREADS, or 0 if it is not set. The number changes the speed, never the results.
+ * After fork() the child starts threads of its own. ken_threads() returns the number in use. */
 KEN_API ken_status ken_threads_set(size_t count);
 KEN_API size_t ken_threads(void);
 
 /* ---- 3. Attention itself --------------------------------------------------------------------- */
 
-/* Computes out = softmax(q k^T / sqrt(width)) v for `heads` heads (1 or more), which lie side by
- * side in a row: q and out are (queries, heads * width), k and v (keys, heads * width); width is 1
- * to 256. With `causal` the last query sees (attends to) all keys, the one before it all but the
- * last key, and so on. A query that sees no key gets zeros. The memory in use does not grow with
- * queries x keys. */
+/* Computes out = softmax(q k^T / sqrt(width)) v for `heads` heads (1 or more). The heads lie side
+ * by side in a row: q and out are (queries, heads * width), k and v (keys, heads * width); width is
+ * 1 to 256. With `causal` the last query sees (attends to) all keys, the query before it all keys
+ * but the last, and so on. A query that sees no key gets zeros. The memory needed does not grow
+ * with queries x keys. */
 KEN_API ken_status ken_attention(float *out, const float *q, const float *k, const float *v,
                                  size_t queries, size_t keys, size_t heads, size_t width,
                                  int causal);
@@ -125,67 +125,75 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * `links` says which nodes attend to which. A model reads only the fields that it needs; the others
  * may be NULL. */
 typedef struct ken_sequences {
-    const int32_t *ids;   /* ids of all rows (start[count]), 0 or more; in targets -1 = unknown  */
-    const size_t *start;  /* (count + 1): where each sequence starts. start[0] = 0, and no entry *
-                           * is below the one before; equal entries make an empty sequence       */
-    size_t count;         /* number of sequences; 0 is allowed                                   */
-    const float *numbers; /* rows: (start[count], input_size); in targets output_size columns    */
+    const int32_t *ids; /* (start[count]): ids of all rows, 0 or more; in targets -1 = unknown */
+    /* (count + 1): where each sequence starts. start[0] = 0, and no entry is below the one before;
+     * equal entries make an empty sequence. */
+    const size_t *start;
+    size_t count; /* number of sequences; 0 is allowed */
+    /* rows of numbers: (start[count], input_size); in targets (.., output_size) */
+    const float *numbers;
 
-    /* One sequence for each row, start[count] in all: the ids of the row's letters (characters) or,
-     * with KEN_INPUT_BAGS, the ids in the row's bag. */
+    /* One sequence for each row, start[count] sequences in all: the ids of the row's letters
+     * (characters) or, with KEN_INPUT_BAGS, the ids in the row's bag. */
     const struct ken_sequences *letters;
-    const struct ken_links *links; /* the edges, if the sequences are graphs */
+    const struct ken_links *links; /* the links (edges) between rows, if the sequences are graphs */
 
-    /* (start[count], place_axes), each 0 to 2^20 - 1: the place of each row (position index). NULL
-     * = a row's place is its index in its sequence. A patch of an image has two coordinates, its
-     * line and its column: see place_axes. Encoders with the positions sinusoid, learned and rotary
-     * read the places. */
+    /* (start[count], place_axes), each 0 to 2^20 - 1: the place (position index) of each row; a
+     * patch of an image has two coordinates, its line and its column (see place_axes). NULL = the
+     * place of a row is its index in its sequence. Only encoders with the positions sinusoid,
+     * learned and rotary read the places. */
     const int32_t *places;
-    const void *reserved[4]; /* must be NULL */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_sequences;
 
 /* The links (edges) of a batch of graphs: pairs of nodes, counted from 0 within their graph. The
  * first node of a pair sees (attends to) the second. An undirected edge takes two pairs. */
 typedef struct ken_links {
-    const int32_t *pairs;    /* (start[count], 2): the node that attends, the node it attends to */
-    const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1    */
+    /* (start[count], 2): the node that attends, and the node that it attends to */
+    const int32_t *pairs;
+    const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1 */
     const float *numbers;    /* (start[count], edge_size): edge features; NULL if edge_size is 0 */
-    const void *reserved[4]; /* must be NULL                                                     */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_links;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
 
-/* The output of a model. */
+/* The kind of output of a model. */
 typedef enum ken_output {
-    KEN_EACH,    /* a label for each row: tagging, token classification              */
-    KEN_WHOLE,   /* a label for each sequence: classification, regression            */
-    KEN_GENERATE /* a sequence: translation or, without an encoder, a language model */
+    KEN_EACH,  /* a label for each row: token classification, tagging */
+    KEN_WHOLE, /* a label for each sequence: classification, regression */
+    /* another sequence: translation or, without an encoder, text of a language model */
+    KEN_GENERATE
 } ken_output;
 
 /* The input of an encoder, and how it becomes rows of `width` numbers. */
 typedef enum ken_input {
-    KEN_INPUT_IDS,     /* ids: a learned embedding for each id, scaled to variance 1            */
-    KEN_INPUT_ONE_HOT, /* ids: one-hot rows (zeros and a single 1), through a linear layer      */
-    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer                    */
-    KEN_INPUT_BAGS     /* a bag of ids per row, passed in `letters`; the row is the mean of the *
-                        * embeddings of these ids                                               */
+    KEN_INPUT_IDS,     /* ids; each id has a learned embedding, scaled to variance 1 */
+    KEN_INPUT_ONE_HOT, /* ids as one-hot rows (zeros and a single 1), followed by a linear layer */
+    KEN_INPUT_VECTORS, /* rows of input_size numbers, followed by a linear layer */
+    /* several ids per row (a bag), passed in `letters`; a row is the mean of their embeddings */
+    KEN_INPUT_BAGS
 } ken_input;
 
-/* The kind of a label of KEN_EACH and KEN_WHOLE. Numbers and sets are passed in target.numbers, in
- * rows of output_size numbers; NaN marks an unknown number, which does not count. */
+/* The kind of label that KEN_EACH and KEN_WHOLE give. Numbers and sets are passed in
+ * target.numbers, in rows of output_size numbers; NaN means unknown and does not count. */
 typedef enum ken_value {
-    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy            */
+    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy */
     KEN_VALUE_NUMBER, /* output_size numbers (regression); the loss is mean squared error */
-    KEN_VALUE_SET     /* a set of labels: output_size flags, 1 or 0; binary cross-entropy */
+    /* a set of labels: output_size flags, 1 or 0; the loss is binary cross-entropy */
+    KEN_VALUE_SET
 } ken_value;
 
-/* Pooling: how KEN_WHOLE turns a sequence's rows into one row. An empty sequence gives zeros. */
+/* Pooling: how KEN_WHOLE turns the rows of a sequence into one row. An empty sequence gives
+ * zeros. */
 typedef enum ken_pooling {
     KEN_POOL_MEAN,
-    KEN_POOL_MAX,       /* the maximum of each column                                     */
-    KEN_POOL_FIRST,     /* the first row, e.g. of a special id that begins each sequence  */
-    KEN_POOL_ATTENTIVE, /* a weighted mean: softmax of a learned linear score of each row */
-    KEN_POOL_LAST,      /* the last row, e.g. the final state of a recurrent network      */
+    KEN_POOL_MAX, /* the maximum of each column over all rows */
+    /* the first row, for example that of a special id at the start of each sequence */
+    KEN_POOL_FIRST,
+    /* a weighted mean of the rows; weights: softmax of a learned linear score of each row */
+    KEN_POOL_ATTENTIVE,
+    KEN_POOL_LAST, /* the last row, for example the final state of a recurrent network */
     KEN_POOL_SUM,
     KEN_POOL_COUNT
 } ken_pooling;
@@ -228,57 +236,62 @@ typedef enum ken_position {
     KEN_POSITION_COUNT
 } ken_position;
 
-/* The activation function between the two products of the feed-forward part. */
+/* The activation function between the two linear layers of the feed-forward part. */
 typedef enum ken_activation {
     KEN_ACT_NONE,
     KEN_ACT_RELU,
-    KEN_ACT_GELU,      /* x Phi(x), exact                          */
+    KEN_ACT_GELU,      /* exact GELU: x Phi(x), Phi = the normal distribution function */
     KEN_ACT_GELU_TANH, /* GELU approximated with tanh, as in GPT-2 */
-    KEN_ACT_SILU,      /* x sigma(x), also called swish            */
+    KEN_ACT_SILU,      /* x sigmoid(x), also called swish */
     KEN_ACT_SIGMOID,
     KEN_ACT_TANH,
     KEN_ACT_ELU, /* x for x > 0, else e^x - 1 */
     KEN_ACT_COUNT
 } ken_activation;
 
-/* The attention score: how well a key k fits a query q. `a` is a learned vector of each head. */
+/* The attention score: how well a key k fits a query q. Each head has a learned vector a. */
 typedef enum ken_score {
-    KEN_SCORE_DOT,      /* q . k / sqrt(width of a head): scaled dot product          */
-    KEN_SCORE_ADDITIVE, /* a . tanh(q + k): additive, Bahdanau                        */
-    KEN_SCORE_GAT,      /* LeakyReLU(a . [q ; k]); not in a generator with an encoder */
-    KEN_SCORE_GATV2,    /* a . LeakyReLU(q + k)                                       */
+    KEN_SCORE_DOT,      /* scaled dot product: q . k / sqrt(width of a head) */
+    KEN_SCORE_ADDITIVE, /* additive (Bahdanau): a . tanh(q + k), with a learned vector a */
+    KEN_SCORE_GAT,      /* GAT: LeakyReLU(a . [q ; k]), a learned; not in encoder-decoders */
+    KEN_SCORE_GATV2,    /* GATv2: a . LeakyReLU(q + k), with a learned vector a */
     KEN_SCORE_COUNT
 } ken_score;
 
-/* Weigh: how attention scores s become attention weights, usually softmax; n is the number of keys
- * that the row sees. */
+/* Weigh: how the attention scores s of a row become attention weights, usually by softmax. n is the
+ * number of keys that the row sees (attends to). */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys                                 */
-    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                         */
-    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                                       */
-    KEN_WEIGH_NONE,      /* s / n                                                                 */
-    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1            */
-    KEN_WEIGH_LINEAR,    /* linear attention: f(q) . f(k), divided by its sum over the keys, with *
-                          * f(x) = elu(x) + 1. The cost grows with n, not n^2, and a generator    *
-                          * keeps a state of fixed size                                           */
-    KEN_WEIGH_PERFORMER, /* as LINEAR, but f are `features` random features (drawn from `seed`,   *
-                          * neither trained nor saved) with f(q) . f(k) = e^s on average. LINEAR, *
-                          * PERFORMER: dot score, no window, no positions in the scores           */
+    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys */
+    KEN_WEIGH_RELU,      /* weight = max(score, 0) / number of keys */
+    KEN_WEIGH_SIGMOID,   /* weight = sigmoid(score - ln(number of keys)) */
+    KEN_WEIGH_NONE,      /* weight = score / number of keys */
+    KEN_WEIGH_SPARSEMAX, /* sparsemax: the nearest point to s whose weights are >= 0 and sum to 1 */
+    /* Linear attention: f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x) + 1. The
+     * cost grows with n, not with n^2, and a generator keeps a state of fixed size. Needs the dot
+     * score; not with a window or with positions in the scores. */
+    KEN_WEIGH_LINEAR,
+    /* Performer: as KEN_WEIGH_LINEAR and with its limits, but f(x) are `features` random features
+     * with f(q) . f(k) = e^s on average. They are drawn from `seed`, and neither trained nor
+     * saved. */
+    KEN_WEIGH_PERFORMER,
     KEN_WEIGH_COUNT
 } ken_weigh;
 
 /* Reach: the attention pattern or mask, that is which rows of its own sequence a row sees. In a
  * decoder it never includes rows after the row itself (causal mask). */
 typedef enum ken_reach {
-    KEN_REACH_WINDOW,   /* window_left rows before the row, itself, window_right rows after it    */
-    KEN_REACH_GLOBAL,   /* the window and the first reach_global rows, which see all rows         */
-    KEN_REACH_BLOCKS,   /* the rows of the row's block, which has reach_block neighbouring rows   */
-    KEN_REACH_RANDOM,   /* the row's block, both neighbouring blocks, the first block (which sees *
-                         * all rows) and reach_random blocks that are drawn from `seed`           */
-    KEN_REACH_SEGMENTS, /* the row's block, and the block before it, which gets no gradient       */
-    KEN_REACH_NYSTROM,  /* all rows, by way of `landmarks` means of neighbouring rows             *
-                         * (Nystromformer); for labels, dot scores and softmax only               */
-    KEN_REACH_EDGES,    /* graphs in an encoder: the nodes that the row (a node) has a link to    */
+    /* window_left rows before the row, the row itself, window_right rows after it */
+    KEN_REACH_WINDOW,
+    KEN_REACH_GLOBAL, /* the window and the first reach_global rows; those rows see all rows */
+    KEN_REACH_BLOCKS, /* the rows of the row's block; a block is reach_block neighbouring rows */
+    /* The row's block, both neighbouring blocks, the first block (which sees all rows) and
+     * reach_random blocks that are drawn from `seed`. */
+    KEN_REACH_RANDOM,
+    KEN_REACH_SEGMENTS, /* the row's block and the block before it; the latter gets no gradient */
+    /* All rows, by way of `landmarks` means of neighbouring rows (Nystromformer); for labels, dot
+     * scores and softmax only. */
+    KEN_REACH_NYSTROM,
+    KEN_REACH_EDGES, /* graphs, encoders only: the nodes to which the row (a node) has a link */
     KEN_REACH_COUNT
 } ken_reach;
 
@@ -290,116 +303,134 @@ typedef enum ken_reach {
  * that act inside attention. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
-    KEN_MIX_FC,        /* no mixing: each row on its own                                     */
-    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side     */
-    KEN_MIX_CONV,      /* depthwise convolution over the FC_WINDOW rows, then a linear layer */
-    KEN_MIX_RNN,       /* h = tanh(W x + U h'), with h' the state of the row before          */
+    KEN_MIX_FC,        /* no mixing: each row is processed on its own */
+    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side */
+    KEN_MIX_CONV,      /* depthwise convolution over the rows of FC_WINDOW, then a linear layer */
+    KEN_MIX_RNN,       /* h = tanh(W x + U h'), where h' is the state of the row before */
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
-    KEN_MIX_CONFORMER, /* half a feed-forward part, attention, convolution, the other half,  *
-                        * norm. It ignores post_norm                                         */
-    KEN_MIX_BARE,      /* attention alone, as in graph attention networks: no norm, residual *
-                        * connection or feed-forward part; the activation follows the        *
-                        * attention, and dropout acts on the rows that a block reads. The    *
-                        * first block's projection doubles as the input layer. With KEN_EACH *
-                        * the output is the mean of the last block's heads. Encoders only    */
+    /* Half a feed-forward part, attention, convolution, the other half, norm. It ignores
+     * post_norm. */
+    KEN_MIX_CONFORMER,
+    /* Attention alone, as in graph attention networks: no norm, residual connection or feed-forward
+     * part; the activation follows the attention, and dropout acts on the rows that a block reads.
+     * The first block's projection doubles as the input layer. With KEN_EACH the output is the mean
+     * of the last block's heads. Encoders only. */
+    KEN_MIX_BARE,
     KEN_MIX_COUNT
 } ken_mixing;
 
-#define KEN_UNLIMITED SIZE_MAX /* window_left or window_right: no limit on this side */
+#define KEN_UNLIMITED SIZE_MAX /* value of window_left and window_right: no limit on this side */
 
 /* The shape of a model. Start from ken_config_default() and change what you need; input_size and
  * output_size have no default. ken_model_new() copies the struct. */
 typedef struct ken_config {
     size_t size; /* sizeof(ken_config), set by ken_config_default() */
     ken_output output;
-    ken_input input_kind; /* default KEN_INPUT_IDS                                               */
-    size_t input_size;    /* number of input ids (vocabulary size), or of numbers in a row; 1 or *
-                           * more. Ignored without an encoder                                    */
-    size_t output_size;   /* number of labels, or of target ids with begin and end; 1 or more    */
-    ken_value value;      /* default KEN_VALUE_CLASS                                             */
-    ken_pooling pooling;  /* default KEN_POOL_MEAN; for KEN_WHOLE only                           */
+    ken_input input_kind; /* kind of input. Default KEN_INPUT_IDS */
+    /* Number of input ids (vocabulary size), or of numbers in an input row; 1 or more. Ignored
+     * without an encoder. */
+    size_t input_size;
+    /* number of labels, or of target ids including begin and end; 1 or more */
+    size_t output_size;
+    ken_value value;     /* kind of label. Default KEN_VALUE_CLASS */
+    ken_pooling pooling; /* KEN_WHOLE: how rows become one row. Default KEN_POOL_MEAN */
 
-    /* Spelling: a small convolutional network over the letters of a word (character CNN), whose
-     * result is added to the word's row, so that unknown words have at least a form. Words only:
-     * KEN_INPUT_IDS and KEN_INPUT_ONE_HOT. */
-    size_t letters;       /* number of letter ids. Default 0 = no spelling                        */
+    /* Spelling: a small convolutional network over the letters of a word (character CNN). Its
+     * result is added to the word's row, so that an unknown word is represented by its letters. For
+     * KEN_INPUT_IDS and KEN_INPUT_ONE_HOT only. */
+    size_t letters;       /* number of letter ids. Default 0 = no spelling */
     size_t letters_width; /* width of letter embeddings and of each filter. Default 64; 1 or more */
-    float word_dropout;   /* fraction of words read as `unknown` in training, so that the model   *
-                           * learns to use the spelling. Default 0 = off; below 1                 */
-    int32_t unknown;      /* input id of unknown words. Default 2                                 */
+    /* Fraction of words read as `unknown` in training, so that the model learns to use the
+     * spelling. Default 0 = off; below 1. */
+    float word_dropout;
+    int32_t unknown; /* input id of unknown words. Default 2 */
 
-    size_t encoder_blocks; /* default 2. 0 makes a generator a language model                 */
-    size_t decoder_blocks; /* generators: default 2; 1 or more. Ignored for labels            */
-    size_t width;          /* numbers in a row between blocks (model dimension). Default 128; *
-                            * with attention a multiple of heads                              */
-    size_t hidden;         /* width inside the feed-forward part. Default 512; 1 or more      */
-    size_t heads;    /* attention heads, each width / heads <= 256 wide. Default 4; 1 to 256  */
-    size_t kv_heads; /* number of key/value heads (grouped-query attention), a divisor of     *
-                      * heads. Default 0 = same as `heads`                                    */
+    /* number of encoder blocks. Default 2; 0 = language model (generators) */
+    size_t encoder_blocks;
+    size_t decoder_blocks; /* generators: number of decoder blocks. Default 2; 1 or more */
+    /* Numbers in a row between blocks (model dimension). Default 128; with attention a multiple of
+     * `heads`. */
+    size_t width;
+    size_t hidden; /* width inside the feed-forward part. Default 512; 1 or more */
+    size_t heads;  /* attention heads of width / heads <= 256 numbers each. Default 4; 1 to 256 */
+    /* Number of key/value heads (grouped-query attention), a divisor of heads. Default 0 = same as
+     * `heads`. */
+    size_t kv_heads;
 
-    ken_mixing mixing; /* default KEN_MIX_ATTENTION                                               */
-    int both_ways;     /* recurrent networks of an encoder also run backwards, each way with half *
-                        * of the width, which must be even. Default 1                             */
-    size_t neighbours; /* rows on each side for KEN_MIX_FC_WINDOW, KEN_MIX_CONV and               *
-                        * KEN_MIX_CONFORMER. Default 2; 0 to 65536                                */
+    ken_mixing mixing; /* kind of token mixer. Default KEN_MIX_ATTENTION */
+    /* Encoders with recurrent networks: whether they also run backwards. Each direction has half of
+     * the width, which must be even. Default 1. */
+    int both_ways;
+    /* Rows on each side for KEN_MIX_FC_WINDOW, KEN_MIX_CONV and KEN_MIX_CONFORMER. Default 2; 0 to
+     * 65536. */
+    size_t neighbours;
 
-    /* Self-attention. A decoder always sees all rows of its encoder. */
-    ken_position position; /* default KEN_POSITION_SINUSOID                                   */
-    ken_score score;       /* default KEN_SCORE_DOT                                           */
-    ken_weigh weigh;       /* default KEN_WEIGH_SOFTMAX                                       */
-    ken_reach reach;       /* default KEN_REACH_WINDOW                                        */
-    size_t longest;        /* positions: number of learned places (1 or more), or the largest *
-                            * distance (at most 2^24); see ken_position. Default 512          */
-    /* Reach window, global: rows seen before and after a row. Default KEN_UNLIMITED; 0 = none. */
+    /* Self-attention. The cross-attention of a decoder always sees all rows of the encoder. */
+    ken_position position; /* how places are encoded. Default KEN_POSITION_SINUSOID */
+    ken_score score;       /* how well keys fit queries. Default KEN_SCORE_DOT */
+    ken_weigh weigh;       /* how scores become weights. Default KEN_WEIGH_SOFTMAX */
+    ken_reach reach;       /* which rows a row sees. Default KEN_REACH_WINDOW */
+    /* Number of places of learned positions (1 or more), or largest distance of distance-based
+     * positions (at most 2^24); see ken_position. Default 512. */
+    size_t longest;
+    /* Reach window and global: number of rows that a row sees before itself (window_left) and after
+     * itself (window_right). Default KEN_UNLIMITED; 0 = none. */
     size_t window_left;
     size_t window_right;
-    size_t reach_global; /* reach global: number of rows that see all, and all see. Default 1     */
-    size_t reach_block;  /* reach blocks, random, segments: rows per block. Default 64; 1 or more */
-    size_t reach_random; /* reach random: random blocks that a row sees. Default 3; 0 to 32       */
-    size_t landmarks;    /* reach nystrom: means that stand for all rows. Default 32; 1 to 256    */
-    size_t features;     /* weigh performer: random features per head. Default 128; 1 to 4096     */
-    size_t edge_size;    /* graphs: numbers per link (edge features). They act on the score,      *
-                          * and their weighted sum adds to the result. Default 0 = none; 0 to 64  */
-    size_t last_heads;   /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256  */
-    int loops;           /* reach edges: each node also sees itself. Default 1                    */
+    /* for reach global: number of rows that see, and are seen by, all rows. Default 1 */
+    size_t reach_global;
+    size_t
+        reach_block; /* for reach blocks, random, segments: rows per block. Default 64; 1 or more */
+    size_t
+        reach_random; /* for reach random: random blocks that each row sees. Default 3; 0 to 32 */
+    /* for reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
+    size_t landmarks;
+    size_t features; /* for weigh performer: random features per head. Default 128; 1 to 4096 */
+    /* Graphs: numbers per link (edge features). They act on the score, and their weighted sum adds
+     * to the result. Default 0 = none; 0 to 64. */
+    size_t edge_size;
+    size_t last_heads; /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256 */
+    int loops;         /* for reach edges: whether each node also sees itself. Default 1 */
 
-    /* Feed-forward part and norms. */
-    ken_activation activation; /* default KEN_ACT_GELU                                     */
-    int gated;     /* GLU: W2 (act(W1 x) . W3 x) instead of W2 act(W1 x). Default 0        */
-    int rms_norm;  /* RMSNorm instead of LayerNorm. Default 0                              */
-    int post_norm; /* norm after each residual connection, not before each part. Default 0 */
+    /* Activation, feed-forward part and norms. */
+    ken_activation activation; /* function in the feed-forward part. Default KEN_ACT_GELU */
+    int gated;     /* whether a GLU, W2 (act(W1 x) . W3 x), replaces W2 act(W1 x). Default 0 */
+    int rms_norm;  /* whether RMSNorm replaces LayerNorm. Default 0 */
+    int post_norm; /* norm after each residual connection instead of before each part. Default 0 */
 
-    /* Dropout while training. Each rate is 0 or more and below 1; 0 = off. */
-    float dropout;           /* on embeddings and sub-layers. Default 0.1                        */
-    float attention_dropout; /* on attention weights, except with linear, performer and nystrom, *
-                              * which do not form them. Default 0.1                              */
-    float hidden_dropout;    /* inside the feed-forward part, after the activation. Default 0    */
+    /* Dropout rates in training, each 0 or more and below 1; 0 = off. */
+    float dropout; /* dropout on embeddings and on outputs of sub-layers. Default 0.1 */
+    /* Dropout on attention weights. Default 0.1. Linear, performer and nystrom ignore it, because
+     * they do not compute the weights. */
+    float attention_dropout;
+    float hidden_dropout; /* dropout after the activation of the feed-forward part. Default 0 */
 
-    /* Generators. The ids begin and end are below output_size. */
-    int32_t begin; /* id that the decoder reads before each sequence. Default 0                 */
-    int32_t end;   /* id that ends each sequence. Default 1                                     */
-    int tied;      /* the decoder's embedding is also its output projection. Default 0          */
-    int shared;    /* the encoder uses the decoder's embedding too: same ids in both. Default 0 */
+    /* Ids and embeddings of generators. begin and end must be below output_size. */
+    int32_t begin; /* id that the decoder reads before each sequence. Default 0 */
+    int32_t end;   /* id that ends each sequence. Default 1 */
+    int tied;      /* whether the decoder's embedding is also its output projection. Default 0 */
+    int shared;    /* whether the encoder uses the decoder's embedding, for equal ids. Default 0 */
 
     uint64_t seed; /* seed of the initial weights, random features and random blocks. Default 1 */
 
-    /* Frame stacking, for KEN_INPUT_VECTORS: `input_stack` neighbouring rows become one row of the
-     * encoder, which then has ceil(n / input_stack) rows for a sequence of n. The numbers of a
-     * group stand side by side and go through the input layer; zeros complete the last group of a
-     * sequence. The place of a group is that of its first row, with the last coordinate divided by
-     * input_stack and rounded down. Default 1 = off; 1 to 1024. Not for KEN_EACH and not for
-     * graphs: both need every row. */
+    /* Frame stacking, for KEN_INPUT_VECTORS: `input_stack` neighbouring rows are joined, side by
+     * side, into one row of the encoder. A sequence of n rows becomes ceil(n / input_stack) rows;
+     * zeros complete the last one. The place of a joined row is that of its first row, with the
+     * last coordinate divided by input_stack and rounded down. Default 1 = off; 1 to 1024. Not for
+     * KEN_EACH and not for graphs, because they need every row. */
     size_t input_stack;
 
     /* Number of coordinates of each row's place in ken_sequences.places, for encoders. Default 1; 1
-     * or 2. With 2, `places` is required, and sinusoid gives each coordinate half of the width,
-     * rotary half of the pairs of each head, and learned adds one of `longest` rows for each. All
-     * other positions but none are refused. The places of a decoder always have one coordinate. */
+     * or 2. With 2, `places` is required: sinusoid uses half of the width for each coordinate,
+     * rotary half of the pairs of each head, and learned adds a learned row for each coordinate.
+     * Other kinds of position (except none) are refused. The places of a decoder always have one
+     * coordinate. */
     size_t place_axes;
 } ken_config;
 
-/* Fills a config of `size` bytes with defaults; for languages that cannot call inline functions. */
+/* Sets all fields of a config, a struct of `size` bytes, to defaults. Meant for languages that
+ * cannot call inline functions. */
 KEN_API void ken_config_init(ken_config *config, size_t size, ken_output output);
 
 static inline ken_config ken_config_default(ken_output output)
@@ -411,16 +442,17 @@ static inline ken_config ken_config_default(ken_output output)
 
 /* ---- 6. Models: what they do ----------------------------------------------------------------- */
 
-/* A model: its configuration and weights. Calls that take a `const ken_model *` only read it, and
+/* A model: its configuration and weights. Calls with a `const ken_model *` only read the model, and
  * any number of threads may make them at the same time. A call that changes the model, such as a
- * trainer's step, must not run at the same time as any other call with it. */
+ * step of a trainer, must not run at the same time as any other call with the model. */
 typedef struct ken_model ken_model;
 
-/* Makes a model with random weights. On success the caller owns *model, else *model is NULL. A
- * configuration whose choices do not fit together is KEN_ERR_ARGUMENT; the message names them. */
+/* Makes a model with random weights. On success the caller owns *model, otherwise *model is NULL.
+ * KEN_ERR_ARGUMENT: options do not fit together; the message names them. */
 KEN_API ken_status ken_model_new(ken_model **model, const ken_config *config);
-KEN_API void ken_model_free(ken_model *model);         /* NULL is allowed                */
-KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (parameters) */
+KEN_API void ken_model_free(ken_model *model); /* model may be NULL */
+/* Returns the number of weights (parameters). */
+KEN_API size_t ken_model_size(const ken_model *model);
 
 /* Predicts labels: (rows of all sequences, output_size) for KEN_EACH, (count, output_size) for
  * KEN_WHOLE. A row holds probabilities that sum to 1 (classes), a probability for each label (sets)
@@ -428,10 +460,10 @@ KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (par
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
-/* Save a model to a safetensors file with a checksum (docs/FORMAT.md), and load it. The file is
- * replaced atomically: it is complete or as it was before. Loading a file that is damaged or not a
- * ken model is KEN_ERR_FORMAT; nothing in a file is ever executed. A loaded model gives the same
- * bits as the saved one. The caller owns *model. */
+/* ken_model_save() saves a model to a safetensors file with a checksum (docs/FORMAT.md). The file
+ * is replaced atomically: after a failure the old file is unchanged. ken_model_load() loads a
+ * model, which gives the same bits as the saved one; the caller owns *model. KEN_ERR_FORMAT: the
+ * file is damaged or not a ken model. Nothing in a file is ever executed. */
 KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
 KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 
@@ -439,6 +471,7 @@ KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 }
 #endif
 
-#include "ken_task.h" /* generation, sessions, training, recipes; it includes the other parts */
+/* generation, sessions, training, recipes; includes ken_run.h and ken_look.h */
+#include "ken_task.h"
 
 #endif

@@ -11,9 +11,9 @@ extern "C" {
 
 /* ---- 11. Comparing variants of a recipe ------------------------------------------------------ */
 
-/* The variants to compare (ablation study): every combination of the listed values, each trained
- * with every seed. Seed i of every variant is train.seed + i, so all variants have the same data,
- * seeds and budget. At most 10000 runs. The caller owns all memory. */
+/* The variants of a recipe to compare (ablation study): every combination of the listed values,
+ * each trained with every seed. Seed i of every variant is train.seed + i, so that all variants
+ * have the same data, seeds and budget. At most 10000 runs. The caller owns all memory. */
 typedef struct ken_comparison {
     const ken_recipe *recipe;
 
@@ -21,51 +21,55 @@ typedef struct ken_comparison {
      * inside a value. A change with a single value applies to all variants. */
     const char *const *changes;
     size_t change_count;
-    size_t seeds;            /* runs of each variant. Default 0 = 1                          */
-    const char *command;     /* the command line, to be shown in the report; or NULL         */
-    const char *tests;       /* more data to measure each model on: values as for data.test, *
-                              * separated by commas, at most 64; or NULL                     */
-    const void *reserved[4]; /* must be NULL                                                 */
+    size_t seeds;        /* number of runs (seeds) of each variant. Default 0 = 1 */
+    const char *command; /* the command line, which the report shows; NULL = none */
+    /* More data to measure each model on: up to 64 values, each written as for data.test, separated
+     * by commas; NULL = none. */
+    const char *tests;
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_comparison;
 
-/* The moments of a comparison. */
+/* The moments of a comparison at which the callback is called. */
 typedef enum ken_compare_moment {
-    KEN_COMPARE_BEGINS,   /* a run begins; if it was finished before, KEN_COMPARE_ENDS is next */
-    KEN_COMPARE_TRAINS,   /* a run trains: see `training`                                      */
-    KEN_COMPARE_MEASURES, /* the model of a run is measured                                    */
-    KEN_COMPARE_ENDS,     /* a run has ended: see `value`, or `failed`                         */
-    KEN_COMPARE_DONE      /* all runs have ended: see `table` and `json`                       */
+    KEN_COMPARE_BEGINS,   /* a run begins; if it had finished before, KEN_COMPARE_ENDS follows */
+    KEN_COMPARE_TRAINS,   /* a run is being trained; see ken_compare_progress.training */
+    KEN_COMPARE_MEASURES, /* the model of a run is measured */
+    KEN_COMPARE_ENDS,     /* a run has ended; see `value` or `failed` */
+    KEN_COMPARE_DONE      /* all runs have ended; see `table` and `json` */
 } ken_compare_moment;
 
 /* The progress of a comparison. Pointers are valid during the callback only. */
 typedef struct ken_compare_progress {
     ken_compare_moment moment;
-    size_t variant, variants;     /* number of the variant, from 0, and number of variants        */
-    const char *name;             /* name of the variant: its values                              */
-    size_t run, runs;             /* number of the run, from 0, and of all runs: variants x seeds */
-    uint64_t seed;                /* seed of the run                                              */
-    const ken_progress *training; /* progress of training at KEN_COMPARE_TRAINS, else NULL        */
-    double seconds_left;          /* estimated seconds until all runs have ended; NaN if unknown  */
-    const char *metric;           /* name of the metric that is measured                          */
-    double value;                 /* value of the metric, at KEN_COMPARE_ENDS                     */
-    const char *failed;           /* why the run failed, at KEN_COMPARE_ENDS; or NULL             */
-    size_t failures;              /* runs that have failed so far                                 */
-    const char *table, *json;     /* all results as text, at KEN_COMPARE_DONE                     */
+    size_t variant, variants; /* number of the variant, from 0, and number of variants */
+    const char *name;         /* name of the variant, made of its values */
+    /* number of the run, from 0, and number of all runs (variants x seeds) */
+    size_t run, runs;
+    uint64_t seed;                /* seed of the run */
+    const ken_progress *training; /* progress of training at KEN_COMPARE_TRAINS, else NULL */
+    double seconds_left;          /* estimated seconds until all runs have ended; NaN if unknown */
+    const char *metric;           /* name of the metric that is measured */
+    double value;                 /* value of the metric, at KEN_COMPARE_ENDS */
+    /* reason of a failure, at KEN_COMPARE_ENDS; NULL = the run succeeded */
+    const char *failed;
+    size_t failures; /* number of runs that have failed so far */
+    /* all results as a table and as JSON, at KEN_COMPARE_DONE; else NULL */
+    const char *table, *json;
 } ken_compare_progress;
 
-/* Called at each moment of a comparison. Return 0 to continue. Return non-zero to stop the
- * comparison: its state is saved, and it returns KEN_ERR_STOPPED. */
+/* A callback, called at each moment of a comparison. Return 0 to continue. Return non-zero to stop:
+ * the state is saved, and ken_compare() returns KEN_ERR_STOPPED. */
 typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
 
-/* Compares variants: trains each with each seed as a run of its own (see ken_train) and measures
- * its best model by the recipe's metric, on data.test (or on data.dev if there is no test) and on
- * each of `tests`. `folder` must be new or empty; it gets compare.json, compare.md, compare.svg and
- * the folders of the runs.
+/* Compares variants of a recipe. Each variant is trained with each seed, as a run of its own (see
+ * ken_train()). The best model of a run is measured by the recipe's metric, on data.test (or on
+ * data.dev if there is no test) and on each of `tests`. `folder` must be new or empty; it gets
+ * compare.json, compare.md, compare.svg and the folders of the runs.
  *
- * A run that fails (a refused configuration, divergence) does not stop the others: its row in the
- * table has the reason, and the call still returns KEN_OK. If no variant can be made, the call
- * fails with KEN_ERR_ARGUMENT before anything starts. After any interruption ken_compare_resume()
- * continues: it does not repeat finished runs, and the results are the same. */
+ * A run that fails (an invalid configuration, divergence) does not stop the others: its row in the
+ * table has the reason, and ken_compare() still returns KEN_OK. KEN_ERR_ARGUMENT: no variant can be
+ * made, so nothing was started. After any interruption ken_compare_resume() continues without
+ * repeating finished runs, and the results are the same. */
 KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                                ken_compare_fn *progress, void *user);
 KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);
@@ -78,7 +82,7 @@ KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progre
  * ken_look says which attention: within the encoder, within the decoder, or from the decoder to the
  * encoder's rows (cross-attention). */
 typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken_look;
-#define KEN_ALL_HEADS SIZE_MAX /* in place of a head: the mean of all heads */
+#define KEN_ALL_HEADS SIZE_MAX /* value of `head`: the mean over all heads */
 
 /* Copies the attention weights of one head of one block (both from 0), exactly as the model uses
  * them, for the first sequence of `input` (n rows) and, in a generator, of `target` (m ids).
@@ -98,13 +102,15 @@ KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_lo
 
 /* Places: positions as numbers. ken_place says which part of a model the numbers are added to. */
 typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): added to the input. With place_axes = 2, (2 count,       *
-                      * width): for the first coordinate, then for the second                    */
-    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries (floater)            */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys (floater)                 */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values (floater)             */
-    KEN_PLACE_SCORE  /* (heads, 2 count - 1): added to attention scores; column count - 1 + d is *
-                      * for a key that is d rows after the query (before it, if d < 0)           */
+    /* (count, width): added to the input. With place_axes = 2, (2 count, width): for the first
+     * coordinate, then for the second. */
+    KEN_PLACE_INPUT,
+    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries; floater only */
+    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys; floater only */
+    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values; floater only */
+    /* (heads, 2 count - 1): added to attention scores. Column count - 1 + d is for a key that is d
+     * rows after the query; d < 0 means before it. */
+    KEN_PLACE_SCORE
 } ken_place;
 
 /* Copies the numbers that the model's positions add for the first `count` places (1 or more) in the
@@ -118,82 +124,85 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
  * made visible when drawn. A picture with too many values is KEN_ERR_ARGUMENT before anything is
  * computed: at most 4,000,000 for SVG, 2^24 for JSON, and 2^26 in a terminal. */
 typedef struct ken_picture {
-    const char *title;            /* one line                                                  */
-    const char *about;            /* one line: what rows and columns are; or NULL              */
-    size_t count;                 /* number of matrices, drawn to one scale                    */
-    const char *const *titles;    /* (count) titles of the matrices, or NULL                   */
-    size_t rows, cols;            /* size of each matrix                                       */
-    const float *values;          /* (count, rows, cols)                                       */
-    const char *const *row_names; /* (rows); NULL = numbers from 0                             */
-    const char *const *col_names; /* (cols); NULL = numbers from 0                             */
+    const char *title;            /* title of the picture, one line */
+    const char *about;            /* one line that says what rows and columns are, or NULL */
+    size_t count;                 /* number of matrices; all have one colour scale */
+    const char *const *titles;    /* (count): titles of the matrices, or NULL */
+    size_t rows, cols;            /* size of each matrix */
+    const float *values;          /* (count, rows, cols) */
+    const char *const *row_names; /* (rows): names of the rows; NULL = numbers from 0 */
+    const char *const *col_names; /* (cols): names of the columns; NULL = numbers from 0 */
     size_t shape[4];   /* shape of `values` when saved, e.g. (layers, heads, rows, cols) */
-    size_t dimensions; /* entries of `shape` in use, 0 to 4; 0 = (count, rows, cols)     */
+    size_t dimensions; /* number of entries of `shape` in use, 0 to 4; 0 = (count, rows, cols) */
 
-    /* Default 0: colours go from 0 up by the square root of the value or, if there are negative
-     * values, linearly in both directions from 0. 1: the values are ratios to uniform attention, so
-     * colours go by the logarithm in both directions from 1; NaN = a pair that may not attend. */
+    /* The colour scale. 0 (default) = colours grow with the square root of the value or, if there
+     * are negative values, linearly in both directions from 0. 1 = the values are ratios to uniform
+     * attention: colours grow with the logarithm in both directions from 1; NaN = a pair that may
+     * not attend. */
     size_t relative;
-    const void *reserved[3]; /* must be NULL */
+    const void *reserved[3]; /* for later versions; must be NULL */
 } ken_picture;
 
-/* The number of colours of a terminal: none, 256, or 24 bits each. */
+/* The colours of a terminal: none, 256 colours, or 24-bit colours. */
 typedef enum ken_terminal { KEN_TERMINAL_PLAIN, KEN_TERMINAL_256, KEN_TERMINAL_FULL } ken_terminal;
 
-/* Draws a picture for a terminal of `columns` columns (0 = any width): two characters for each
- * cell, in shades of colour or, without colours, of characters. Cells that do not fit are left out,
- * and a line says so. */
+/* Draws a picture for a terminal that is `columns` columns wide (0 = no limit). A cell is two
+ * characters wide, in shades of colour or, without colours, as characters of different darkness.
+ * Columns that do not fit are left out, and a line says so. */
 KEN_API ken_status ken_picture_text(const ken_picture *picture, size_t columns,
                                     ken_terminal colours, ken_text_fn *write, void *user);
 
-/* Draws a picture as SVG; several matrices become a grid. A cell shows its value when pointed
- * at. */
+/* Draws a picture as SVG; several matrices become a grid. A cell shows its value when the reader
+ * points at it. */
 KEN_API ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user);
 
-/* Save a picture as one JSON object, or as a NumPy array (float32) in a file, which is replaced
- * atomically. */
+/* ken_picture_json() writes a picture as one JSON object. ken_picture_npy() saves it as a NumPy
+ * array (float32) in a file, which is replaced atomically. */
 KEN_API ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void *user);
 KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path);
 
 /* A view: one example as a trained model sees it, with its tokens, its answer and all attention
- * weights. The task must outlive the view. A view serves one thread at a time, and uses its
- * task. */
+ * weights. A view uses its task, which must outlive the view, and serves one thread at a time. */
 typedef struct ken_view ken_view;
 
-/* Makes a view of example number `example` (from 0) of a request, whose `best` is not used. For a
- * generator, the view shows how it writes `target` or, if that is NULL, its own result by section
- * [generate]; a language model reads the example first. On success the caller owns *view. */
+/* Makes a view of example number `example` (from 0) of a request; request->best is ignored. For a
+ * generator, the view shows how the model writes a text: `target` or, if `target` is NULL, the text
+ * that the model generates with the keys of [generate]. A language model reads the example before
+ * it writes. On success the caller owns *view. */
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
-KEN_API void ken_view_free(ken_view *view);                      /* NULL is allowed           */
-KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as the view */
+KEN_API void ken_view_free(ken_view *view); /* view may be NULL */
+/* Valid as long as the view exists. */
+KEN_API const ken_answer *ken_view_answer(const ken_view *view);
 
-/* Returns the kind of attention that is usually looked at: cross-attention if the model has it,
- * else the attention within the decoder or the encoder. */
+/* Returns the kind of attention that is most useful to look at: cross-attention if the model has
+ * it, otherwise the attention within the decoder or the encoder. */
 KEN_API ken_look ken_task_usual_look(const ken_task *task);
 
-/* Return the number of layers (blocks) with attention of kind `which`, and the number of heads in
- * each layer; 0 if the model has none: no such blocks, or mixing without self-attention (fc, conv,
- * lstm and others). */
+/* ken_view_layers() returns the number of layers (blocks) with attention of kind `which`,
+ * ken_view_heads() the number of heads in each layer. They return 0 if the model has no such
+ * blocks, or if its blocks have no self-attention (fc, conv, lstm and others). */
 KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
 KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
-#define KEN_EVERY (SIZE_MAX - 1) /* every layer or every head, one matrix each */
+/* value of `layer` or `head`: every layer or every head, one matrix for each */
+#define KEN_EVERY (SIZE_MAX - 1)
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer
- * (KEN_EVERY = the last): the product over the layers of (A + I) / 2, with rows normalised to sum
- * to 1 and A the mean of the heads. For cross-attention, rollout is A of that layer times the
- * encoder's rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
+ * (KEN_EVERY = up to the last): it is the product over the layers of (A + I) / 2, with rows scaled
+ * to sum to 1, where A is the mean over the heads. For cross-attention, rollout is A of that layer
+ * times the encoder's rollout; KEN_ERR_ARGUMENT if the encoder has no attention. */
 typedef struct ken_glance {
     ken_look which;
-    size_t layer; /* from 0, or KEN_EVERY                                       */
-    size_t head;  /* from 0, KEN_EVERY, or KEN_ALL_HEADS. Not used with rollout */
-    int rollout;  /* default 0 = the weights themselves, 1 = rollout            */
+    size_t layer; /* layer to show, from 0, or KEN_EVERY */
+    size_t head;  /* head to show, from 0; or KEN_EVERY, or KEN_ALL_HEADS. Ignored with rollout */
+    int rollout;  /* 0 (default) = show the weights themselves, 1 = show their rollout */
 
-    /* Default 0 = weights. 1 = ratios to uniform attention: each weight times the number of keys
-     * that its query may attend to, so that 1 is the weight that uniform attention has; NaN for
-     * keys that the query may not attend to. Not with rollout. */
+    /* 0 (default) = weights. 1 = ratios to uniform attention: each weight times the number of keys
+     * that its query may attend to, so that 1 is the weight in uniform attention; NaN for keys that
+     * the query may not attend to. Not with rollout. */
     int relative;
-    const void *reserved[4]; /* must be NULL */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_glance;
 
 /* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
@@ -225,10 +234,10 @@ KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_ta
 
 /* ---- 13. The names of choices ---------------------------------------------------------------- */
 
-/* Recipes and model files write choices as words, such as "softmax" or "rotary". ken_choice names
- * the enum or field that the words stand for. */
+/* The options that recipes and model files write as words, such as "softmax" or "rotary". Each
+ * value names the enum or field whose values the words stand for. */
 typedef enum ken_choice {
-    KEN_CHOICE_OUTPUT, /* the values of ken_output; the next: of ken_input, and so on */
+    KEN_CHOICE_OUTPUT, /* the values of ken_output; INPUT: those of ken_input, and so on */
     KEN_CHOICE_INPUT,
     KEN_CHOICE_VALUE,
     KEN_CHOICE_POOLING,
@@ -238,14 +247,14 @@ typedef enum ken_choice {
     KEN_CHOICE_WEIGH,
     KEN_CHOICE_REACH,
     KEN_CHOICE_MIXING,
-    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1     */
+    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1 */
     KEN_CHOICE_SCHEDULE, /* the values of ken_schedule_kind */
-    KEN_CHOICE_LOOK,     /* the values of ken_look          */
+    KEN_CHOICE_LOOK,     /* the values of ken_look */
     KEN_CHOICE_COUNT
 } ken_choice;
 
-/* Return the word for a value of a choice, and one line of help about it; NULL if the choice has no
- * such value. */
+/* ken_word() returns the word for a value of a choice, ken_word_about() one line of help about the
+ * value; NULL if the choice has no such value. */
 KEN_API const char *ken_word(ken_choice choice, int value);
 KEN_API const char *ken_word_about(ken_choice choice, int value);
 

@@ -1,4 +1,4 @@
-/* ken_run.h - the third part of ken.h, which includes it: the trained model at work. */
+/* ken_run.h - the third part of ken.h, which includes it: using a trained model. */
 #ifndef KEN_RUN_H
 #define KEN_RUN_H
 
@@ -16,32 +16,32 @@ typedef struct ken_task ken_task;
 
 /* Loads a task from a model file of ken_train(). On success the caller owns *task. */
 KEN_API ken_status ken_task_load(ken_task **task, const char *path);
-KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
+KEN_API void ken_task_free(ken_task *task); /* task may be NULL */
 
-/* Returns the model of the task; the task owns it. */
+/* Returns the model of the task, which stays owned by the task. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Set a key of section [generate] or [run], e.g. "generate.beam=5"; or `count` keys at once, which
- * are checked together, so that their order does not matter. If a value is refused, no key is
- * changed. */
+/* Set a key of section [generate] or [run], e.g. "generate.beam=5", or the key data.separator or
+ * data.decimal; or `count` keys at once, which are checked together, so that their order does not
+ * matter. If a value is refused, no key is changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
-/* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
+/* Returns the value of the key "section.key" in the task's recipe; NULL if there is no such key. */
 KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 
 /* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
  * valid during the callback only. */
 typedef struct ken_answer {
-    size_t index; /* number of the example, counted from ken_request.first */
+    size_t index; /* number of the example; the first of a request is ken_request.first */
 
-    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row; whole:
-     * 1, or one for each label in the set; generate: one for each result, best first, or one for
-     * each sample. */
+    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row. Output
+     * whole: 1, or one for each label in the set. Output generate: one for each result, best first,
+     * or one for each sample. */
     size_t count;
 
-    /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
-     * and if rows are numbers. */
+    /* (count): for output each, the text of each row or the name of each node. NULL for other
+     * outputs, and if rows are numbers. */
     const char *const *tokens;
     const char *const *labels; /* (count): labels or generated texts; NULL if answers are numbers */
 
@@ -49,27 +49,31 @@ typedef struct ken_answer {
      * number itself. */
     const double *scores;
 
-    /* The reason why a bad example has no answer, with file and line; `count` is then 0 and the
-     * other pointers are NULL. NULL = the example has an answer. There are errors only if
+    /* The reason, with file and line, why a bad example has no answer; `count` is then 0 and the
+     * other pointers are NULL. NULL = the example has an answer. Errors are reported here only if
      * ken_request.keep_going is set. */
     const char *error;
 
-    /* (count): number of bytes of each label or text; a text may contain a 0 byte if the model
+    /* (count): number of bytes of each label or text. A text can contain a 0 byte if the model
      * writes bytes. NULL if `labels` is NULL. */
     const size_t *lengths;
 
-    /* The distribution over all labels, if labels are classes or sets; else 0 and NULL. */
-    size_t class_count;         /* number of labels that the model knows                          */
-    const char *const *classes; /* (class_count): their names, in the model's order               */
-    size_t rows;                /* rows of `probabilities`: `count` for output each, 1 for whole  */
-    const float *probabilities; /* (rows, class_count): the probabilities of ken_model_predict(), *
-                                 * which sum to 1 in each row for classes, but not for sets       */
+    /* Probabilities of all labels, if labels are classes or sets. For other answers all following
+     * fields are 0 or NULL. */
+    size_t class_count;         /* number of labels that the model knows */
+    const char *const *classes; /* (class_count): names of all labels, in the model's order */
+    /* number of rows of `probabilities`: `count` for output each, 1 for whole */
+    size_t rows;
+    /* (rows, class_count): the probabilities of ken_model_predict(), which sum to 1 in each row for
+     * classes, but not for sets. */
+    const float *probabilities;
 
-    /* The most likely labels of each row. Their number is that of ken_request.best, but at most
-     * class_count; without ken_request.best it is class_count for output whole, and 0 for each. */
+    /* Number of most likely labels that `best` has for each row: ken_request.best, but at most
+     * class_count. If ken_request.best is 0: class_count for output whole, 0 for output each. */
     size_t best_count;
-    const int32_t *best; /* (rows, best_count): indices into `classes`, the most likely label first;
-                          * among equal probabilities the lower index first */
+    /* (rows, best_count): indices into `classes`, most likely label first; labels with equal
+     * probabilities in the order of their indices */
+    const int32_t *best;
 } ken_answer;
 
 /* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
@@ -85,18 +89,18 @@ KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write,
 
 /* A piece of a text that a generator is writing. Pointers are valid during the callback only. */
 typedef struct ken_fragment {
-    size_t index;     /* number of the example, counted from ken_request.first                    */
-    size_t sample;    /* number of the sample, counted from 0                                     */
-    const char *text; /* a piece of the text, at least one byte unless `last`. No 0 follows it.   *
-                       * It never ends within a character of UTF-8 that is completed later        */
-    size_t length;    /* number of bytes of `text`                                                */
-    int last;         /* 1 = the text ends with this piece, 0 = more pieces follow                */
-    double score;     /* with `last`: the log probability of the whole text, as in ken_answer;    *
-                       * else NaN                                                                 */
+    size_t index;  /* number of the example; the first of a request is ken_request.first */
+    size_t sample; /* number of the sample, counted from 0 */
+    /* A piece of the text, at least one byte unless `last` is set; no 0 byte follows it. A piece
+     * never ends inside a UTF-8 character that is completed later. */
+    const char *text;
+    size_t length; /* number of bytes of `text` */
+    int last;      /* 1 = the text ends with this piece, 0 = more pieces follow */
+    double score;  /* log probability of the whole text if `last` is set; otherwise NaN */
 } ken_fragment;
 
-/* Called with each piece of a text. Return 0 to continue. Return non-zero to stop; ken_task_run()
- * then returns KEN_ERR_STOPPED. */
+/* A callback, called with each piece of a text. Return 0 to continue. Return non-zero to stop;
+ * ken_task_run() then returns KEN_ERR_STOPPED. */
 typedef int ken_fragment_fn(void *user, const ken_fragment *fragment);
 
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
@@ -111,37 +115,37 @@ typedef struct ken_request {
     const char *format;
 
     /* Generators: number of results per example, at most generate.beam; 0 = 1. Labels: number of
-     * most likely labels in ken_answer.best; 0 = all for output whole, none for each. A model that
-     * answers with numbers takes 0 or 1. */
+     * most likely labels in ken_answer.best; 0 = all labels for output whole, none for output each.
+     * For a model that answers with numbers it must be 0 or 1. */
     size_t best;
-    size_t first; /* number of the first example (ken_answer.index); random draws depend on it    */
+    size_t first; /* number of the first example (ken_answer.index), on which random draws depend */
 
-    /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
+    /* Format nodes: text of the links of the graph whose nodes are in `text`. NULL for other
+     * formats. */
     const char *links;
     size_t links_size;      /* number of bytes of `links`                      */
     const char *links_name; /* stands for `links` in messages. NULL = "links" */
 
-    /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
-     * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
-     * run.longest or than the model has learned positions, if it needs more memory than there is,
-     * or if its answer is not finite. Default 0: the first bad example ends the run, and
-     * ken_task_run() returns its error; bad lines are found before the first answer is given. 1:
-     * the callback gets an answer with `error` set in place of each bad example, and all other
-     * examples are answered; ken_task_run() returns KEN_OK. A text that cannot be divided into
-     * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
-     * fails as a whole. */
+    /* Whether the run continues after a bad example. An example is bad if its lines cannot be read
+     * (wrong number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows
+     * than run.longest or than the model has learned positions, if it needs more memory than there
+     * is, or if its answer is not finite. 0 (default) = the first bad example ends the run, and
+     * ken_task_run() returns its error; bad lines are found before the first answer is given. 1 =
+     * each bad example gets an answer with `error` set, all other examples are answered, and
+     * ken_task_run() returns KEN_OK. A text that cannot be divided into examples (a damaged NPY
+     * file, a wrong line of column names, the one graph of format nodes) fails as a whole. */
     size_t keep_going;
 
-    /* Generators with generate.temperature above 0: number of samples per example (ken_generation).
-     * 0 = 1. More than 1 excludes `best` above 1. */
+    /* Generators with generate.temperature above 0: number of samples per example; 0 = 1. Must be 0
+     * or 1 if `best` is above 1. */
     size_t samples;
 
-    /* Generators with generate.beam = 1: called with each piece of text as soon as it is written
-     * (streaming), with the `user` of ken_task_run(); then the answer follows as usual. Examples
-     * and samples are written one after another, which is slower than many at once; the texts are
-     * the same. NULL = not called. */
+    /* Generators with generate.beam = 1: a callback for streaming, called with each piece of text
+     * as soon as it is generated, and with the `user` of ken_task_run(); the answer follows as
+     * usual. Examples and samples are generated one by one, which is slower, but gives the same
+     * texts. NULL = off. */
     ken_fragment_fn *stream;
-    const void *reserved[4]; /* must be NULL */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of
@@ -149,8 +153,9 @@ typedef struct ken_request {
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
-/* Returns the format of a file by its name: the recipe's format if the name has the ending of that
- * format ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
+/* Returns the format of a file by its name: the recipe's format if the name has an ending of that
+ * format ("x.tsv", "x.CSV", "x.conllu.gz"). Otherwise NULL, which means the model's usual
+ * format. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
 
 /* Chooses the format of a text as `ken run` does, by its name and its first lines. *format becomes
@@ -172,12 +177,12 @@ KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format,
  * last. */
 KEN_API const char *ken_format_word(size_t i);
 
-/* Returns 1 if every line is an example of its own in a format (NULL = the usual one), so that
- * lines can be answered one by one as they arrive; else 0. */
+/* Returns 1 if every line of the format is an example of its own (format = NULL: of the model's
+ * usual format), so that lines can be answered one by one as they arrive; otherwise 0. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
 
-/* Returns 1 if an example can be typed as a line of text; 0 if it takes a file, as rows of numbers
- * do. */
+/* Returns 1 if an example can be typed as a line of text; 0 if examples must be in a file, such as
+ * rows of numbers. */
 KEN_API int ken_task_reads_text(const ken_task *task);
 
 /* Measures the model on data files in the recipe's format and writes a report; with `json` the
@@ -195,6 +200,6 @@ KEN_API ken_status ken_info(const char *path, int json, ken_text_fn *write, void
 }
 #endif
 
-#include "ken_look.h" /* comparisons, attention weights, names of choices */
+#include "ken_look.h" /* comparisons, attention weights, names of options */
 
 #endif

@@ -11,18 +11,18 @@ extern "C" {
 
 /* ---- 6. Models, continued: generation -------------------------------------------------------- */
 
-/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input;
- * not with `end`. The results of a call grow side by side: each gets its id number n before any
- * gets its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
- * returns KEN_ERR_STOPPED. */
+/* A callback that gets the generated ids one by one: `id` is the next id of sample `sample` of
+ * sequence `sequence`; `end` is not passed. If several results are generated together, all get
+ * their id number n before any gets id number n + 1. Return 0 to continue. Return non-zero to stop;
+ * the call that generates returns KEN_ERR_STOPPED. */
 typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
 
 /* How to generate. Start from ken_generation_default(). */
 typedef struct ken_generation {
-    size_t size;    /* sizeof(ken_generation), set by ken_generation_default()             */
-    size_t longest; /* maximum number of ids of a result. Default 256; 0 = no ids          */
-    size_t beam;    /* beam size. Default 1 = greedy: always the most likely id; 1 or more */
-    size_t best;    /* number of results per input, best first. Default 1; 1 to beam       */
+    size_t size;    /* sizeof(ken_generation), set by ken_generation_default() */
+    size_t longest; /* maximum number of ids of a result. Default 256; 0 = no ids */
+    size_t beam;    /* beam size, 1 or more. Default 1 = greedy: always take the most likely id */
+    size_t best;    /* number of results per input, best first. Default 1; 1 to beam */
 
     /* A result of n ids, end included, with probability p is ranked by log p / n ^ length_penalty.
      * Default 1 = by the mean log probability per id; 0 = by log p itself; 0 or more. */
@@ -31,30 +31,35 @@ typedef struct ken_generation {
     /* Draws each id with probability softmax(logits / temperature). Default 0 = do not draw; 0 or
      * more. Drawing needs beam = 1. top_k and top_p need a temperature above 0. */
     float temperature;
-    size_t top_k; /* draw from the k most likely ids only. Default 0 = from all              */
-    float top_p;  /* nucleus sampling: draw from the smallest set of ids whose probabilities *
-                   * (after top_k) sum to top_p. Default 1 = off; above 0, at most 1         */
+    size_t top_k; /* draw from the k most likely ids only. Default 0 = from all */
+    /* Nucleus sampling: draw from the smallest set of ids whose probabilities (after top_k) sum to
+     * top_p. Default 1 = off; above 0, at most 1. */
+    float top_p;
 
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off  */
-    int recompute;    /* compute without a KV cache: same results, but slow; for tests. Default 0 */
+    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off */
+    int recompute;    /* compute without a KV cache: same results, slower; for tests. Default 0 */
 
-    const ken_sequences *prefix; /* models with an encoder: ids that each result starts with; *
-                                  * they are not part of the result. Default NULL = none      */
-    uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
-    uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
+    /* Models with an encoder: ids with which each result starts; they are not part of the result.
+     * Default NULL = none. */
+    const ken_sequences *prefix;
+    uint64_t seed; /* seed of the random numbers that draw ids. Default 1 */
+    /* sequence b of `input` uses first + b as its number for random draws. Default 0 */
+    uint64_t first;
 
-    /* Number of samples: each sequence is continued this many times, each time with other draws.
-     * Default 1; 1 or more. More than 1 needs a temperature above 0, and best = 1. */
+    /* Number of samples: how often each sequence is continued, each time with other random draws.
+     * Default 1; 1 or more. Values above 1 need a temperature above 0, and best = 1. */
     size_t samples;
-    uint64_t first_sample; /* draws of sample s also use the number first_sample + s. Default 0 */
+    /* sample s uses first_sample + s as its number for random draws. Default 0 */
+    uint64_t first_sample;
 
-    /* Streaming: called with each id as soon as it is chosen. Default NULL = not called. Needs beam
-     * = 1, because beam search decides at the end. */
+    /* Streaming: a callback, called with each id as soon as it is chosen. Default NULL = off. Needs
+     * beam = 1, because beam search chooses the ids only at the end. */
     ken_id_fn *on_id;
-    void *on_id_user; /* first argument of on_id. Default NULL */
+    void *on_id_user; /* first argument of the callback on_id. Default NULL */
 } ken_generation;
 
-KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
+/* Sets all fields to their defaults. */
+KEN_API void ken_generation_init(ken_generation *how, size_t size);
 
 static inline ken_generation ken_generation_default(void)
 {
@@ -88,26 +93,26 @@ KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size
 
 /* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
 
-/* A session answers from one model, again and again. It owns everything that answering writes to:
- * its memory, which it keeps for the next call, and on request its own threads. Any number of
- * sessions in any number of threads may use one model at the same time; one session serves one
- * thread at a time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session
- * for each call.
+/* A session computes answers with one model, many times. It owns all memory that answering writes
+ * to, which it keeps for the next call, and on request its own threads. Any number of sessions in
+ * any number of threads may use one model at the same time; one session serves one thread at a
+ * time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session for each
+ * call.
  *
  * The first answer packs the model's weights once for all sessions, which takes as much memory as
  * the weights. No session may answer while a trainer steps, swaps the average or loads into the
- * model; after that the sessions answer with the new weights. The model must outlive its sessions.
- * Answers have the same bits for any session and any number of threads. */
+ * model; afterwards the sessions answer with the new weights. The model must outlive its sessions.
+ * Answers have the same bits in any session and for any number of threads. */
 typedef struct ken_session ken_session;
 
 typedef struct ken_session_options {
     size_t size; /* sizeof(ken_session_options), set by ken_session_options_default() */
 
-    /* Threads of the session's own, including the caller; 0 to 256. 1 = only the calling thread:
-     * the best choice where many threads answer at once. A session with threads of its own reserves
-     * 20 MB of work space, and 2 MB for each thread. Default 0 = the threads of the process
-     * (section 2), with which callers take turns. After fork() the child may use a session that was
-     * idle; the session's own threads do not exist there, and the caller does their work. */
+    /* Number of threads of the session's own, including the caller; 0 to 256. 1 = only the calling
+     * thread, the best choice if many threads answer at once. A session with its own threads
+     * reserves 20 MB, and 2 MB for each thread. Default 0 = the threads of the process (section 2),
+     * which callers use in turn. After fork() the child may use a session that was idle; the
+     * session's threads do not exist in the child, so the caller does their work. */
     size_t threads;
 } ken_session_options;
 
@@ -125,10 +130,11 @@ static inline ken_session_options ken_session_options_default(void)
  * NULL for the defaults. */
 KEN_API ken_status ken_session_new(ken_session **session, const ken_model *model,
                                    const ken_session_options *options);
-KEN_API void ken_session_free(ken_session *session); /* NULL is allowed */
+KEN_API void ken_session_free(ken_session *session); /* session may be NULL */
 
-/* Predict or generate like ken_model_predict() and ken_model_generate(), in a session. From the
- * second call on, calls of the same or a smaller size take no memory from the system. */
+/* ken_session_predict() and ken_session_generate() work like ken_model_predict() and
+ * ken_model_generate(), with the memory and threads of a session. A call that is not larger than an
+ * earlier one takes no memory from the system. */
 KEN_API ken_status ken_session_predict(ken_session *session, float *probabilities,
                                        const ken_sequences *input);
 KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths,
@@ -137,63 +143,74 @@ KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size
 
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 
-/* The schedule of the learning rate. In the first `warm_up` steps the rate rises in a straight line
- * from 0 to `rate`. The kinds say how the rate goes on after that. */
+/* The schedule of the learning rate. In the first `warm_up` steps the rate rises linearly from 0 to
+ * `rate`; afterwards it depends on the kind of schedule. */
 typedef enum ken_schedule_kind {
-    KEN_SCHEDULE_CONSTANT,     /* the rate stays at `rate`                                     */
-    KEN_SCHEDULE_INVERSE_ROOT, /* the rate is rate * sqrt(warm_up / step), without end         */
+    KEN_SCHEDULE_CONSTANT,     /* the rate stays at `rate` */
+    KEN_SCHEDULE_INVERSE_ROOT, /* the rate is rate * sqrt(warm_up / step); `steps` is ignored */
     KEN_SCHEDULE_COSINE,       /* the rate falls like a cosine to floor * rate at step `steps` */
-    KEN_SCHEDULE_STABLE_DECAY  /* the rate stays at `rate`, then falls in a straight line to   *
-                                * floor * rate in the last `decay` steps                       */
+    /* The rate stays at `rate`, then falls in a straight line to floor * rate in the last `decay`
+     * steps. */
+    KEN_SCHEDULE_STABLE_DECAY
 } ken_schedule_kind;
 
-/* How to train, with AdamW. Start from ken_training_default(). ken_trainer_new() copies the
- * struct. */
+/* How to train, with the optimiser AdamW. Start from ken_training_default(). ken_trainer_new()
+ * copies the struct. */
 typedef struct ken_training {
-    size_t size;                /* sizeof(ken_training), set by ken_training_default()     */
-    ken_schedule_kind schedule; /* default KEN_SCHEDULE_COSINE                             */
-    double rate;                /* learning rate at its peak. Default 1e-3; 0 to 1e18      */
-    uint64_t warm_up;           /* steps of warm-up. Default 100; 0 = none                 */
-    uint64_t steps; /* steps of the whole run, for the schedules cosine and stable-decay.  *
-                     * Default 1000; warm_up or more                                       */
-    uint64_t decay; /* stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor;   /* fraction of `rate` that is left at the end. Default 0; 0 to 1       */
+    size_t size;                /* sizeof(ken_training), set by ken_training_default() */
+    ken_schedule_kind schedule; /* kind of schedule. Default KEN_SCHEDULE_COSINE */
+    double rate;                /* learning rate at its peak. Default 1e-3; 0 to 1e18 */
+    uint64_t warm_up;           /* number of warm-up steps. Default 100; 0 = none */
+    /* Steps of the whole run, for the schedules cosine and stable-decay. Default 1000; warm_up or
+     * more. */
+    uint64_t steps;
+    uint64_t
+        decay;    /* schedule stable-decay: steps of the fall. Default 0; at most steps - warm_up */
+    double floor; /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
 
-    double weight_decay; /* AdamW's decay of matrices; biases, norms and embeddings have none.   *
-                          * Default 0.01; 0 or more                                              */
-    double l2;   /* L2 regularisation of matrices: l2 times the weight is added to the gradient, *
-                  * as in plain Adam. Default 0 = off; 0 or more                                 */
-    double clip; /* gradients with a larger norm are scaled down to this norm. Default 1;        *
-                  * 0 = never                                                                    */
-    double beta1, beta2; /* Adam's decay of the moving means of the gradient and its square.     *
-                          * Default 0.9 and 0.98; 0 or more and below 1                          */
-    double eps;          /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more  */
+    /* AdamW's decay of matrices; biases, norms and embeddings have none. Default 0.01; 0 or
+     * more. */
+    double weight_decay;
+    /* L2 regularisation of matrices: l2 times the weight is added to the gradient, as in plain
+     * Adam. Default 0 = off; 0 or more. */
+    double l2;
+    /* Maximum norm of the gradient; a gradient with a larger norm is scaled down to it. Default 1;
+     * 0 = no limit. */
+    double clip;
+    /* Adam's decay of the moving means of the gradient and its square. Default 0.9 and 0.98; 0 or
+     * more and below 1. */
+    double beta1, beta2;
+    double eps; /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more */
 
-    float smoothing; /* label smoothing: part of the target probability that is spread evenly *
-                      * over all classes. Default 0 = off; below 1. Classes only              */
-    double average;  /* decay of the moving average of the weights (EMA), e.g. 0.999.         *
-                      * Default 0 = no average; below 1                                       */
-    uint64_t seed;   /* seed of dropout. Default 1                                            */
+    /* Label smoothing: part of the target probability that is spread evenly over all classes.
+     * Default 0 = off; below 1. Classes only. */
+    float smoothing;
+    /* Decay of the moving average of the weights (EMA), e.g. 0.999. Default 0 = no average; below
+     * 1. */
+    double average;
+    uint64_t seed; /* seed of dropout. Default 1 */
 } ken_training;
 
 /* The result of a training step. An untrained model of V classes has a loss of about ln V; 0 is
  * perfect. */
 typedef struct ken_report {
-    uint64_t step;     /* number of the step, from 1                                       */
-    double loss;       /* mean loss over the counted rows, with label smoothing            */
-    double accuracy;   /* fraction of the counted rows whose most likely label is right    */
-    double norm;       /* norm of the gradient, before clipping                            */
-    double rate;       /* learning rate of the step                                        */
-    size_t rows;       /* rows that went through the model, of input and target            */
-    size_t counted;    /* rows (for numbers and sets: single numbers) with a known target  */
+    uint64_t step;   /* number of the step, from 1 */
+    double loss;     /* mean loss over the counted rows, with label smoothing */
+    double accuracy; /* fraction of the counted rows whose most likely label is right */
+    double norm;     /* norm of the gradient, before clipping */
+    double rate;     /* learning rate of the step */
+    size_t rows;     /* rows that went through the model, of input and target */
+    /* number of rows (for numbers and sets: single numbers) with a known target */
+    size_t counted;
     size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser */
 } ken_report;
 
-/* A trainer holds the optimiser's state for one model, which must outlive it. A trainer serves one
- * thread at a time. Between two steps the model may predict and generate. */
+/* A trainer holds the state of the optimiser for one model, which must outlive the trainer. A
+ * trainer serves one thread at a time. Between two steps the model may predict and generate. */
 typedef struct ken_trainer ken_trainer;
 
-KEN_API void ken_training_init(ken_training *training, size_t size); /* sets the defaults */
+/* Sets all fields to their defaults. */
+KEN_API void ken_training_init(ken_training *training, size_t size);
 
 static inline ken_training ken_training_default(void)
 {
@@ -205,7 +222,8 @@ static inline ken_training ken_training_default(void)
 /* Makes a trainer. On success the caller owns *trainer, else *trainer is NULL. */
 KEN_API ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model,
                                    const ken_training *training);
-KEN_API void ken_trainer_free(ken_trainer *trainer); /* keeps the model; NULL is allowed */
+/* does not free the model; trainer may be NULL */
+KEN_API void ken_trainer_free(ken_trainer *trainer);
 
 /* Makes one update of the weights from a batch of examples.
  *   KEN_EACH      target: a label for each row of `input`, in the same order
@@ -220,20 +238,21 @@ KEN_API void ken_trainer_free(ken_trainer *trainer); /* keeps the model; NULL is
 KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
                                     const ken_sequences *target, const ken_report **report);
 
-/* Exchanges the model's weights and their moving average, which often predicts better. Call it
+/* Exchanges the model's weights with their moving average, which often predicts better. Call it
  * before evaluating or saving the model, and again before the next step. If ken_training.average is
- * 0, the call does nothing. */
+ * 0, it does nothing. */
 KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
-enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* buffer sizes, with the final 0 */
+/* sizes of the buffers in bytes, including the final 0 */
+enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 };
 
-/* Writes example `index` of an endless supply: a date from 1970 to 2069 as people write it ("third
- * of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first unless the
- * year does; with dots the day comes first. A year of two digits is 1970 to 2069. One tenth of all
- * days is used only with `unseen` = 1, so that a model can be tested on days it was not trained
- * on. */
+/* Writes example number `index` of generated data: a date from 1970 to 2069 as people write it
+ * ("third of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first,
+ * unless the year does; with dots the day comes first. A year of two digits is between 1970 and
+ * 2069. One tenth of all days occurs only if `unseen` is 1, so that a model can be tested on days
+ * that it was not trained on. */
 KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
                               uint64_t index, int unseen);
 
@@ -248,28 +267,29 @@ typedef struct ken_recipe ken_recipe;
  * "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
-KEN_API void ken_recipe_free(ken_recipe *recipe); /* NULL is allowed */
+KEN_API void ken_recipe_free(ken_recipe *recipe); /* recipe may be NULL */
 
-/* Sets a key: "section.key=value". */
+/* Sets a key of the recipe; `assignment` is "section.key=value". */
 KEN_API ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment);
 
-/* Returns the value of "section.key", given or default; NULL if there is no such key. */
+/* Returns the value of the key "section.key", which may be its default; NULL if there is no such
+ * key. */
 KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
 
-/* Returns the whole recipe with all defaults written out, itself a recipe. The text is valid until
- * the recipe changes; NULL if memory is short. */
+/* Returns the whole recipe as text, with all defaults written out; the text is itself a recipe. It
+ * is valid until the recipe changes; NULL if there is not enough memory. */
 KEN_API const char *ken_recipe_text(ken_recipe *recipe);
 
-/* A callback of the caller that receives text, piece by piece; a piece does not end in a 0 byte. */
+/* A callback that receives text in pieces; a piece has `length` bytes and no 0 byte at its end. */
 typedef void ken_text_fn(void *user, const char *text, size_t length);
 
 /* Writes all keys with their defaults, limits and meanings as Markdown tables. */
 KEN_API ken_status ken_recipe_keys(ken_text_fn *write, void *user);
 
-/* The moments of a training run. */
+/* The moments of a training run at which the callback is called. */
 typedef enum ken_moment {
-    KEN_AT_START,      /* the data is read and the model is made             */
-    KEN_AT_STEP,       /* after each update                                  */
+    KEN_AT_START,      /* the data has been read and the model made; training begins */
+    KEN_AT_STEP,       /* after each update */
     KEN_AT_EVALUATION, /* after each evaluation on the dev (validation) data */
     KEN_AT_END
 } ken_moment;
@@ -277,40 +297,46 @@ typedef enum ken_moment {
 /* The progress of a run. Pointers are valid during the callback only. */
 typedef struct ken_progress {
     ken_moment moment;
-    uint64_t step, steps;   /* updates made, and updates in all                                 */
-    double epoch;           /* passes over the data so far                                      */
-    double loss;            /* moving mean of the training loss; NaN at the start               */
-    double rate;            /* learning rate                                                    */
-    double rows_per_second; /* rows (tokens) through the model                                  */
-    double seconds;         /* seconds since the start of this process                          */
-    double seconds_left;    /* estimated seconds until the end; NaN before the first step       */
-    size_t parameters;      /* number of weights of the model                                   */
-    size_t examples;        /* number of training examples                                      */
-    size_t left_out;        /* examples not used: they have more rows than data.longest         */
-    const char *metric;     /* the metric that chooses the best model; NULL without dev data    */
-    double dev, best;       /* last and best value of `metric`; NaN before the first evaluation */
-    int improved;           /* whether the last evaluation was the best so far                  */
-    const char *words;      /* one line about this moment, for a log                            */
-    size_t peak_bytes;      /* bytes of the largest step of this process, as in ken_report      */
-    const char *from;       /* a line about the weights copied from another model (train.from); *
-                             * NULL if there is none or the run was resumed                     */
-    size_t tensors;         /* number of tensors of the model                                   */
-    size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and how   *
-                             * many of them only partly                                         */
-    const char *recovered;  /* a line that says from where and why, if the run was resumed from *
-                             * previous.ckpt because last.ckpt is missing or damaged; else NULL */
+    uint64_t step, steps;   /* number of updates made so far, and of all updates of the run */
+    double epoch;           /* passes over the training data so far; may be a fraction */
+    double loss;            /* moving mean of the training loss; NaN at the start */
+    double rate;            /* current learning rate */
+    double rows_per_second; /* number of rows (tokens) of training data per second */
+    double seconds;         /* seconds since the start of this process */
+    double seconds_left;    /* estimated seconds until the end; NaN before the first step */
+    size_t parameters;      /* number of weights of the model */
+    size_t examples;        /* number of training examples */
+    /* number of examples left out because they have more rows than data.longest */
+    size_t left_out;
+    /* name of the metric that chooses the best model; NULL without dev data */
+    const char *metric;
+    double dev, best;  /* last and best value of `metric`; NaN before the first evaluation */
+    int improved;      /* whether the last evaluation was the best so far */
+    const char *words; /* one line of text about this moment, for a log */
+    /* memory of the largest step of this process in bytes, as in ken_report */
+    size_t peak_bytes;
+    /* A line about the weights copied from another model (train.from); NULL if none were copied or
+     * the run was resumed. */
+    const char *from;
+    size_t tensors; /* number of tensors of the model */
+    /* Number of tensors that were copied from the other model wholly or partly, and number of
+     * tensors that were copied only partly. */
+    size_t taken, partly;
+    /* If the run was resumed from previous.ckpt because last.ckpt is missing or damaged: a line
+     * that says so; otherwise NULL. */
+    const char *recovered;
 } ken_progress;
 
-/* Called at each moment of a run. Return 0 to continue. Return non-zero to stop the run: its state
- * is saved, and the run returns KEN_ERR_STOPPED. */
+/* A callback, called at each moment of a training run. Return 0 to continue. Return non-zero to
+ * stop the run: its state is saved, and ken_train() returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
 /* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
  * model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl and
  * log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume() continues
- * the run and gives the same bits as a run that was never interrupted, also from previous.ckpt if
- * last.ckpt is damaged. A program under a limit of file sizes (RLIMIT_FSIZE) should ignore SIGXFSZ;
- * a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
+ * the run and gives the same bits as a run that was never interrupted, even if last.ckpt is damaged
+ * and previous.ckpt is used. A program with a limit of file sizes (RLIMIT_FSIZE) should ignore
+ * SIGXFSZ; a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
 KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
                              ken_progress_fn *progress, void *user);
 KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
@@ -325,6 +351,6 @@ KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *wr
 }
 #endif
 
-#include "ken_run.h" /* trained models at work; it includes ken_look.h */
+#include "ken_run.h" /* using trained models; includes ken_look.h */
 
 #endif

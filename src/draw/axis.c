@@ -1,6 +1,6 @@
-/* axis.c - scales and ticks of axes. The step between ticks is 1, 2 or 5 times a power of ten. On a
- * logarithmic axis the ticks are powers of the base, unless there are too few of them to read
- * values from. */
+/* axis.c - scales and ticks of the axes of charts. The step between ticks is 1, 2 or 5 times a
+ * power of ten. On a logarithmic axis the ticks are powers of the base; more ticks are added if
+ * there would be too few to read values from. */
 #include "draw/axis.h"
 
 #include "base/plain.h"
@@ -8,15 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double largest = 1e300; /* limit of values, so that differences stay finite */
+/* limit of the values on an axis, so that differences between values stay finite */
+static const double largest = 1e300;
 
 bool ken_scale_takes(enum ken_scale scale, double value)
 {
     return fabs(value) <= largest && (scale == KEN_SCALE_LINEAR || value > 0);
 }
 
-/* Returns the position of a value on the scale (its logarithm on a logarithmic one), before it is
- * converted to pixels. */
+/* Returns the position of a value on a scale, before it is converted to pixels: the value itself,
+ * or its logarithm on a logarithmic scale. */
 static double position(enum ken_scale scale, double value)
 {
     switch (scale) {
@@ -53,9 +54,9 @@ static void linear_ticks(struct ken_axis *axis, size_t wanted)
         add_tick(axis, (first + (double)i) * axis->step + 0.0);
 }
 
-/* Puts ticks at powers of `base`, or at every second, third ... power if there are many. If base is
- * 10, there are also ticks at twice and five times each power, with `between` or if there are few
- * powers. */
+/* Puts ticks at powers of `base`, or only at every second, third ... power if there are many. For
+ * base 10, ticks at twice and five times each power are added if `between` is set or if there are
+ * few powers. */
 static void power_ticks(struct ken_axis *axis, double base, size_t wanted, bool between)
 {
     int first = (int)floor(position(axis->scale, axis->low) + 1e-9);
@@ -116,9 +117,10 @@ bool ken_axis_mark(struct ken_axis *axis, double value)
 
 /* ---- labels of ticks ------------------------------------------------------------------------- */
 
-/* Returns the largest of 1e9, 1e6 and 1e3 (*letter: G, M, k) of which the step is a whole multiple;
- * 1 if there is none. A linear axis uses a unit if its largest value is at least ten units (for k:
- * five digits); a logarithmic axis, whose ticks are labelled one by one, from one unit on. */
+/* Returns the unit of the tick labels: the largest of 1e9, 1e6 and 1e3 (*letter: G, M, k) of which
+ * the step between ticks is a whole multiple; 1 if there is none. A linear axis uses a unit only if
+ * its largest value is at least ten units (for k: has five digits), a logarithmic axis from one
+ * unit on. */
 static double unit_of(double step, double most, bool linear, const char **letter)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* chart_bars.c - draws one bar for each category. Bars are horizontal, so that names of any length
- * fit on their left. Bars begin at 0, because only then does a bar twice as long mean twice as
- * much. The labels show differences that are too small to see. */
+ * fit on their left. Bars begin at 0, so that a bar twice as long means twice as much. The labels
+ * of bars show differences that are too small to see. */
 #include "draw/chart_parts.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ static double error_of(const struct ken_bar *bar)
     return isfinite(bar->error) && bar->error > 0 ? bar->error : 0;
 }
 
-/* Returns the label after a bar; `own` is room for the text of its value. */
+/* Returns the label after a bar. If the bar has no label of its own, its value is written to `own`
+ * and returned. */
 static const char *label_of(const struct ken_bar *bar, char own[KEN_TICK_LABEL])
 {
     if (bar->label) return bar->label;
@@ -21,7 +22,7 @@ static const char *label_of(const struct ken_bar *bar, char own[KEN_TICK_LABEL])
     return own;
 }
 
-/* Finds the widths of the widest name and of the widest label, in pixels. */
+/* Finds the widths, in pixels, of the widest name and of the widest label of all bars. */
 static void measure(double *names, double *labels, const struct ken_bar *bars, size_t count)
 {
     *names = *labels = 0;
@@ -79,7 +80,7 @@ void ken_chart_bars(ken_buffer *out, const struct ken_chart *chart, const struct
     double row = count > 0 ? (bottom - top) / (double)count : ROW;
     struct ken_axis axis;
     fit_axis(&axis, bars, count, right - labels - 8 - left);
-    /* room for half of the last tick's label, which must not be cut off */
+    /* Half of the last tick's label is to the right of the axis and must not be cut off. */
     double half = ken_chart_widest(&axis) / 2;
     axis.from = left;
     axis.to = right - fmax(labels + 8, half);

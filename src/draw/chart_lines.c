@@ -1,30 +1,33 @@
-/* chart_lines.c - draws several series as lines over x. From top to bottom a chart has title,
- * legend, curves and x axis; the curves get the height that the other parts leave. The x axis has
- * ticks at the measured values. If several series have error bars, each series is moved by a few
- * pixels to the left or right ("dodged"), so that their error bars stand side by side. */
+/* chart_lines.c - draws several series as lines over x. From top to bottom a chart has a title, a
+ * legend, the curves and the x axis; the curves get the height that the other parts leave. The x
+ * axis has ticks at the measured values. If several series have error bars, each series is moved a
+ * few pixels to the left or right ("dodged"), so that error bars do not cover each other. */
 #include "draw/chart_parts.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-enum { HEIGHT = 420, ROW = 20, INSIDE = 12 }; /* pixels; INSIDE: from frame to marks */
+/* sizes in pixels; INSIDE: distance from the frame to the marks of points */
+enum { HEIGHT = 420, ROW = 20, INSIDE = 12 };
 
-/* With more different values of x than this, ticks are at round numbers instead. */
+/* Maximum number of different values of x for which ticks are put at these values. If there are
+ * more, ticks are at round numbers. */
 enum { MEASURED_MOST = 16 };
 
-enum { DODGE = 10 }; /* pixels between neighbouring error bars, if there is room */
+enum { DODGE = 10 }; /* distance in pixels between neighbouring error bars, if there is room */
 
-/* The layout of the legend: all names in one row, or in columns of the same width. Sizes in
+/* The layout of the legend: all names in one row, or in columns of equal width. Sizes are in
  * pixels. */
 struct legend {
     size_t names;
-    double room;   /* maximum width of a name        */
-    double column; /* width of a column; 0 = one row */
-    double width;  /* width of the picture           */
+    double room;   /* maximum width of a name in the legend */
+    double column; /* width of a column of the legend; 0 = all names are in one row */
+    double width;  /* width of the whole picture */
 };
 
-enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 }; /* pixels before a name, and between names */
+/* pixels before a name in the legend, and between names */
+enum { BEFORE = KEN_SVG_KEY + 8, BETWEEN = 20 };
 
 static double name_width(const struct legend *legend, const char *name)
 {
@@ -115,7 +118,8 @@ static void find_ranges(double x[2], double y[2], const struct ken_chart *chart,
         }
 }
 
-/* Replaces the ticks of the x axis by the values of x that were measured, if they are few. */
+/* Replaces the ticks of the x axis by the measured values of x, unless there are too many of
+ * them. */
 static void mark_measured(struct ken_axis *axis, const struct ken_chart *chart,
                           const struct ken_series *series, size_t count)
 {
@@ -136,8 +140,9 @@ static bool has_errors(const struct ken_series *series)
     return any;
 }
 
-/* Returns by how many pixels neighbouring series are moved apart: 0 unless several series have
- * error bars. Together they take at most 60 % of the smallest distance between ticks. */
+/* Returns the distance in pixels by which neighbouring series are moved apart; 0 unless several
+ * series have error bars. All series together take at most 60 % of the smallest distance between
+ * ticks. */
 static double dodge_of(const struct ken_axis *axis, const struct ken_series *series, size_t count)
 {
     size_t with = 0;
@@ -174,7 +179,8 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
                         double shift, const struct ken_axis *x_axis, const struct ken_axis *y_axis)
 {
     size_t n = series->count;
-    double *x = ken_memory_new(2 * n, sizeof *x), *y; /* coordinates in pixels */
+    /* x coordinates in pixels, followed by the y coordinates */
+    double *x = ken_memory_new(2 * n, sizeof *x), *y;
     if (!x) {
         out->failed = true;
         return;
@@ -185,7 +191,8 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
         x[i] = ken_axis_place(x_axis, series->x[i]) + shift;
         y[i] = ken_axis_place(y_axis, value);
         if (error == 0 || isnan(x[i]) || isnan(y[i])) continue;
-        double low = ken_axis_place(y_axis, value - error); /* NaN if <= 0 on a log axis */
+        /* NaN if the lower end is <= 0 on a log axis */
+        double low = ken_axis_place(y_axis, value - error);
         ken_chart_error(out, x[i], isnan(low) ? y_axis->from : low, x[i],
                         ken_axis_place(y_axis, value + error), ken_colour(number));
     }
@@ -193,8 +200,9 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
     ken_memory_free(x);
 }
 
-/* Chooses ranges and ticks of both axes, and their places within the picture: *left and *right
- * receive the ends of the frame. Returns by how many pixels neighbouring series are moved apart. */
+/* Chooses the ranges and ticks of both axes and their places in the picture. *left and *right
+ * receive the ends of the frame. Returns the distance in pixels by which neighbouring series are
+ * moved apart. */
 static double place_axes(struct ken_axis axes[2], double *left, double *right, double top,
                          double bottom, double width, const struct ken_chart *chart,
                          const struct ken_series *series, size_t count)
@@ -207,7 +215,8 @@ static double place_axes(struct ken_axis axes[2], double *left, double *right, d
     *right = width - 2 * KEN_CHART_PAD;
     ken_axis_fit(x, chart->x_scale, rx[0], rx[1], (size_t)fmax(2, (*right - *left) / 80));
     mark_measured(x, chart, series, count);
-    double half = ken_chart_widest(x) / 2 + 4 - INSIDE; /* so the labels at both ends fit */
+    /* room for the labels at both ends of the axis */
+    double half = ken_chart_widest(x) / 2 + 4 - INSIDE;
     *left = fmax(*left, half);
     *right = fmin(*right, width - half);
     y->from = bottom - INSIDE;

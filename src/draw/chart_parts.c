@@ -11,7 +11,7 @@ void ken_chart_fit(ken_buffer *words, const char *text, double room, double size
     while (kept > 0 && !words->failed &&
            ken_svg_text_width(ken_buffer_string(words), size) > room) {
         do kept--;
-        /* never cut inside a UTF-8 character */
+        /* A text is never cut inside a UTF-8 character. */
         while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80);
         ken_buffer_clear(words);
         ken_buffer_append(words, text, kept);
@@ -54,7 +54,7 @@ double ken_chart_widest(const struct ken_axis *axis)
 void ken_chart_x_axis(ken_buffer *out, const struct ken_axis *axis, double top, double bottom,
                       const char *title)
 {
-    double taken = -INFINITY; /* right end of the last label drawn */
+    double taken = -INFINITY; /* right end, in pixels, of the last label that was drawn */
     for (size_t i = 0; i < axis->tick_count; i++) {
         char label[KEN_TICK_LABEL];
         double x = ken_axis_place(axis, axis->ticks[i]);

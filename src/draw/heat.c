@@ -13,12 +13,13 @@
 
 /* ---- colours --------------------------------------------------------------------------------- */
 
-#define INK "#444444"  /* text other than names */
-#define GREY "#dddddd" /* relative to uniform attention: pairs that may not attend */
+#define INK "#444444" /* colour of all text except names */
+/* colour of pairs that may not attend, in pictures relative to uniform attention */
+#define GREY "#dddddd"
 static const char masked[] = "may not attend";
 
-/* Finds the colour of a value from its strength `share` (see ken_heat_share()). It is a shade of
- * blue or, on a scale with two directions, a shade of red for a strength above 0. */
+/* Finds the colour for a strength `share`, which ken_heat_share() computes from a value. The colour
+ * is a shade of blue; on a scale with two directions, strengths above 0 are shades of red. */
 static void colour_of(char colour[8], const struct ken_heat *heat, double share)
 {
     if (isnan(share) && heat->kind == KEN_HEAT_RELATIVE) {
@@ -31,7 +32,8 @@ static void colour_of(char colour[8], const struct ken_heat *heat, double share)
     }
     static const double light[3] = { 233, 120, 100 }, dark[3] = { 115, 10, 20 };
     unsigned channel[3];
-    for (size_t c = 0; c < 3; c++) { /* white, light red, dark red: as even as ken_shade() */
+    /* from white over light red to dark red, with even steps like those of ken_shade() */
+    for (size_t c = 0; c < 3; c++) {
         double of_two = 2 * share;
         channel[c] = (unsigned)lround(of_two < 1 ? 255 + of_two * (light[c] - 255)
                                                  : light[c] + (of_two - 1) * (dark[c] - light[c]));
@@ -39,7 +41,7 @@ static void colour_of(char colour[8], const struct ken_heat *heat, double share)
     snprintf(colour, 8, "#%02x%02x%02x", channel[0] & 255, channel[1] & 255, channel[2] & 255);
 }
 
-/* Empties the buffer, but keeps a failure to allocate. */
+/* Empties the buffer, but keeps its sticky error, if it has one. */
 static void restart(ken_buffer *buffer)
 {
     bool failed = buffer->failed;
@@ -51,23 +53,27 @@ static void restart(ken_buffer *buffer)
 
 enum { MARGIN = 14, TITLE = 20, LINE = 18, GAP = 16, LEGEND = 58, BAR = 260, TIPS_MOST = 6000 };
 
-/* Matrices with at most so many named rows and columns get cells that are large enough for every
- * name: a single matrix, and each matrix of a grid. */
+/* If a matrix has at most this many named rows and columns, its cells (of NAMED_CELL pixels) are
+ * large enough to show every name. NAMED_ALONE is for a single matrix, NAMED_IN_GRID for each of
+ * several matrices. */
 enum { NAMED_ALONE = 200, NAMED_IN_GRID = 48, NAMED_CELL = 10 };
 
 struct layout {
     const ken_picture *picture;
     struct ken_heat heat;
     ken_buffer *out;
-    ken_buffer names;     /* the name of one row or column                   */
-    ken_buffer tip;       /* the tip of one cell                             */
-    double cell, font;    /* size of a cell and of the text, in pixels       */
-    double left, top;     /* pixels for the names of rows and of columns     */
-    bool turned;          /* whether all names of columns are turned upwards */
-    double width, height; /* size of one matrix in pixels                    */
-    double pitch;         /* pixels from one matrix to the next beside it    */
-    size_t across, down;  /* numbers of matrices beside and below each other */
-    size_t every;         /* only every n-th row and column shows its name   */
+    ken_buffer names; /* room for the name of one row or column */
+    /* room for the tip of one cell, the text that is shown when the reader points at it */
+    ken_buffer tip;
+    double cell, font; /* size of a cell, and font size, in pixels */
+    /* pixels that the names of rows take at the left, and those of columns at the top */
+    double left, top;
+    bool turned;          /* whether the names of columns are written upwards */
+    double width, height; /* size of one matrix in pixels, without names */
+    /* distance in pixels from the left edge of a matrix to that of the next */
+    double pitch;
+    size_t across, down; /* number of matrices side by side, and one below another */
+    size_t every;        /* if n > 1, only every n-th row and column shows its name */
 };
 
 static double widest_name(struct layout *layout, const char *const *list, size_t count)
@@ -87,8 +93,8 @@ static double widest_title(const ken_picture *picture)
     return widest;
 }
 
-/* Returns the size of a cell in pixels. A single small matrix gets large cells. Cells shrink to the
- * size of a name, and to 3 pixels if there are too many names or if there are only numbers. */
+/* Returns the size of a cell in pixels. A single small matrix gets large cells. Larger matrices get
+ * cells as high as a name, or 3 pixels if there are too many names or none. */
 static double cell_size(const ken_picture *p)
 {
     bool grid = p->count > 1, named = p->row_names || p->col_names;
@@ -117,7 +123,8 @@ static void lay_out(struct layout *layout)
     if (p->count > 1) layout->pitch = fmax(layout->width, widest_title(p)) + GAP;
 }
 
-/* Returns the y where the head of the picture ends and the names of the columns begin. */
+/* Returns the y coordinate where the head of the picture ends and the names of the columns
+ * begin. */
 static double head_of(const struct layout *layout)
 {
     return MARGIN + TITLE + (layout->picture->about ? LINE : 0) + 6;
@@ -125,15 +132,15 @@ static double head_of(const struct layout *layout)
 
 static void place_of(const struct layout *layout, size_t i, double *x, double *y)
 {
-    double band = layout->picture->count > 1 ? LINE : 0; /* for the title of each matrix */
+    double band = layout->picture->count > 1 ? LINE : 0; /* height of the title of each matrix */
     size_t row = i / layout->across, col = i % layout->across;
     *x = MARGIN + layout->left + (double)col * layout->pitch;
     *y = head_of(layout) + layout->top + band +
          (double)row * (layout->height + band + (band > 0 ? GAP / 2 : 0));
 }
 
-/* Returns the width of the legend: half a label, the bar, the box for pairs that may not attend; or
- * the words below the bar. */
+/* Returns the width of the legend in pixels. It is the width of half a tick label, the colour
+ * bar and the grey box with its text, or of the words below the bar, whichever is larger. */
 static double legend_width(const struct ken_heat *heat)
 {
     double bar = 20 + BAR + (heat->masked ? 44 + ken_svg_text_width(masked, 11) : 20);
@@ -154,7 +161,8 @@ static double page_width(const struct layout *layout)
 static const char *tip_of(struct layout *layout, size_t row, size_t col, double value)
 {
     const ken_picture *p = layout->picture;
-    if (p->count * p->rows * p->cols > TIPS_MOST) return NULL; /* tips would be most of the file */
+    /* no tips, because they would be most of the file */
+    if (p->count * p->rows * p->cols > TIPS_MOST) return NULL;
     restart(&layout->tip);
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->row_names, row));
     ken_buffer_text(&layout->tip, " \xe2\x86\x92 ");
@@ -163,8 +171,8 @@ static const char *tip_of(struct layout *layout, size_t row, size_t col, double 
     return ken_buffer_string(&layout->tip);
 }
 
-/* Draws a row of cells. If cells have no tips, neighbours of the same colour become one
- * rectangle. */
+/* Draws a row of cells. If cells have no tips (texts shown when the reader points at a cell),
+ * neighbouring cells of the same colour become one rectangle. */
 static void draw_row(struct layout *layout, const float *values, size_t row, double x, double y)
 {
     size_t cols = layout->picture->cols;
@@ -215,8 +223,8 @@ static void draw_matrix(struct layout *layout, size_t i)
     const float *values = p->values + i * p->rows * p->cols;
     double x, y;
     place_of(layout, i, &x, &y);
-    /* the title is above the column names in the first row of the grid, else right above its
-     * matrix */
+    /* In the first row of the grid, the title of a matrix is above the column names; in the other
+     * rows, which have no column names, it is right above the matrix. */
     if (p->count > 1 && p->titles) {
         double above = i < layout->across ? layout->top : 0;
         ken_svg_text(layout->out, x, y - above - 5, 11, KEN_ANCHOR_START, INK, p->titles[i]);

@@ -36,40 +36,41 @@ ken_status ken_picture_check(const ken_picture *picture, size_t most);
 
 enum ken_heat_kind { KEN_HEAT_ROOT, KEN_HEAT_SIGNED, KEN_HEAT_RELATIVE };
 
-/* The colour scale, which is the same for all matrices of a picture. */
+/* The colour scale of a picture. All matrices of a picture have the same scale. */
 struct ken_heat {
     enum ken_heat_kind kind;
-    /* The value of the strongest colour, above 0: the largest absolute value or, if relative, a
-     * power of 2 from 4 to 16; then the colours begin at 1 / most. */
+    /* The value that has the strongest colour, above 0. It is the largest absolute value. On a
+     * relative scale it is a power of 2 from 4 to 16, and colours begin at 1 / most. */
     double most;
-    bool clamped; /* relative: some values are above `most` */
-    bool masked;  /* relative: some pairs may not attend    */
+    bool clamped; /* whether some values are above `most` (relative scale only) */
+    bool masked;  /* whether some pairs may not attend (relative scale only) */
 };
 
 struct ken_heat ken_heat_of(const ken_picture *picture);
 
-/* Returns whether colours go in two directions from a middle. */
+/* Returns whether the colours go in two directions from a white middle. */
 bool ken_heat_diverges(const struct ken_heat *heat);
 
-/* Returns the strength of a value's colour: from 0 to 1, or from -1 to 1 if the scale has two
- * directions; NaN for NaN. ken_heat_value() is the inverse. */
+/* ken_heat_share() returns the strength of the colour of a value: from 0 to 1, or from -1 to 1 on a
+ * scale with two directions; NaN for NaN. ken_heat_value() is its inverse. */
 double ken_heat_share(const struct ken_heat *heat, double value);
 double ken_heat_value(const struct ken_heat *heat, double share);
 
-/* Chooses the values of the legend's ticks, in ascending order; neighbours are at least `gap` apart
- * on the legend, whose length is 1. Returns their number, at least 2. */
+/* Chooses the values at which the legend has ticks, in ascending order. Neighbouring ticks are at
+ * least `gap` apart on the legend, whose length counts as 1. Returns the number of ticks, at least
+ * 2. */
 enum { KEN_HEAT_TICKS = 12, KEN_HEAT_LABEL = 32 };
 size_t ken_heat_ticks(double ticks[KEN_HEAT_TICKS], const struct ken_heat *heat, double gap);
 void ken_heat_label(char label[KEN_HEAT_LABEL], const struct ken_heat *heat, double tick);
 
-/* Returns the position of a value on a legend of length 1. */
+/* Returns the position of a value on the legend, from 0 (left end) to 1 (right end). */
 double ken_heat_place(const struct ken_heat *heat, double value);
 
-/* Returns the words that name the scale in a legend. */
+/* Returns the words that name the kind of scale in a legend. */
 const char *ken_heat_words(const struct ken_heat *heat);
 
-/* Returns the name of row or column i, with control characters made visible; valid until `names`
- * changes. */
+/* Returns the name of row or column i with control characters made visible. The name is stored in
+ * `names` and valid until `names` changes. */
 const char *ken_heat_name(ken_buffer *names, const char *const *list, size_t i);
 
 #endif

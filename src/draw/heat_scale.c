@@ -1,6 +1,6 @@
-/* heat_scale.c - the colour scale of heat maps as numbers: from values to strengths of colour and
- * back, and the ticks of the legend. The colours themselves are in heat.c (SVG) and shades.c
- * (terminal). */
+/* heat_scale.c - the colour scale of heat maps as numbers: converts values to strengths of colour
+ * and back, and chooses the ticks of the legend. The colours themselves are in heat.c (SVG) and
+ * shades.c (terminal). */
 #include "draw/heat.h"
 
 #include "base/plain.h"
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Limits of the value of the strongest colour in pictures relative to uniform attention. The lower
- * limit keeps small deviations from uniform attention pale. */
+/* In pictures relative to uniform attention, limits of the value that has the strongest colour.
+ * Without the lower limit, small deviations from uniform attention would get strong colours. */
 static const double relative_least = 4, relative_most = 16;
 
 struct ken_heat ken_heat_of(const ken_picture *picture)
@@ -67,7 +67,8 @@ double ken_heat_place(const struct ken_heat *heat, double value)
 
 /* ---- ticks ----------------------------------------------------------------------------------- */
 
-/* Ticks of a root scale: 0, round values (1, 2 or 5 times a power of ten), the largest value. */
+/* Chooses the ticks of a root scale: 0, round values (1, 2 or 5 times a power of ten), and the
+ * largest value. */
 static size_t root_ticks(double ticks[KEN_HEAT_TICKS], const struct ken_heat *heat, double gap)
 {
     static const double steps[] = { 1, 2, 5 };
@@ -84,8 +85,8 @@ static size_t root_ticks(double ticks[KEN_HEAT_TICKS], const struct ken_heat *he
     return count;
 }
 
-/* Ticks of a scale with two directions, evenly spaced: 3, 5 or, if relative, one for each power of
- * 2. */
+/* Chooses the ticks of a scale with two directions. They are evenly spaced: 3 or 5 ticks or, on a
+ * relative scale, one for each power of 2. */
 static size_t even_ticks(double ticks[KEN_HEAT_TICKS], const struct ken_heat *heat, double gap)
 {
     size_t half = heat->kind == KEN_HEAT_RELATIVE ? (size_t)lround(log2(heat->most)) : 2;
@@ -128,7 +129,8 @@ const char *ken_heat_words(const struct ken_heat *heat)
 
 const char *ken_heat_name(ken_buffer *names, const char *const *list, size_t i)
 {
-    bool failed = names->failed; /* clearing a buffer would forget its failure */
+    /* clearing a buffer also clears its sticky error, so it is saved */
+    bool failed = names->failed;
     ken_buffer_clear(names);
     names->failed = failed;
     if (list) ken_text_visible(names, list[i], strlen(list[i]));

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Limits: terminal columns of a row's name, terminal lines of a column's name. */
+/* NAME_MOST: maximum terminal columns of a row's name. UPRIGHT_MOST: maximum terminal lines of a
+ * column's name. */
 enum { NAME_MOST = 20, UPRIGHT_MOST = 12 };
 
 struct sheet {
@@ -17,8 +18,8 @@ struct sheet {
     ken_terminal colours;
     ken_buffer *out;
     ken_buffer names;
-    size_t margin; /* terminal columns for the names of rows */
-    size_t shown;  /* columns of the matrix that fit         */
+    size_t margin; /* number of terminal columns that the names of rows take */
+    size_t shown;  /* number of columns of the matrix that fit into the terminal */
 };
 
 static void blanks(ken_buffer *out, size_t count)
@@ -28,7 +29,7 @@ static void blanks(ken_buffer *out, size_t count)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Returns the number of bytes of the character at `text` with its combining marks; *columns
+/* Returns the number of bytes of the character at `text`, including its combining marks. *columns
  * receives its width in terminal columns. */
 static size_t glyph(const char *text, size_t length, size_t *columns)
 {
@@ -46,8 +47,8 @@ static size_t columns_of(const char *text)
     return sum;
 }
 
-/* Writes the name of a row, right-aligned; a name that is too long is cut and ends in an
- * ellipsis. */
+/* Writes the name of a row, right-aligned. A name that is too long is cut and gets an ellipsis at
+ * its end. */
 static void row_name(struct sheet *sheet, size_t row)
 {
     const char *name = ken_heat_name(&sheet->names, sheet->picture->row_names, row);
@@ -73,8 +74,9 @@ static size_t glyphs_of(const char *text)
     return count;
 }
 
-/* Writes the character of an upright column name that belongs on line `line` of `lines`. The last
- * character of a name is on the last line. The output is always two terminal columns wide. */
+/* Writes one character of a column name that is written downwards over `lines` terminal lines: the
+ * character on line `line`. Names end on the last line. The output is always two terminal columns
+ * wide. */
 static void upright_glyph(struct sheet *sheet, const char *name, size_t line, size_t lines)
 {
     size_t count = glyphs_of(name), length = strlen(name), at = 0, columns;
@@ -117,15 +119,16 @@ static void column_names(struct sheet *sheet)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Colours a cell by the strength `share` of its value: from dark to bright or, on a scale with two
- * directions, from blue over black to orange. */
+/* Sets the colour of a cell from the strength `share` of its value: from dark to bright or, on a
+ * scale with two directions, from blue over black to orange. */
 static void colour_cell(struct sheet *sheet, double share)
 {
     static const double stops[2][3][3] = { { { 18, 20, 28 }, { 46, 110, 190 }, { 255, 236, 150 } },
                                            { { 18, 20, 28 }, { 30, 90, 200 }, { 130, 210, 255 } } };
     static const double warm[3][3] = { { 18, 20, 28 }, { 200, 80, 20 }, { 255, 200, 120 } };
     bool both = ken_heat_diverges(&sheet->heat);
-    /* terminal colours: 232 to 255 are greys; 16 + 36 r + 6 g + b is a colour cube */
+    /* Of the 256 terminal colours, 232 to 255 are greys, and 16 + 36 r + 6 g + b is a cube of
+     * colours. */
     if (sheet->colours == KEN_TERMINAL_256) {
         int five = (int)lround(5 * fabs(share)), grey = 232 + (int)lround(23 * fabs(share));
         int cube = share < 0 ? 16 + five : 16 + 36 * five;
@@ -143,15 +146,16 @@ static void colour_cell(struct sheet *sheet, double share)
     ken_buffer_text(sheet->out, "m  ");
 }
 
-/* Draws the cell of a value that is NaN: a blank if it is a pair that may not attend. */
+/* Draws the cell of a value that is NaN; the cell stays blank if it is a pair that may not
+ * attend. */
 static void draw_missing(struct sheet *sheet)
 {
     if (sheet->colours != KEN_TERMINAL_PLAIN) ken_buffer_text(sheet->out, "\x1b[0m");
     ken_buffer_text(sheet->out, sheet->heat.kind == KEN_HEAT_RELATIVE ? "  " : "??");
 }
 
-/* Draws a cell. Without colours it is a character of growing darkness or, on a scale with two
- * directions, a sign and a digit. */
+/* Draws a cell. Without colours the cell is a character that is darker for larger values or, on a
+ * scale with two directions, a sign and a digit. */
 static void draw_cell(struct sheet *sheet, double value)
 {
     static const char shades[] = " .:-=+*#%@";
@@ -183,9 +187,9 @@ static void draw_matrix(struct sheet *sheet, size_t i)
     }
 }
 
-/* Writes the labels of the legend's ticks below its bar, which is `wide` terminal columns wide and
- * begins after one column. The first label is one of the longest, so its length decides how many
- * labels there are. */
+/* Writes the labels of the legend's ticks below the colour bar, which is `wide` terminal columns
+ * wide and begins in the second column. The length of the first label, which is one of the longest,
+ * decides how many labels there are. */
 static void legend_labels(struct sheet *sheet, size_t wide)
 {
     double ticks[KEN_HEAT_TICKS];
@@ -239,7 +243,7 @@ ken_status ken_picture_text(const ken_picture *picture, size_t columns, ken_term
         sheet.margin = ken_size_max(sheet.margin,
                                     columns_of(ken_heat_name(&sheet.names, picture->row_names, r)));
     sheet.margin = ken_size_min(sheet.margin, NAME_MOST);
-    if (columns > 0) { /* at least one column is always shown */
+    if (columns > 0) { /* 0 means no limit; otherwise at least one column of the matrix is shown */
         size_t room = columns > sheet.margin + 1 ? (columns - sheet.margin - 1) / 2 : 0;
         sheet.shown = ken_size_min(sheet.shown, ken_size_max(room, 1));
     }

@@ -1,5 +1,5 @@
-/* svg.c - writes elements of SVG 1.1. Every number goes through number() and every text from
- * outside through escaped(), so a picture is well-formed XML for any names and values. */
+/* svg.c - writes elements of SVG 1.1. All numbers are written by number() and all texts from
+ * outside by escaped(), so a picture is well-formed XML whatever names and values it gets. */
 #include "draw/svg.h"
 
 #include "base/json.h"
@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The line colours. Any two of them are at least 0.098 apart in OKLab, also for colour-blind
- * viewers (without red, green or blue cones). Neighbours in the list differ most. */
+/* The line colours. Any two are at least 0.098 apart in the colour space OKLab, also as
+ * colour-blind viewers see them (without red, green or blue cones). Neighbours in the list differ
+ * most. */
 static const char *const colours[KEN_COLOURS] = { "#0072b2", "#c94f00", "#222222", "#2f9fd8",
                                                   "#7a7a7a", "#4b2a99", "#e07b00", "#5a3a00" };
 
@@ -24,7 +25,7 @@ const char *ken_colour(size_t series)
 
 void ken_shade(char colour[8], double share)
 {
-    /* white, light blue, dark blue: the lightness falls evenly */
+    /* Shades go from white over light blue to dark blue, and the lightness decreases evenly. */
     static const double stops[3][3] = { { 255, 255, 255 }, { 102, 160, 210 }, { 8, 38, 100 } };
     if (isnan(share)) {
         snprintf(colour, 8, "#bbbbbb");
@@ -41,18 +42,19 @@ void ken_shade(char colour[8], double share)
 
 /* ---- attributes and escaping ----------------------------------------------------------------- */
 
-/* Writes an attribute with a number, rounded to a hundredth of a pixel. Readers of SVG differ in
- * what they accept, so NaN and values far outside the picture are replaced by harmless ones. */
+/* Writes an attribute with a number, rounded to a hundredth of a pixel. NaN and values far outside
+ * the picture are replaced by harmless values, because not all programs that read SVG accept
+ * them. */
 static void number(ken_buffer *out, const char *name, double value)
 {
     double near = isnan(value) ? 0 : fmin(fmax(value, -99999), 99999);
     ken_buffer_format(out, " %s=\"", name);
-    ken_json_number(out, round(near * 100) / 100 + 0.0); /* + 0 avoids "-0" */
+    ken_json_number(out, round(near * 100) / 100 + 0.0); /* + 0 turns -0 into 0 */
     ken_buffer_text(out, "\"");
 }
 
-/* Returns whether XML 1.0 can express the character. It cannot express control characters, U+FFFE
- * and U+FFFF; they are written as U+FFFD, and so are bytes that are not UTF-8. */
+/* Returns whether XML 1.0 can express the character at `at`. Control characters, U+FFFE, U+FFFF and
+ * bytes that are not UTF-8 cannot be expressed; U+FFFD is written instead. */
 static bool is_character(const char *at, size_t step)
 {
     unsigned char c = (unsigned char)*at;
@@ -172,8 +174,8 @@ void ken_svg_text_turned(ken_buffer *out, double x, double y, double size, doubl
     ken_buffer_text(out, "</text>\n");
 }
 
-/* Estimates the width of a text. The widths of characters, relative to the font size, are those of
- * DejaVu Sans, one of the widest fonts. */
+/* Estimates the width of a text. The table has the widths of the characters of DejaVu Sans, one of
+ * the widest fonts, relative to the font size. */
 double ken_svg_text_width(const char *text, double size)
 {
     double width = 0;
@@ -190,7 +192,8 @@ double ken_svg_text_width(const char *text, double size)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-/* Draws the mark of a series: circle, square, triangle or diamond, all of about the same area. */
+/* Draws the mark of a point: circle, square, triangle or diamond, depending on the series. All
+ * marks have about the same area. */
 static void mark(ken_buffer *out, double x, double y, size_t series)
 {
     static const double corners[][4][2] = { { { -4, -4 }, { 4, -4 }, { 4, 4 }, { -4, 4 } },
@@ -232,7 +235,8 @@ static void line_through(ken_buffer *out, const double *x, const double *y, size
 
 void ken_svg_curve(ken_buffer *out, const double *x, const double *y, size_t count, size_t series)
 {
-    for (size_t from = 0, to; from < count; from = to + 1) { /* pieces of curve between gaps */
+    /* each piece of the curve, up to the next gap, is drawn by itself */
+    for (size_t from = 0, to; from < count; from = to + 1) {
         for (to = from; to < count && isfinite(x[to]) && isfinite(y[to]);) to++;
         if (to - from > 1) line_through(out, x + from, y + from, to - from, series);
         for (size_t i = from; i < to; i++) mark(out, x[i], y[i], series);

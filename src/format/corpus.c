@@ -13,9 +13,9 @@
 
 /* ---- Line by line --------------------------------------------------------------------------- */
 
-/* Decides whether reading continues after `status`. If the caller can be told about bad lines, a
- * bad line is reported and its example is left out. A bad line of column names is always a failure,
- * because without the names the other lines mean nothing. */
+/* Decides whether reading continues after a line that gave `status`. If bad lines are reported to
+ * the caller or kept, a bad line only removes its example. A bad line of column names is always a
+ * failure, because the other lines cannot be understood without the names. */
 static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
 {
     bool bad = parse->lines[0].bad || parse->lines[1].bad;
@@ -27,8 +27,8 @@ static ken_status accept(struct ken_parse *parse, ken_status status, bool *good)
     return KEN_OK;
 }
 
-/* Fails because one of two files that are read in step has ended before the other. It reads both
- * files to their ends, so that the message can give the number of lines of each. */
+/* Fails because one of two files that are read line by line together has ended before the other.
+ * Both files are read to their ends, so that the message can give the number of lines of each. */
 static ken_status uneven(struct ken_parse *parse)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -44,8 +44,8 @@ static ken_status uneven(struct ken_parse *parse)
                     parse->lines[1].source->name, parse->lines[1].number);
 }
 
-/* Reads the lines of the second file (for example links), which refer to the first file; the first
- * file must have been read. */
+/* Reads the lines of the second file, such as links. They refer to the examples of the first file,
+ * which must have been read before. */
 static ken_status read_others(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
@@ -72,8 +72,8 @@ static ken_status finish_lines(struct ken_parse *parse)
     return ken_parse_finish(parse);
 }
 
-/* Reads all lines. With two files in step it reads both lines of a pair even if one of them is bad,
- * because the files have to stay in step. */
+/* Reads all lines. If lines come in pairs from two files, both lines of a pair are read even if one
+ * of them is bad, so that the following lines are paired correctly. */
 static ken_status read_lines(struct ken_parse *parse)
 {
     struct ken_piece line = { "", 0 };
@@ -87,7 +87,7 @@ static ken_status read_lines(struct ken_parse *parse)
         }
         if (!line.text) return finish_lines(parse);
         if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
-        /* while a csv record is open, a bad line spoils the whole record */
+        /* An open csv record is not finished: its bad line makes the whole record bad. */
         if (parse->alone && parse->joined.size == 0) KEN_TRY(ken_parse_finish(parse));
     }
 }
@@ -111,8 +111,8 @@ static void release_parse(struct ken_parse *parse)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Checks that the layout does not contradict itself. If it does, that is the caller's mistake, and
- * it is reported before any file is opened. */
+/* Checks that the layout does not contradict itself. A contradiction is the caller's mistake and is
+ * reported before any file is opened. */
 static ken_status check_layout(const char *path, const struct ken_layout *layout, bool second)
 {
     if ((unsigned)layout->format >= KEN_FORMAT_COUNT)
@@ -162,7 +162,8 @@ static ken_status settle_separator(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Reads the examples of `input`; `target` is the second source, or NULL if there is none. */
+/* Reads the examples of `input`, the first file, and `target`, the second file; `target` is NULL if
+ * there is only one file. */
 static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_source *target)
 {
     size_t before = parse->corpus->count, first = ken_size_max(parse->layout->first_line, 1);
@@ -184,7 +185,7 @@ static ken_status read_sources(struct ken_parse *parse, ken_source *input, ken_s
     return KEN_OK;
 }
 
-/* Counts the missing numbers of the rows from `first` on. */
+/* Counts the missing numbers (NaN) in each column of the corpus, from row `first` on. */
 static ken_status count_missing(ken_corpus *corpus, size_t first)
 {
     const float *rows = ken_buffer_floats(&corpus->vectors);
@@ -198,7 +199,7 @@ static ken_status count_missing(ken_corpus *corpus, size_t first)
     return KEN_OK;
 }
 
-/* Reads one source, or two, to the end, without regard to windows. */
+/* Reads all examples of one or two sources. Sequences are not cut into windows here. */
 static ken_status read_rows(ken_corpus *corpus, ken_source *input, ken_source *target,
                             const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
@@ -226,7 +227,7 @@ static ken_status read_rows(ken_corpus *corpus, ken_source *input, ken_source *t
     return status;
 }
 
-/* Checks that the rows of a file are as wide as those that the corpus has already. */
+/* Checks that the rows of a new file are as wide as the rows that the corpus already has. */
 static ken_status same_width(const ken_corpus *corpus, const ken_corpus *rows)
 {
     if (corpus->count == 0 || rows->count == 0 || corpus->width == rows->width) return KEN_OK;
@@ -234,12 +235,13 @@ static ken_status same_width(const ken_corpus *corpus, const ken_corpus *rows)
                     rows->width, ken_plural(rows->width), corpus->path, corpus->width);
 }
 
-/* Reads the examples of one source or two; the caller closes them. If the examples are windows, the
- * sequences are read first, with a target for each row, and then cut. */
+/* Reads the examples of one or two sources, which the caller closes. If sequences are to be cut
+ * into windows, they are first read whole, with a target for each row. */
 static ken_status read_all(ken_corpus *corpus, ken_source *input, ken_source *target,
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user)
 {
-    struct ken_layout whole = *layout; /* the layout of the uncut sequences */
+    /* layout for reading the sequences before they are cut into windows */
+    struct ken_layout whole = *layout;
     ken_corpus rows = { 0 };
     if (layout->window == 0) return read_rows(corpus, input, target, layout, complain, user);
     whole.each = true;
@@ -354,8 +356,8 @@ size_t ken_corpus_bad_before(const ken_corpus *corpus, size_t j)
     return j < corpus->bad.count ? entry(&corpus->bad_before, j) : corpus->count;
 }
 
-/* Compares `count` entries of a list, from index `a` on, with those from index `b` on; an entry has
- * `size` bytes. */
+/* Compares `count` entries of a list, from index `a` on, with the `count` entries from index `b`
+ * on; an entry has `size` bytes. */
 static bool same_entries(const ken_buffer *list, size_t a, size_t b, size_t count, size_t size)
 {
     return count * size == 0 ||

@@ -25,51 +25,59 @@
 #include <stdint.h>
 
 typedef struct ken_corpus {
-    char *path;                /* path of the first file as given, for messages */
+    char *path;                /* path of the first file, as the caller gave it, for messages */
     size_t count;              /* number of examples */
     ken_strings input, target; /* strings of all examples, in order */
-    ken_buffer line; /* size_t each: line where example i begins (npy: its number), from 1 */
-    /* size_t each: number of strings (or rows) of examples 0 .. i */
+    /* array of size_t: number (from 1) of the line, or npy sequence, where example i begins */
+    ken_buffer line;
+    /* array of size_t: number of strings (or rows) of examples 0 .. i */
     ken_buffer input_ends, target_ends;
-    ken_buffer vectors; /* float each: rows of `width` numbers, used instead of `input` */
+    ken_buffer vectors; /* array of float: rows of `width` numbers, used instead of `input` */
     size_t width;
-    /* Numbers (float) used instead of `target`: for KEN_TARGET_NUMBER one each, and for a
-     * KEN_TARGET_SET in several columns `flags` numbers per example. */
+    /* Targets that are numbers (float), stored here instead of in `target`: one per target for
+     * KEN_TARGET_NUMBER, and `flags` per example for a KEN_TARGET_SET that has several columns. */
     ken_buffer numbers;
-    size_t flags;        /* KEN_TARGET_SET: number of 0/1 columns; 0 = one column lists the set */
-    ken_strings names;   /* names of the columns of a KEN_TARGET_SET: `flags` strings */
-    ken_strings nodes;   /* format nodes: names of the nodes, in order */
-    ken_strings columns; /* vectors: names of the columns of numbers, or their numbers */
-    ken_buffer missing;  /* size_t each: missing numbers (NaN) of each column of `vectors` */
-    size_t rows_read;    /* rows of numbers in the files, before they are cut into windows */
-    char separator;      /* csv, vectors: separator of the file that was read last */
-    char decimal;        /* '.' or ',' in the numbers of the file read last; 0 = has none */
-    bool words;          /* each input string is a row (conllu, columns, nodes), not a text */
+    /* KEN_TARGET_SET: number of columns with 0 or 1; 0 = one column lists the labels */
+    size_t flags;
+    ken_strings names; /* KEN_TARGET_SET: names of the `flags` columns */
+    ken_strings nodes; /* format nodes: names of the nodes, in the order of the file */
+    /* format vectors: names of the columns of numbers; without a header line, their numbers */
+    ken_strings columns;
+    /* array of size_t: number of missing values (NaN) in each column of `vectors` */
+    ken_buffer missing;
+    /* number of rows in the files, counted before sequences are cut into windows */
+    size_t rows_read;
+    char separator; /* csv, vectors: separator of the file that was read last */
+    /* decimal mark, '.' or ',', of the file that was read last; 0 = its numbers have none */
+    char decimal;
+    /* whether each input string is one row (conllu, columns, nodes) and not a text */
+    bool words;
 
     /* Graphs: a link is a pair of rows, counted from the first row of its example. */
     bool linked;
-    ken_buffer links;        /* int32_t each: two row numbers per link */
-    ken_buffer link_ends;    /* size_t each: number of links of examples 0 .. i */
-    ken_buffer link_numbers; /* float each: `link_width` numbers per link */
+    ken_buffer links;        /* array of int32_t: two row numbers per link */
+    ken_buffer link_ends;    /* array of size_t: number of links of examples 0 .. i */
+    ken_buffer link_numbers; /* array of float: `link_width` numbers per link */
     size_t link_width;
 
-    /* The examples that were left out because they have a bad line. The two lists are filled only
-     * if the caller sets `keeps_bad` before reading; a bad line is then no failure. */
+    /* The caller sets `keeps_bad` before reading to have examples with a bad line listed in `bad`
+     * and `bad_before` and left out; a bad line is then no failure. */
     bool keeps_bad;
-    ken_strings bad;       /* the message about the first bad line of each such example */
-    ken_buffer bad_before; /* size_t each: number of good examples before each such example */
+    ken_strings bad; /* message about the first bad line of each left-out example */
+    /* array of size_t: number of good examples before each left-out example */
+    ken_buffer bad_before;
 } ken_corpus;
 
 /* A callback for bad lines; `what` is the message and begins with "file:line: ". */
 typedef void ken_complaint_fn(void *user, const char *what);
 
 /* Adds the examples of the file `path` to the corpus; { 0 } is an empty corpus. `second` is the
- * file of the targets (parallel, npy) or of the links (nodes). It is NULL for all other formats,
- * and if targets are not read (KEN_TARGET_NONE) unless it holds links. Files may be compressed with
- * gzip. If `complain` is NULL, the first bad line fails with KEN_ERR_FORMAT, and the message has
- * file:line and what was expected; otherwise bad lines are reported to `complain`, and their
- * examples are left out (so they are if corpus->keeps_bad is set). A file without any example, good
- * or kept as bad, is KEN_ERR_FORMAT. After a failure the corpus can only be released. */
+ * file of the targets (parallel, npy) or of the links (nodes); NULL for other formats, and for
+ * targets if they are not read (KEN_TARGET_NONE). Files may be compressed with gzip. If `complain`
+ * is NULL and corpus->keeps_bad is not set, the first bad line fails with KEN_ERR_FORMAT and a
+ * message "file:line: ..." that says what was expected. Otherwise each bad line is reported to
+ * `complain`, if given, and its example is left out. A file without any example, good or kept as
+ * bad, fails with KEN_ERR_FORMAT. After a failure the corpus can only be released. */
 ken_status ken_corpus_read(ken_corpus *corpus, const char *path, const char *second,
                            const struct ken_layout *layout, ken_complaint_fn *complain, void *user);
 
@@ -91,15 +99,16 @@ void ken_corpus_release(ken_corpus *corpus);
  * and the line numbers are kept for messages. */
 void ken_corpus_thin(ken_corpus *corpus, bool targets);
 
-/* Return the index of the first string (or row) of example i; for i = count, the end of the last
- * example. */
+/* ken_corpus_input_start(), ken_corpus_target_start() and ken_corpus_link_start() return the index
+ * of the first input string (or row), target and link of example i. For i = count they return the
+ * end of the last example. */
 size_t ken_corpus_input_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_target_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_link_start(const ken_corpus *corpus, size_t i);
 size_t ken_corpus_line(const ken_corpus *corpus, size_t i);
 
-/* Returns the number of good examples before bad example j; `count` if there is no bad example
- * j. */
+/* Returns the number of good examples that come before bad example j; corpus->count if there are
+ * not that many bad examples. */
 size_t ken_corpus_bad_before(const ken_corpus *corpus, size_t j);
 
 /* Returns whether examples i and j have the same input: equal strings or rows, and equal links with

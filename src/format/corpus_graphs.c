@@ -141,8 +141,8 @@ static ken_status add_links(struct ken_parse *parse, const json_t *links, size_t
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
-/* Adds one target: a label, number or text. null means unknown; only a number, or the target of a
- * node, can be unknown. */
+/* Adds one target: a label, number or text. JSON null means that the target is unknown, which is
+ * allowed only for numbers and for targets of nodes. */
 static ken_status add_target(struct ken_parse *parse, const json_t *target, bool each)
 {
     ken_corpus *corpus = parse->corpus;
@@ -157,7 +157,7 @@ static ken_status add_target(struct ken_parse *parse, const json_t *target, bool
         ken_strings_add(&corpus->target, "", 0);
         return ken_strings_status(&corpus->target);
     }
-    if (json_is_integer(target)) { /* a class may be written as a number */
+    if (json_is_integer(target)) { /* a class label may be written as a whole number */
         char digits[32];
         int length = snprintf(digits, sizeof digits, "%lld", json_integer_value(target));
         return ken_parse_target(parse, &parse->lines[0],

@@ -1,6 +1,6 @@
-/* corpus_lines.c - reads the text formats, with one function per format that is called for each
- * line. A piece points into a line that ends with a 0 and contains no other 0, so the functions of
- * string.h are safe on a piece. */
+/* corpus_lines.c - reads the text formats. Each format has a function that is called for each line.
+ * A piece (part of a line) points into a line that ends with a 0 and contains no other 0, so the
+ * functions of string.h are safe on a piece. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -36,9 +36,9 @@ static const struct {
     { "feats", true }, { "head", false }, { "deprel", false }, { "deps", false }, { "misc", false },
 };
 
-/* Finds the columns of input and target, for formats with one column for each; `input` and `target`
- * are the defaults. target = NULL means the last column, but never the first column, which is the
- * default of the input. */
+/* Finds the columns of input and target, for formats with one column for each. The parameters
+ * `input` and `target` are the default columns. target = NULL means the last column, but at least
+ * the second, because the first is the default of the input. */
 static ken_status settle(struct ken_parse *parse, const char *input, const char *target)
 {
     const struct ken_layout *layout = parse->layout;
@@ -53,7 +53,7 @@ static ken_status settle(struct ken_parse *parse, const char *input, const char 
     return KEN_OK;
 }
 
-/* Returns whether a column has exactly the name `wanted`, which may contain spaces. */
+/* Returns whether a column of the file has exactly the name `wanted`, which may contain spaces. */
 static bool is_column(const struct ken_parse *parse, const char *wanted)
 {
     for (size_t i = 0; i < parse->names.count; i++)
@@ -88,7 +88,8 @@ static ken_status settle_flags(struct ken_parse *parse)
 ken_status ken_tsv_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
-    struct ken_layout plain = *layout; /* a copy of the layout without target, for settle() */
+    /* copy of the layout without a target, so that settle() finds only the input */
+    struct ken_layout plain = *layout;
     bool several = layout->target_kind == KEN_TARGET_SET && layout->target &&
                    strchr(layout->target, ' ') && !is_column(parse, layout->target);
     if (layout->part && layout->hash == 0) {
@@ -140,7 +141,8 @@ static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *w
         (!*word && !ken_number_whole(&second, id.text + first_length + 1,
                                      id.length - first_length - 1, most)))
         return ken_lines_bad(lines, "\"%.*s\" is not an id", ken_piece_shown(id), id.text);
-    if (*word) parse->id = (size_t)first; /* after a bad line, counting continues from this id */
+    /* set even if the line is bad, so that the next id is compared with it */
+    if (*word) parse->id = (size_t)first;
     if (first != last + (*word || range))
         return ken_lines_bad(lines, "found id %.*s, expected %zu%s", ken_piece_shown(id), id.text,
                              last + (*word || range),
@@ -281,19 +283,21 @@ ken_status ken_csv_line(struct ken_parse *parse, struct ken_piece line)
     ken_buffer_append(joined, line.text, line.length);
     KEN_TRY(ken_buffer_status(joined));
     if (open) return joined->size > JOINED_MOST ? ken_csv_end(parse) : KEN_OK;
-    /* The line of an example is the line where it begins, so lines[0].number is changed for the
-     * call of rules->row(). */
+    /* Messages should name the line where the record begins, so lines[0].number is changed during
+     * the call of rules->row(). */
     size_t number = parse->lines[0].number;
     parse->lines[0].number = parse->joined_line;
     struct ken_piece whole = { ken_buffer_string(joined), joined->size };
     ken_status status = parse->rules->row(parse, whole);
     parse->lines[0].number = number;
-    if (parse->placed == parse->joined_line) parse->placed = number; /* the record ends here */
+    /* the record ends in this line */
+    if (parse->placed == parse->joined_line) parse->placed = number;
     ken_buffer_clear(joined);
     return status;
 }
 
-/* The mark at the start of each label. A line of fastText has its labels first, then the text. */
+/* The mark at the start of each label of fastText. A line has its labels first, followed by the
+ * text. */
 static const char label_mark[] = "__label__";
 
 /* Returns the number of bytes of the label at the start of `line`, including its mark; 0 if there
@@ -304,7 +308,7 @@ static size_t leading_label(const char *line)
     return there ? strcspn(line, " \t") : 0;
 }
 
-/* Returns whether there is a label within the text, which would give the answer away to the
+/* Returns whether the text contains a label mark. Such a label would give the answer away to the
  * model. */
 static bool hides_label(const char *line)
 {

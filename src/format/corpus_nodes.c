@@ -13,8 +13,8 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
     return ken_parse_column(parse, column, (struct ken_piece){ wanted, strlen(wanted) });
 }
 
-/* Finds the columns of a file of nodes: name, label and part, then the input, which is in the
- * columns that the recipe names, by default in the last column. */
+/* Finds the columns of a file of nodes: first those of name, label and part, then those of the
+ * input. The recipe names the input columns; by default the input is the last column. */
 ken_status ken_nodes_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
@@ -41,8 +41,8 @@ ken_status ken_nodes_settle(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Adds the label or number of a node. It is unknown if the text is empty or "?", or if the node is
- * in another part of the data (`chosen` is false). */
+/* Adds the label or number of a node as its target. The target is unknown if the text is empty or
+ * "?", or if the node is not in the part of the data that is read (`chosen` is false). */
 static ken_status add_target(struct ken_parse *parse, struct ken_piece text, bool chosen)
 {
     bool numbers = parse->layout->target_kind == KEN_TARGET_NUMBER;
@@ -74,7 +74,7 @@ ken_status ken_nodes_line(struct ken_parse *parse, struct ken_piece line)
     return add_target(parse, ken_parse_field(parse, parse->target), ken_parse_chosen(parse, name));
 }
 
-/* Finds the number of a node by its name, which is in the given column. */
+/* Finds the number of the node whose name is in column `column` of the current line. */
 static ken_status node_of(struct ken_parse *parse, int32_t *node, size_t column)
 {
     struct ken_piece name = ken_piece_trim(ken_parse_field(parse, column));
@@ -109,8 +109,8 @@ ken_status ken_nodes_link(struct ken_parse *parse, struct ken_piece line)
     return KEN_OK;
 }
 
-/* Sorts the links, after checking that at least one target is known. Otherwise a misspelt name of a
- * part would be accepted as a graph without any known label. */
+/* Sorts the links, and checks that at least one target is known. Without this check, a misspelt
+ * name of a part would be accepted and give a graph without any known label. */
 ken_status ken_nodes_end(struct ken_parse *parse)
 {
     const char *part = parse->layout->part, *file = parse->lines[0].source->name;

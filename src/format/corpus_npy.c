@@ -26,8 +26,8 @@ static ken_status add_rows(ken_corpus *corpus, ken_npy *npy, size_t numbers)
     return ken_buffer_status(&corpus->vectors);
 }
 
-/* Adds `count` targets. The name of a label is its number in decimal; ids are assigned later, as
- * for labels that are words. */
+/* Adds `count` targets from a NumPy file. A whole number that is a label becomes the decimal string
+ * of the number, so that it can be treated like a label that is a word. */
 static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bool labels)
 {
     for (size_t i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bo
             size_t length = ken_npy_label(npy, bits, text);
             ken_strings_add(&corpus->target, text, length);
         } else {
-            float value = ken_npy_float(npy, bits); /* NaN means that the number is unknown */
+            float value = ken_npy_float(npy, bits); /* NaN means that the target is unknown */
             if (isinf(value)) return not_finite(npy);
             ken_buffer_append(&corpus->numbers, &value, sizeof value);
         }
@@ -46,9 +46,9 @@ static ken_status add_targets(ken_corpus *corpus, ken_npy *npy, size_t count, bo
     return KEN_OK; /* ken_corpus_end() checks for lack of memory */
 }
 
-/* Checks the shape of the second file. It must be the shape of the first file without the last
- * dimension and, unless each row has a target, without the dimension of the rows. Trailing
- * dimensions of size 1 are ignored. */
+/* Checks that the shape of the targets fits the input. The targets must have the shape of the input
+ * without its last dimension and, unless each row has a target, without the dimension of the rows.
+ * Trailing dimensions of size 1 are ignored. */
 static ken_status check_targets(const ken_npy *target, const ken_npy *input,
                                 const struct ken_layout *layout)
 {
@@ -69,7 +69,7 @@ static ken_status check_targets(const ken_npy *target, const ken_npy *input,
 }
 
 /* Checks the shape of the input: (rows, width) is one sequence; (count, rows, width) is `count`
- * sequences of equal length. `known` is the width that a model reads, or 0. */
+ * sequences of equal length. `known` is the width that the model needs; 0 = any width. */
 static ken_status check_input(ken_corpus *corpus, const ken_npy *npy, size_t known)
 {
     size_t width = npy->dimensions > 0 ? npy->shape[npy->dimensions - 1] : 0;
@@ -148,9 +148,9 @@ static ken_status read_with_numbers(ken_corpus *corpus, ken_npy *in, ken_source 
     return target ? ken_npy_end(&out) : KEN_OK;
 }
 
-/* Reads the examples of a NumPy file. The file has no lines that could be reported and left out, so
- * any mistake ends the reading. The "line" of an example is the number of its sequence in the
- * file. */
+/* Reads the examples of a NumPy file. A NumPy file has no lines that could be reported and left
+ * out, so any mistake ends the reading. For messages, the "line" of an example is the number of its
+ * sequence in the file. */
 ken_status ken_corpus_npy(ken_corpus *corpus, ken_source *input, ken_source *target,
                           const struct ken_layout *layout)
 {

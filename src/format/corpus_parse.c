@@ -1,6 +1,6 @@
-/* corpus_parse.c - splits lines into columns, and adds examples to the corpus. Invariant: all data
- * after the last finished example belongs to the current example, so the current example is dropped
- * by truncating all lists to the end of the last finished one. */
+/* corpus_parse.c - splits lines into columns, and adds examples to the corpus. Invariant: all
+ * entries of a list after those of the last finished example belong to the current example. So an
+ * example is dropped by truncating all lists to the end of the last finished example. */
 #include "format/corpus_parse.h"
 
 #include "base/number.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 1 << 20 }; /* highest column number: no line has more bytes than that */
+/* highest column number: a line has at most 2^20 bytes, hence fewer columns */
+enum { MOST_COLUMNS = 1 << 20 };
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
@@ -79,7 +80,8 @@ size_t ken_parse_fields(const struct ken_parse *parse)
     return parse->fields.size / sizeof(struct ken_piece);
 }
 
-/* Returns the field of a column. It points into the line and is valid as long as the line. */
+/* Returns the field of a column. The field points into the line and is valid as long as the line
+ * is. */
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column)
 {
     return ((const struct ken_piece *)(const void *)parse->fields.data)[column];
@@ -94,9 +96,9 @@ struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, ch
     return name;
 }
 
-/* Fails because there is no column `wanted`: with KEN_ERR_FORMAT if the file's first line should
- * have the name, with KEN_ERR_ARGUMENT if it should be a name of the format (a mistake of the
- * caller). */
+/* Fails because there is no column `wanted`. The error is KEN_ERR_FORMAT if the name is missing in
+ * the first line of the file. It is KEN_ERR_ARGUMENT, a mistake of the caller, if the format has
+ * fixed column names and `wanted` is not one of them. */
 static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece wanted)
 {
     ken_buffer list = { 0 };
@@ -116,8 +118,8 @@ static ken_status no_such_column(const struct ken_parse *parse, struct ken_piece
     return status;
 }
 
-/* Finds a column by number or name. A text that looks like a number is taken as a number, even if a
- * column has that name. */
+/* Finds a column by number or name. A text that looks like a number is taken as the column's
+ * number, even if a column has this text as its name. */
 ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struct ken_piece wanted)
 {
     const char *file = parse->lines[0].source->name;
@@ -147,9 +149,9 @@ ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struc
     return KEN_OK;
 }
 
-/* Checks that a row has as many columns as the first row, because a stray tab or space would shift
- * all following columns without anyone noticing. If a column that is needed is missing, the message
- * names it. */
+/* Checks that a line has as many columns as the first line, because a stray tab or space would
+ * shift the following columns without anyone noticing. If a column that is needed is missing, the
+ * message names the column. */
 static ken_status check_columns(struct ken_parse *parse)
 {
     size_t found = ken_parse_fields(parse), inputs = parse->inputs.size / sizeof(size_t);
@@ -179,7 +181,8 @@ static ken_status check_columns(struct ken_parse *parse)
     return KEN_OK;
 }
 
-/* Returns whether `hash` is in `part`, a single number or a range "2-9" with both ends included. */
+/* Returns whether `hash` is in `part`, which is a single number or a range such as "2-9" with both
+ * ends included. */
 static bool in_range(const char *part, uint64_t hash)
 {
     uint64_t low, high;
@@ -220,14 +223,14 @@ ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, co
     return ken_buffer_status(list);
 }
 
-/* Returns the decimal marks of the file that `where` reads. */
+/* Returns the record of the decimal marks of the file that `where` reads. */
 static struct ken_decimals *decimals_of(struct ken_parse *parse, const ken_lines *where)
 {
     return &parse->decimals[where == &parse->lines[1]];
 }
 
-/* Appends numbers from the given columns; NaN where a number is missing. Infinity is refused,
- * because it would spread to all weights. */
+/* Appends the numbers of the given columns of the current line; a missing number becomes NaN.
+ * Infinity is refused, because training would spread it to all weights. */
 ken_status ken_parse_numbers(struct ken_parse *parse, ken_lines *where, ken_buffer *out,
                              const size_t *columns, size_t count)
 {
@@ -248,8 +251,8 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
     *data = !parse->header;
     if (line.length == 0) return ken_lines_bad(&parse->lines[0], "the line is empty");
     KEN_TRY(ken_parse_split(parse, line, separator));
-    /* the names are copied, because fields are valid only until the next line and messages need the
-     * names later */
+    /* Names are copied, because messages need them later and a field is valid only until the next
+     * line is read. */
     for (size_t i = 0; parse->header && i < ken_parse_fields(parse); i++) {
         struct ken_piece name = ken_piece_trim(ken_parse_field(parse, i));
         ken_strings_add(&parse->names, name.text, name.length);
@@ -267,8 +270,8 @@ void ken_parse_begin(struct ken_parse *parse)
     parse->line = parse->lines[0].number;
 }
 
-/* Adds an input text. If the layout's check refuses the text (for example because it is no
- * molecule), the line is a bad line like any other. */
+/* Adds an input text. If the layout's function `valid` refuses the text (for example because it is
+ * not a molecule), the line is treated like any other bad line. */
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
 {
     ken_valid_fn *valid = parse->layout->valid;
@@ -283,8 +286,8 @@ ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text)
     return ken_strings_status(&parse->corpus->input);
 }
 
-/* Adds a label without the spaces and tabs at its ends: "good " and "good" are hardly meant as two
- * labels. */
+/* Adds a label without the spaces and tabs at its ends, because "good " and "good" are hardly meant
+ * as two labels. */
 static ken_status add_label(struct ken_parse *parse, ken_lines *where, struct ken_piece label)
 {
     label = ken_piece_trim(label);
@@ -293,8 +296,8 @@ static ken_status add_label(struct ken_parse *parse, ken_lines *where, struct ke
     return ken_strings_status(&parse->corpus->target);
 }
 
-/* Adds the labels of a set, separated by commas: "a, b" is two labels, "" is none, "a,,b" is a
- * mistake. */
+/* Adds the labels of a set, separated by commas. "a, b" is two labels, the empty text is no label,
+ * and "a,,b" is a mistake. */
 static ken_status add_set(struct ken_parse *parse, ken_lines *where, struct ken_piece labels)
 {
     if (ken_piece_trim(labels).length == 0) return KEN_OK;
@@ -306,8 +309,8 @@ static ken_status add_set(struct ken_parse *parse, ken_lines *where, struct ken_
     }
 }
 
-/* Adds a target that is a number. A missing number is unknown: it is stored as NaN and does not
- * count in training. */
+/* Adds a target that is a number. A missing number is stored as NaN, which means unknown and does
+ * not count in training. */
 static ken_status add_number(struct ken_parse *parse, ken_lines *where, struct ken_piece text)
 {
     float value;
@@ -387,7 +390,7 @@ void ken_parse_spoil(struct ken_parse *parse)
     if (parse->complain) parse->complain(parse->user, ken_last_error());
 }
 
-/* Adds the current example to the list of bad ones, if the caller wants the list. */
+/* Adds the current example to the corpus's list of bad examples, if the caller wants that list. */
 static ken_status keep_bad(struct ken_parse *parse)
 {
     ken_corpus *corpus = parse->corpus;
@@ -425,7 +428,8 @@ ken_status ken_parse_finish(struct ken_parse *parse)
 ken_status ken_corpus_end(ken_corpus *corpus, size_t line)
 {
     size_t rows = corpus->width > 0 ? corpus->vectors.size / sizeof(float) / corpus->width : 0;
-    size_t inputs = corpus->input.count + rows; /* `input` or `vectors` is empty */
+    /* at most one of `input` and `vectors` has entries */
+    size_t inputs = corpus->input.count + rows;
     size_t known = corpus->numbers.size / sizeof(float) / ken_size_max(corpus->flags, 1);
     size_t targets = corpus->target.count + known;
     size_t links = corpus->links.size / (2 * sizeof(int32_t));

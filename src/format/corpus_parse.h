@@ -20,42 +20,53 @@ struct ken_parse {
     ken_complaint_fn *complain;
     void *user;
 
-    ken_lines lines[2];     /* lines of the first file, and of the second if there is one */
-    struct ken_piece other; /* current line of the second file, if the files are read in step */
+    ken_lines lines[2]; /* lines of the first file, and of the second if there is one */
+    /* current line of the second file, if the files are read line by line together */
+    struct ken_piece other;
 
-    struct ken_decimals decimals[2]; /* of the first file and of the second */
+    struct ken_decimals decimals[2]; /* decimal marks of the first and of the second file */
 
-    char separator;          /* tsv, csv, vectors: separates columns */
+    char separator;          /* tsv, csv, vectors: character between columns */
     bool quotes;             /* fields may be in quotes */
-    ken_buffer fields;       /* struct ken_piece each: the columns of the current line */
+    ken_buffer fields;       /* struct ken_piece each: fields of the current line, one per column */
     size_t columns;          /* number of columns of every line; 0 = not known yet */
-    bool header;             /* true if the next line has the names of the columns */
+    bool header;             /* whether the next line has the names of the columns */
     ken_strings names;       /* names of the columns; may be empty */
-    ken_buffer inputs;       /* size_t each: columns of the input, from 0 */
+    ken_buffer inputs;       /* array of size_t: columns of the input, from 0 */
     size_t target, sequence; /* columns of target and sequence, from 0, or KEN_NO_COLUMN */
 
-    bool alone;       /* every line is an example of its own; csv: every record */
+    bool alone;       /* whether every line is an example of its own (csv: every record) */
     size_t line;      /* line where the current example begins; 0 = no example has begun */
-    bool spoilt;      /* the current example has a bad line and will be left out */
+    bool spoilt;      /* whether the current example has a bad line and will be left out */
     ken_buffer fault; /* the message about the first bad line of the current example */
 
-    size_t id;            /* conllu: id of the last word; 0 = before the first word */
-    ken_buffer together;  /* vectors: name of the current sequence; nodes, graphs: scratch */
-    size_t placed;        /* vectors: number of the last line whose sequence is known */
-    ken_buffer quoted;    /* csv: copy of the line, in which quotes are removed */
-    ken_buffer joined;    /* csv: lines of a quote that is still open, joined */
-    size_t joined_line;   /* csv: line where the open quote begins */
-    ken_buffer flags;     /* size_t each: columns of a set with one column per label, from 0 */
-    size_t split, node;   /* columns of the part and of the node's name, from 0, or KEN_NO_COLUMN */
-    ken_vocabulary nodes; /* names of the nodes (format nodes) or sequences (vectors), in order */
-    ken_buffer begun;     /* vectors: size_t each: line where each sequence of `nodes` begins */
-    size_t known;         /* nodes: number of targets that are known */
+    size_t id; /* conllu: id of the last word; 0 = before the first word */
+    /* format vectors: name of the current sequence; formats nodes and graphs: temporary text */
+    ken_buffer together;
+    /* format vectors: number of the last line that is known to belong to a sequence */
+    size_t placed;
+    ken_buffer quoted; /* format csv: copy of the current line without its quotes */
+    /* format csv: text of the lines since the opening of a quote that is still open */
+    ken_buffer joined;
+    /* format csv: number of the line where the record with the open quote begins */
+    size_t joined_line;
+    /* Array of size_t: the numbers (from 0) of the columns of a set whose labels have a column
+     * each. */
+    ken_buffer flags;
+    /* numbers (from 0) of the column of the part and of the column of the node's name;
+     * KEN_NO_COLUMN = there is no such column */
+    size_t split, node;
+    /* names, in order, of the nodes (format nodes) or of the sequences (format vectors) */
+    ken_vocabulary nodes;
+    /* format vectors: array of size_t, the line where each sequence in `nodes` begins */
+    ken_buffer begun;
+    size_t known; /* format nodes: number of nodes with a known target */
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
-/* Splits the line into fields at `separator`: a tab, runs of spaces or, outside quotes, the
- * separator of a csv file. */
+/* Splits the line into fields at `separator`: a tab, a space (several in a row count as one) or the
+ * separator of a csv file, which does not count within quotes. */
 ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char separator);
 size_t ken_parse_fields(const struct ken_parse *parse);
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column);
@@ -64,9 +75,9 @@ struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column);
  * parse->names. */
 ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struct ken_piece wanted);
 
-/* Splits a line into fields. In the first row it decides which columns are used; *data is false if
- * the line only has the names of the columns. Every later row must have as many columns as the
- * first. */
+/* Splits a line into fields. The first call also decides which columns are used. *data becomes
+ * false if the line only has the names of the columns. Every later line must have as many columns
+ * as the first. */
 ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char separator,
                          bool *data);
 
@@ -74,11 +85,12 @@ ken_status ken_parse_row(struct ken_parse *parse, struct ken_piece line, char se
  * name and separated by spaces; a name with spaces is in double quotes. */
 ken_status ken_parse_columns(const struct ken_parse *parse, ken_buffer *list, const char *wanted);
 
-/* Returns whether the current line is in the part of the data that is read; `input` is the text to
- * hash. */
+/* Returns whether the current line is in the part (split) of the data that is to be read. `input`
+ * is the text to hash, if the parts are defined by hashes. */
 bool ken_parse_chosen(const struct ken_parse *parse, struct ken_piece input);
 
-/* Returns the name of a column, for messages; if it has none, its number as text in `room`. */
+/* Returns the name of a column, for messages. If the column has no name, its number is written to
+ * `room` and returned. */
 struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, char room[32]);
 
 /* ---- Examples -------------------------------------------------------------------------------- */
@@ -86,13 +98,12 @@ struct ken_piece ken_parse_name(const struct ken_parse *parse, size_t column, ch
 void ken_parse_begin(struct ken_parse *parse); /* begins an example at the current line */
 ken_status ken_parse_input(struct ken_parse *parse, struct ken_piece text);
 
-/* ken_piece_unknown() returns whether a label is unknown: empty or "?". ken_parse_unknown() adds a
- * target that is not known: NaN, or an empty label. */
+/* ken_piece_unknown() returns whether the text of a label means that the label is unknown: empty or
+ * "?". ken_parse_unknown() adds an unknown target: NaN, or an empty label. */
 bool ken_piece_unknown(struct ken_piece text);
 ken_status ken_parse_unknown(struct ken_parse *parse);
 
-/* Adds a target of the layout's target_kind. `where` is the file whose current line messages
- * name. */
+/* Adds a target of the layout's target_kind. Error messages name the current line of `where`. */
 ken_status ken_parse_target(struct ken_parse *parse, ken_lines *where, struct ken_piece text);
 
 /* Marks the current example as bad, with ken_last_error() as the reason: the reason goes to the
@@ -103,7 +114,8 @@ void ken_parse_spoil(struct ken_parse *parse);
  * begun. */
 ken_status ken_parse_finish(struct ken_parse *parse);
 
-/* Completes an example: everything that was added to the corpus after the last complete example. */
+/* Completes an example, which consists of everything that was added to the corpus after the last
+ * complete example. */
 ken_status ken_corpus_end(ken_corpus *corpus, size_t line);
 
 /* Appends the numbers in the `count` columns `columns` of the current line to `out`. */

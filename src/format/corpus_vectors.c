@@ -13,29 +13,30 @@ static ken_status find(struct ken_parse *parse, size_t *column, const char *want
 }
 
 /* Makes all columns the input, except the columns of the sequence and of the target. `aside` is the
- * target's column even if targets are not read, because a file with targets must give the same rows
- * as a file without. */
+ * column of the target; it is left out even if targets are not read, so that a file with targets
+ * gives the same rows as a file without. */
 static void other_inputs(struct ken_parse *parse, size_t aside)
 {
     for (size_t i = 0; i < ken_parse_fields(parse); i++)
         if (i != aside && i != parse->sequence) ken_buffer_append(&parse->inputs, &i, sizeof i);
 }
 
-/* Returns the column of a target that is not to be read: the column that the layout names, or the
- * one after the numbers; KEN_NO_COLUMN if there is none. */
+/* Returns the column of a target that the file has but that is not to be read: the column that the
+ * layout names, or the column after the input; KEN_NO_COLUMN if there is none. */
 static size_t target_aside(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
     size_t column = ken_parse_fields(parse) - 1;
-    /* number of input columns, if the last column is the target */
+    /* `others` is the number of input columns if the last column is the target. */
     size_t others = column - (parse->sequence != KEN_NO_COLUMN);
     if (parse->target != KEN_NO_COLUMN) return parse->target;
     if (layout->target) return find(parse, &column, layout->target) ? KEN_NO_COLUMN : column;
     return layout->width > 0 && others == layout->width ? column : KEN_NO_COLUMN;
 }
 
-/* Refuses rows of another width than the layout gives. Without a header the line is bad, and the
- * columns are sought again in the next line: one bad first line does not spoil the others. */
+/* Fails because rows have another width than the layout requires. Without a header only this line
+ * is bad: the columns are looked for again in the next line, so that one bad first line does not
+ * make the whole file bad. */
 static ken_status wrong_width(struct ken_parse *parse, size_t width)
 {
     ken_buffer_clear(&parse->inputs);
@@ -43,8 +44,8 @@ static ken_status wrong_width(struct ken_parse *parse, size_t width)
                          width, ken_plural(width), parse->layout->width);
 }
 
-/* Finds the columns. Sequence and target come first, because the input is by default all other
- * columns. */
+/* Finds the columns of sequence, target and input. The input is found last, because its default is
+ * all columns that are neither sequence nor target. */
 ken_status ken_vectors_settle(struct ken_parse *parse)
 {
     const struct ken_layout *layout = parse->layout;
@@ -85,9 +86,9 @@ static bool goes_on(const struct ken_parse *parse, struct ken_piece together)
            memcmp(together.text, ken_buffer_string(&parse->together), together.length) == 0;
 }
 
-/* Fails because the current row belongs to a sequence that began in line `began` and ended when
- * sequence `last` began: either the rows of one sequence are not together, or two sequences have
- * one name. */
+/* Fails because the current row belongs to a sequence that had already ended. That sequence began
+ * in line `began`; sequence `last` followed it. Either the rows of one sequence are scattered, or
+ * two sequences have one name. */
 static ken_status returns(struct ken_parse *parse, const char *last, size_t began)
 {
     struct ken_piece name = { ken_buffer_string(&parse->together), parse->together.size };
@@ -98,11 +99,12 @@ static ken_status returns(struct ken_parse *parse, const char *last, size_t bega
 }
 
 /* Ends the current sequence and begins the sequence `together`. `lost` means that the line before
- * could not be read: it may have been the first row of the new sequence, which is then left out as
- * well, because its other rows alone would get a wrong answer. */
+ * could not be read. Since that line may have been the first row of the new sequence, the new
+ * sequence is left out too: an answer to an incomplete sequence would be wrong. */
 static ken_status begin_sequence(struct ken_parse *parse, struct ken_piece together, bool lost)
 {
-    bool open = parse->line > 0; /* false: a bad line before the first row spoils this sequence */
+    /* whether a sequence has begun; if not, a bad line makes the sequence that begins now bad */
+    bool open = parse->line > 0;
     struct ken_piece before = { ken_buffer_string(&parse->together), parse->together.size };
     char last[64];
     snprintf(last, sizeof last, "%.*s", ken_piece_shown(before), before.text);
@@ -127,7 +129,8 @@ static ken_status begin_sequence(struct ken_parse *parse, struct ken_piece toget
     return ken_vocabulary_add(&parse->nodes, together.text, together.length, NULL);
 }
 
-/* Adds the target of the current row. A label that is missing is unknown and does not count. */
+/* Adds the target of the current row. A missing label is stored as unknown and does not count in
+ * training. */
 static ken_status add_target(struct ken_parse *parse)
 {
     struct ken_piece text = ken_parse_field(parse, parse->target);
@@ -136,8 +139,8 @@ static ken_status add_target(struct ken_parse *parse)
                                             : ken_parse_target(parse, &parse->lines[0], text);
 }
 
-/* Reads a row, which continues the last sequence or begins a new one. So a sequence is known to be
- * complete only at the next row or at the end of the file, unless every sequence is a single
+/* Reads a row, which continues the last sequence or begins a new one. A sequence is known to be
+ * complete only at the row after it or at the end of the file, unless every sequence is a single
  * row. */
 ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
 {
@@ -153,7 +156,7 @@ ken_status ken_vectors_line(struct ken_parse *parse, struct ken_piece line)
     KEN_TRY(ken_parse_numbers(parse, &parse->lines[0], &parse->corpus->vectors,
                               (const size_t *)(const void *)parse->inputs.data,
                               parse->corpus->width));
-    /* the target of a sequence is in its first row, unless each row has its own */
+    /* A sequence takes its target from its first row, unless each row has a target of its own. */
     if (parse->target == KEN_NO_COLUMN || !(first || each)) return KEN_OK;
     return add_target(parse);
 }

@@ -1,6 +1,6 @@
 /* decimal.c - reads numbers with a decimal point or a decimal comma. A comma in a number is read as
- * a decimal comma, which is wrong if it is a mark between thousands. So a file in which all commas
- * may be such marks ("1,234") is refused at its end. */
+ * a decimal comma, which is wrong if the comma separates thousands. Therefore a file is refused at
+ * its end if each of its commas may separate thousands, as in "1,234". */
 #include "format/decimal.h"
 
 #include "base/number.h"
@@ -23,8 +23,8 @@ bool ken_piece_missing(struct ken_piece text)
     return false;
 }
 
-/* Reads the text as a number whose decimal mark is `mark`; the other mark, if `grouped`, may stand
- * between thousands and is left out. */
+/* Reads the text as a number whose decimal mark is `mark`. If `grouped` is set, the other mark
+ * (point or comma) may separate thousands and is skipped. */
 static bool read_as(double *number, struct ken_piece text, char mark, bool grouped)
 {
     char copy[KEN_NUMBER_LONGEST];
@@ -39,7 +39,8 @@ static bool read_as(double *number, struct ken_piece text, char mark, bool group
     return ken_number_read(number, copy, length);
 }
 
-/* Returns whether three digits are between any two marks of the text, as in "1.234.567,8". */
+/* Returns whether exactly three digits are between any two marks (points or commas) of the text, as
+ * in "1.234.567,8". */
 static bool has_thousands(struct ken_piece text)
 {
     size_t last = SIZE_MAX, marks = 0;
@@ -61,8 +62,8 @@ bool ken_decimal_comma(struct ken_piece text)
            (read_as(&number, text, ',', true) || read_as(&number, text, '.', true));
 }
 
-/* Returns whether the text, a number with one comma, may be thousands instead: one to three digits
- * that do not begin with 0, the comma, and three digits. */
+/* Returns whether the comma in a number with one comma may separate thousands: it does if one to
+ * three digits, not beginning with 0, come before the comma and three digits after it. */
 static bool may_be_thousand(struct ken_piece text)
 {
     size_t sign = text.length > 0 && strchr("+-", text.text[0]);
@@ -71,8 +72,8 @@ static bool may_be_thousand(struct ken_piece text)
     return length >= 5 && length <= 7 && digits[0] != '0' && digits[length - 4] == ',';
 }
 
-/* Fails because the text cannot be read. If it is a number with marks between thousands, the
- * message has its possible values. */
+/* Fails because the text cannot be read as a number. If the text has marks between thousands, the
+ * message gives the numbers that it may mean. */
 static ken_status refuse(ken_lines *where, struct ken_piece text, struct ken_piece column)
 {
     double point, comma;
@@ -94,7 +95,7 @@ static ken_status refuse(ken_lines *where, struct ken_piece text, struct ken_pie
                          text.text);
 }
 
-/* Checks that the number `text`, which has a point or a comma, has the decimal mark of the file. */
+/* Checks that the decimal mark of the number `text` is the mark that the file has used so far. */
 static ken_status check_mark(struct ken_decimals *decimals, ken_lines *where, struct ken_piece text,
                              bool comma)
 {

@@ -6,14 +6,16 @@
 
 #include "format/lines.h"
 
-/* The decimal marks that a file has shown so far. Before the first number it is { 0 } but for
- * `only`. */
+/* The decimal marks that the numbers of a file have had so far. Initialise with { 0 }, and set
+ * `only` if the mark is known. */
 struct ken_decimals {
-    char only;    /* the only mark that numbers may have, '.' or ','; 0 = either, but one kind */
+    /* only decimal mark allowed, '.' or ','; 0 = any, but one and the same in all numbers */
+    char only;
     size_t point; /* line of the first number with a point; 0 = none yet */
     size_t comma; /* line of the first number with a comma; 0 = none yet */
-    bool sure;    /* a number has shown that the commas are decimal: "3,14" */
-    char thousand[16]; /* the number in line `comma`, if it may be a thousand: "1,234" */
+    bool sure;    /* whether a number such as "3,14" has shown that commas are decimal commas */
+    /* number in line `comma`, if its comma may separate thousands, as in "1,234" */
+    char thousand[16];
 };
 
 /* Returns whether a cell has no value: it is empty or blank, or it is "?", NA, NaN or null, in
@@ -23,14 +25,14 @@ bool ken_piece_missing(struct ken_piece text);
 /* Returns whether the text is a number with a comma: "3,14", "1.234,5" or "1,234,567". */
 bool ken_decimal_comma(struct ken_piece text);
 
-/* Reads a number as a float; NaN if it is missing. If the text is not a finite number, or if its
- * decimal mark is not that of the file, it fails with ken_lines_bad() about the current line of
- * `where`. `column` names the column in messages; its length is 0 if messages name none. */
+/* Reads a number as a float; NaN if the number is missing. Fails with ken_lines_bad() about the
+ * current line of `where` if the text is not a finite number, or if its decimal mark is not that of
+ * the file. `column` is the column's name for messages; length 0 = no name. */
 ken_status ken_decimal_read(struct ken_decimals *decimals, ken_lines *where, float *value,
                             struct ken_piece text, struct ken_piece column);
 
-/* Returns in *mark the decimal mark of the file at its end; 0 if no number has one. Fails if the
- * commas of the file may be marks between thousands. */
+/* Returns in *mark the decimal mark of a file that has been read to its end; 0 if no number of the
+ * file has one. Fails if the commas of the file may separate thousands. */
 ken_status ken_decimal_end(const struct ken_decimals *decimals, const ken_lines *where, char *mark);
 
 #endif

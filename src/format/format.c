@@ -1,6 +1,6 @@
-/* format.c - the table of file formats: a row has the functions that read a format, and its
- * properties. To add a format, write a function that reads a line, in a file of its own, and add a
- * row here. */
+/* format.c - the table of file formats. A row has the properties of a format and the functions that
+ * read it. To add a format, write a function that reads one line, in a file of its own, and add a
+ * row to the table. */
 #include "base/text.h"
 #include "format/corpus_parse.h"
 
@@ -11,7 +11,8 @@
 #define BIT(kind) KEN_TARGET_BIT(kind)
 
 #define ALL (BIT(LABEL) | BIT(NUMBER) | BIT(SET) | BIT(TEXT) | BIT(NONE))
-#define ROWS (BIT(LABEL) | BIT(NUMBER) | BIT(NONE)) /* targets of formats with one target per row */
+/* kinds of target of formats that can have one target per row */
+#define ROWS (BIT(LABEL) | BIT(NUMBER) | BIT(NONE))
 
 #define ANY "each whole generate"
 
@@ -90,7 +91,7 @@ const struct ken_format_info *ken_format_info(enum ken_format format)
     return &formats[format].info;
 }
 
-/* Returns the format with this name; the search ends at KEN_FORMAT_COUNT if there is none. */
+/* Finds a format by its name. If no format has this name, the search ends at KEN_FORMAT_COUNT. */
 enum ken_format ken_format_named(const char *name)
 {
     size_t format = 0;

@@ -1,7 +1,7 @@
 /* format.h - the table of formats: what the examples of a format contain, how many files it takes,
- * which outputs it supports, and by which file names it is recognised. There is one row for each
- * format of files (format.c) and each format of generated data (made/made.c). All other code uses
- * the rows and never compares names of formats. */
+ * which outputs it supports, and by which file names it is recognised. Formats of files are listed
+ * in format.c, formats of generated data in made/made.c. Other code uses the entries of the table
+ * and never compares names of formats. */
 #ifndef FORMAT_FORMAT_H
 #define FORMAT_FORMAT_H
 
@@ -20,9 +20,9 @@ enum ken_format {
     KEN_FORMAT_FASTTEXT,
     KEN_FORMAT_PARALLEL,
     KEN_FORMAT_PLAIN,
-    KEN_FORMAT_LINES, /* inputs only, one per line: the default format of `ken run` */
-    /* The format vectors: columns separated by tabs or as in csv; one may name the sequence, one
-     * may be the target, others are numbers. */
+    KEN_FORMAT_LINES, /* inputs only, one per line; the default format of `ken run` */
+    /* The format vectors: rows of numbers, one row per line, in columns separated by tabs or as in
+     * csv. One column may name the sequence and one may be the target; the others are numbers. */
     KEN_FORMAT_VECTORS,
     KEN_FORMAT_NPY,
     /* The format nodes: tab-separated columns, one node per line. A second file has one link per
@@ -38,17 +38,18 @@ enum ken_carries {
     KEN_CARRIES_TEXT = 1 << 1,    /* one text, which the tokeniser cuts into units */
     KEN_CARRIES_WORDS = 1 << 2,   /* a list of words */
     KEN_CARRIES_NUMBERS = 1 << 3, /* rows of numbers */
-    KEN_CARRIES_NODES = 1 << 4 /* nodes of a graph: words, indices or numbers, as input.unit says */
+    /* nodes of a graph; input.unit says whether they are words, indices or numbers */
+    KEN_CARRIES_NODES = 1 << 4
 };
 
 enum ken_target_kind {
     KEN_TARGET_LABEL,  /* a class: one of a few strings */
-    KEN_TARGET_NUMBER, /* a decimal number; a missing one is unknown (NaN), see decimal.h */
-    /* A set of labels: separated by commas, possibly none; or in several columns, one per label,
-     * with 1, 0, or a missing cell for unknown. */
+    KEN_TARGET_NUMBER, /* a decimal number; NaN if it is missing (see decimal.h) */
+    /* A set of labels. One column lists the labels of the set, separated by commas; or each label
+     * has a column with 1, 0, or an empty cell for unknown. */
     KEN_TARGET_SET,
     KEN_TARGET_TEXT, /* free text */
-    KEN_TARGET_NONE  /* no target, or the target is not read, as by `ken run` */
+    KEN_TARGET_NONE  /* no target, or a target that is not read, as in `ken run` */
 };
 #define KEN_TARGET_BIT(kind) (1u << KEN_TARGET_##kind)
 
@@ -63,15 +64,15 @@ struct ken_format_info {
     const char *endings;
     enum ken_carries carries;
     enum ken_second second;
-    unsigned targets; /* bits KEN_TARGET_BIT() of the supported kinds of target */
-    bool linked;      /* examples are graphs, with rows and links */
-    bool splits;      /* data.split can select a part of a file */
-    bool lines;       /* every line is an example */
-    /* A line means the same whatever lines come before it, so lines can be answered one by one as
-     * they arrive. */
+    unsigned targets; /* kinds of target that the format supports, as a sum of KEN_TARGET_BIT() */
+    bool linked;      /* whether examples are graphs, with rows (nodes) and links */
+    bool splits;      /* whether data.split can select a part of a file */
+    bool lines;       /* whether every line is an example */
+    /* Whether a line means the same whatever lines come before it. If so, lines can be answered one
+     * by one as they arrive. */
     bool streams;
-    /* Characters that may separate columns; the first one is taken if a file has none of them. NULL
-     * = the format has a fixed separator, or no columns. */
+    /* Characters that may separate columns; the first one is the default for a file that has none
+     * of them. NULL = the separator is fixed, or there are no columns. */
     const char *separators;
 };
 

@@ -1,5 +1,5 @@
-/* layout.h - how a file is to be read: its format, columns and separator, and which part of it. The
- * recipe says so for training; a trained model says so for the files that it answers. */
+/* layout.h - how a file is to be read: its format, columns and separator, and which part (split) of
+ * it. In training the layout comes from the recipe; afterwards it comes from the trained model. */
 #ifndef FORMAT_LAYOUT_H
 #define FORMAT_LAYOUT_H
 
@@ -21,37 +21,41 @@ typedef ken_status ken_valid_fn(const char *text, size_t length);
 struct ken_layout {
     enum ken_format format;
     enum ken_target_kind target_kind;
-    /* Formats vectors, npy: each row has a target; otherwise each sequence has one, in its first
+    /* vectors, npy: whether each row has a target; otherwise each sequence has one, in its first
      * row. */
     bool each;
-    bool header; /* tsv, columns, vectors: the first line has the names of the columns */
-    /* Column(s) of the input, separated by spaces. NULL = the default of the format; for vectors
-     * all columns without another use. */
+    bool header; /* tsv, columns, vectors: whether the first line has the names of the columns */
+    /* Columns of the input, separated by spaces. NULL = the default of the format; the default of
+     * vectors is all columns that are neither sequence nor target. */
     const char *input;
     const char *target; /* column of the target */
-    /* Column whose value names the sequence (vectors). NULL = with `each` all rows are one
-     * sequence, otherwise every row is a sequence. */
+    /* format vectors: the column whose value names the sequence of a row. NULL = no such column:
+     * with `each` all rows are one sequence, otherwise every row is a sequence of its own. */
     const char *sequence;
-    size_t first_line;   /* number of the first line, for messages; 0 = 1 */
-    const char *node;    /* nodes: column of the node's name; NULL = the first column */
-    bool numbers;        /* nodes: the input is columns of numbers, not a column of text */
-    bool indices;        /* graphs: a node may be a list of indices */
-    ken_valid_fn *valid; /* checks each input text; NULL = any text is accepted */
-    size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known */
-    /* graphs: numbers per link; NULL = not known, the first link decides */
+    size_t first_line; /* number of the first line, for messages; the default 0 means 1 */
+    const char *node;  /* format nodes: column of the node's name; NULL = the first column */
+    /* format nodes: whether the input is columns of numbers instead of a column of text */
+    bool numbers;
+    bool indices;        /* format graphs: whether a node may be a list of indices */
+    ken_valid_fn *valid; /* function that checks each input text; NULL = any text is accepted */
+    size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known before reading */
+    /* format graphs: numbers per link; NULL = not known before reading, so the first link decides
+     * */
     const size_t *link_width;
-    char separator; /* csv, vectors: separates columns; 0 = found in the first lines */
-    char decimal;   /* numbers in text: '.' or ','; 0 = found in the numbers of the file */
+    char separator; /* csv, vectors: character between columns; 0 = found from the first lines */
+    /* decimal mark of numbers in text, '.' or ','; 0 = found from the numbers of the file */
+    char decimal;
     /* vectors, npy: cut each sequence into windows of this many rows; 0 = off. A window begins
      * every `stride` rows; its target is that of the row `horizon` rows after its last row. With
      * windows, `part` is a range of percent, "0-80", of the rows of each sequence. */
     size_t window, stride, horizon;
-    bool directed; /* nodes, graphs: the first node of a link sees the second, not vice versa */
+    /* nodes, graphs: whether only the first node of a link sees (attends to) the second */
+    bool directed;
 
-    /* Reading only one part (split) of a file (tsv, csv, nodes). The column `split` names the part
-     * of a line; or, if `hash` > 0, the part is the FNV-1a hash of the input modulo `hash`. `part`
-     * is the part to read; for hashes it may be a range, "2-9". In a file of nodes all nodes are
-     * read, but only the targets of the part. */
+    /* tsv, csv, nodes: which part (split) of a file is read. The column `split` has the name of
+     * each line's part; or, if `hash` > 0, the part of a line is the FNV-1a hash of its input
+     * modulo `hash`. `part` is the part to read; for hashes it may be a range, "2-9". In a file of
+     * nodes all nodes are read, but only the targets of the part. */
     const char *split;
     size_t hash;
     const char *part; /* part to read; NULL = all parts */

@@ -97,9 +97,10 @@ int ken_piece_shown(struct ken_piece piece)
     return (int)shown;
 }
 
-/* Moves the unread rest of the window to its front and reads more bytes after it. If the rest is
- * more than half of the window, the window grows first, so that a read is never tiny. The window
- * stays limited, because take() drops a rest that is longer than KEN_LINE_MOST + 2. */
+/* Moves the unread bytes to the front of the window (buffer) and reads more bytes after them. If
+ * the unread bytes fill more than half of the window, the window grows first, so that a read is
+ * never tiny. The window stays limited, because take() drops lines longer than KEN_LINE_MOST +
+ * 2. */
 static ken_status refill(ken_lines *lines)
 {
     size_t got, rest = lines->end - lines->begin;
@@ -134,12 +135,12 @@ ken_status ken_lines_init(ken_lines *lines, ken_source *source, size_t first)
         source->name, wide, wide);
 }
 
-/* Returns the next line including its line end, which the last line may lack. If a line is too long
- * for the window, only its last part is returned and *cut is set. At the end of the source *length
- * is 0. */
+/* Returns the next line including its line end, which may be missing in the last line. If a line is
+ * too long for the window (buffer), only its last part is returned and *cut is set. At the end of
+ * the source *length is 0. */
 static ken_status take(ken_lines *lines, const char **line, size_t *length, bool *cut)
 {
-    size_t seen = 0; /* bytes of the line that were searched for "\n" */
+    size_t seen = 0; /* number of bytes of the line that have been searched for "\n" */
     *cut = false;
     for (;;) {
         const char *start = lines->window + lines->begin;
@@ -161,8 +162,8 @@ static ken_status take(ken_lines *lines, const char **line, size_t *length, bool
     }
 }
 
-/* Returns the length of a line without its line end. A file that lost its very last byte may end in
- * "\r", so that is removed too. */
+/* Returns the length of a line without its line end. A final "\r" is removed too, because a file
+ * that lost its very last byte may end in one. */
 static size_t without_end(const char *line, size_t length)
 {
     if (length > 0 && line[length - 1] == '\n') length--;
@@ -181,7 +182,7 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
     lines->number++;
     line->text = ""; /* not NULL, because a bad line is not the end of the source */
     length = without_end(text, length);
-    /* a line that is too long is refused whatever its content is */
+    /* A line that is too long is refused before its content is checked. */
     if (cut || length > KEN_LINE_MOST)
         return ken_lines_bad(lines, "the line is longer than %d bytes", KEN_LINE_MOST);
     /* Drops a byte order mark (BOM), which some editors write at the start of a file. If the first
@@ -200,8 +201,8 @@ ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line)
         return ken_lines_bad(lines, "byte %zu is not UTF-8 (0x%02x)", valid + 1,
                              (unsigned char)text[valid]);
     ken_buffer_clear(&lines->normal);
-    /* the text is valid UTF-8, so this can fail only for lack of memory, which does not make the
-     * line bad */
+    /* The text is valid UTF-8, so ken_text_normal() can fail only for lack of memory; that does not
+     * make the line bad. */
     KEN_TRY(ken_text_normal(&lines->normal, text, length));
     KEN_TRY(ken_buffer_status(&lines->normal));
     *line = (struct ken_piece){ ken_buffer_string(&lines->normal), lines->normal.size };

@@ -1,6 +1,6 @@
 /* lines.h - reads bytes from a file or from memory, and splits them into lines of text. A line that
- * is not text (too long, with a byte 0, or not UTF-8) is reported with file:line and skipped;
- * reading continues with the next line. The formats give lines their meaning. */
+ * is not text (too long, with a byte 0, or not UTF-8) is reported as "file:line: ..."; the caller
+ * may go on with the next line. The file does not interpret lines: formats do that. */
 #ifndef FORMAT_LINES_H
 #define FORMAT_LINES_H
 
@@ -40,21 +40,23 @@ int ken_piece_shown(struct ken_piece piece);
 
 typedef struct ken_lines {
     ken_source *source;
-    char *window; /* window[begin .. end) is read but not yet returned */
+    char *window; /* buffer; the bytes window[begin .. end) are read but not yet returned */
     size_t begin, end, room;
-    bool ended;        /* true at the end of the source */
-    bool bad;          /* the last KEN_ERR_FORMAT concerns one line only, so reading may continue */
+    bool ended; /* whether the end of the source has been reached */
+    /* whether the last KEN_ERR_FORMAT was about one line only, so that reading may continue */
+    bool bad;
     size_t number;     /* number of the line returned last, from 1 */
-    ken_buffer normal; /* the line returned last, in the normal form NFC */
+    ken_buffer normal; /* the line that was returned last, in Unicode normal form NFC */
 } ken_lines;
 
-/* Begins to read lines; `first` is the number of the first line. It reads the first bytes: a file
- * that is UTF-16 or UTF-32 fails with KEN_ERR_FORMAT as a whole. */
+/* Begins to read lines; `first` is the number of the first line. The first bytes are read at once,
+ * because a file in UTF-16 or UTF-32 is refused as a whole, with KEN_ERR_FORMAT. */
 ken_status ken_lines_init(ken_lines *lines, ken_source *source, size_t first);
 void ken_lines_release(ken_lines *lines);
 
-/* Returns the next line in NFC, without its line end ("\n" or "\r\n") and without a BOM, followed
- * by a 0. It is valid until the next call. After the last line, line->text is NULL. */
+/* Returns the next line in Unicode normal form NFC, followed by a 0, without its line end ("\n" or
+ * "\r\n") and without a byte order mark. The line is valid until the next call. After the last
+ * line, line->text is NULL. */
 ken_status ken_lines_next(ken_lines *lines, struct ken_piece *line);
 
 /* Sets lines->bad and fails with KEN_ERR_FORMAT and the message "name:line: ..." about the current

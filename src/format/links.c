@@ -27,11 +27,12 @@ static int by_rows(const void *a, const void *b)
     const struct link *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    /* if links are equal, the first in the file comes first and is kept */
+    /* If two links are equal, the one that comes first in the file is sorted first and kept. */
     return x->place < y->place ? -1 : 1;
 }
 
-/* Sorts the links into `order`, and returns the number of different links, which come first. */
+/* Sorts the links into `order`, moves duplicates to the end, and returns the number of different
+ * links. */
 static size_t put_in_order(struct link *order, const int32_t *pairs, size_t count)
 {
     size_t kept = 0;

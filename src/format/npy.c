@@ -46,7 +46,7 @@ struct cursor {
     const ken_npy *npy;
     const char *text; /* the dictionary, followed by a 0 */
     size_t at, length;
-    uint64_t base; /* offset of `text` in the file */
+    uint64_t base; /* byte offset of `text` in the file */
 };
 
 static ken_status unexpected(const struct cursor *cursor, const char *expected)
@@ -85,9 +85,9 @@ static ken_status read_string(struct cursor *cursor, struct ken_piece *string)
     return KEN_OK;
 }
 
-/* Finds the type that `name` names: a byte order, the kind of number and the bytes of a number. The
- * order is '<' (little-endian) or '>' (big-endian); a number of one byte has none, and NumPy writes
- * '|' for it. Returns false if the type is not supported. */
+/* Finds the type of numbers that `name` describes, for example "<f4": byte order, kind of number,
+ * bytes per number. The byte order is '<' (little-endian) or '>' (big-endian); for numbers of one
+ * byte NumPy writes '|'. Returns false if the type is not supported. */
 static bool find_type(ken_npy *npy, struct ken_piece name)
 {
     static const char *const types[] = { "f2", "f4", "f8", "i1", "i2", "i4",
@@ -103,8 +103,8 @@ static bool find_type(ken_npy *npy, struct ken_piece name)
     return false;
 }
 
-/* Reads the type of the numbers. If the type is not supported, the message has advice where there
- * is any. */
+/* Reads the type of the numbers. If the type is not supported, the message says how to convert the
+ * array, where a conversion is known. */
 static ken_status read_type(struct cursor *cursor, ken_npy *npy)
 {
     struct ken_piece name = { "", 0 };
@@ -193,8 +193,8 @@ static ken_status read_dictionary(struct cursor *cursor, ken_npy *npy)
 
 /* ---- The file ------------------------------------------------------------------------------- */
 
-/* Reads the magic string, the version and the length of the dictionary. The length has 2 bytes in
- * version 1, and 4 bytes in versions 2 and 3. */
+/* Reads the magic string, the version and the length of the dictionary. The length is stored in 2
+ * bytes in version 1, and in 4 bytes in versions 2 and 3. */
 static ken_status read_magic(ken_npy *npy, size_t *length)
 {
     static const unsigned char magic[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
@@ -249,8 +249,8 @@ ken_status ken_npy_open(ken_npy *npy, ken_source *source)
     return read_header(npy);
 }
 
-/* Reads the bits of the next number. The size of a chunk is a multiple of every item size, and so
- * is the number of bytes that are left, so no number is cut in two. */
+/* Reads the bits of the next number. Numbers are read in chunks. The size of a chunk is a multiple
+ * of every size of number, so no number is cut in two. */
 ken_status ken_npy_next(ken_npy *npy, uint64_t *bits)
 {
     if (npy->begin == npy->got) {
@@ -376,7 +376,7 @@ ken_status ken_npy_write(const char *path, const float *values, const size_t *sh
     for (size_t i = 0; i < dimensions; i++) count *= shape[i];
     ken_status status = make_header(&header, shape, dimensions);
     if (!status) status = ken_writer_open(&writer, path);
-    if (!status) { /* ken_writer_commit() reports failures of the appends */
+    if (!status) { /* appends do not report failures; ken_writer_commit() reports them */
         ken_writer_append(writer, header.data, header.size);
         append_floats(writer, values, count);
         status = ken_writer_commit(writer);

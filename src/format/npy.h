@@ -12,12 +12,12 @@ enum { KEN_NPY_DIMENSIONS = 8, KEN_NPY_CHUNK = 1 << 13 };
 typedef struct ken_npy {
     ken_source *source;
     char type;   /* type of the numbers: f (float), i (signed), u (unsigned) or b (bool) */
-    bool big;    /* the most significant byte of a number comes first (big-endian) */
+    bool big;    /* whether the numbers are big-endian (most significant byte first) */
     size_t item; /* bytes per number */
     size_t shape[KEN_NPY_DIMENSIONS]; /* no dimension is 0, and the product does not overflow */
     size_t dimensions;
     uint64_t end;      /* byte offset of the array's end in the file */
-    size_t begin, got; /* chunk[begin .. got) is read but not yet used */
+    size_t begin, got; /* the bytes chunk[begin .. got) are read but not yet used */
     unsigned char chunk[KEN_NPY_CHUNK];
 } ken_npy;
 
@@ -30,7 +30,7 @@ ken_status ken_npy_next(ken_npy *npy, uint64_t *bits);
 float ken_npy_float(const ken_npy *npy, uint64_t bits);
 size_t ken_npy_label(const ken_npy *npy, uint64_t bits, char text[24]);
 
-uint64_t ken_npy_here(const ken_npy *npy); /* byte offset of the last number read */
+uint64_t ken_npy_here(const ken_npy *npy); /* returns the byte offset of the last number read */
 ken_status ken_npy_end(ken_npy *npy);      /* fails if bytes follow the array */
 
 /* Fails with KEN_ERR_FORMAT and the message "name: byte N: ...". */

@@ -1,7 +1,7 @@
-/* recognise.c - one function for each format that can be recognised by its first lines. The rules
- * lean to one side: a text that is taken for plain lines by mistake gets answers that look odd, and
- * a sentence that is taken for a table loses its words. So commas prove nothing; column names,
- * known labels and tabs do, and many equal lines together. */
+/* recognise.c - one function for each format that can be recognised by its first lines. When in
+ * doubt, a text is taken for plain lines, because a table that is read as plain lines only gets odd
+ * answers, but a sentence that is read as a table loses words. Therefore commas alone prove
+ * nothing; column names, known labels, tabs, or many lines with equally many columns do. */
 #include "format/recognise.h"
 
 #include "base/number.h"
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* SAMPLE_MOST bytes and LINES_MOST lines are looked at. SEVERAL lines must agree if labels prove
- * nothing. FIELDS_MOST fields of a line can be addressed. */
+/* SAMPLE_MOST bytes and LINES_MOST lines are examined. SEVERAL lines must have equally many columns
+ * if no label proves the format. FIELDS_MOST fields of a line are stored. */
 enum { SAMPLE_MOST = 1 << 16, LINES_MOST = 64, SEVERAL = 8, FIELDS_MOST = 64 };
 
 /* ---- lines and fields ------------------------------------------------------------------------ */
@@ -55,12 +55,13 @@ static bool has_tab(struct ken_piece line)
 
 struct fields {
     struct ken_piece list[FIELDS_MOST];
-    size_t count; /* may exceed FIELDS_MOST */
-    bool spaced;  /* a space follows a comma or semicolon, as in a sentence */
+    /* number of fields of the line; may exceed FIELDS_MOST, the number that is stored */
+    size_t count;
+    bool spaced; /* whether a space follows a comma or semicolon, as in a sentence */
 };
 
 /* Splits a line at a separator. A field in quotes may contain the separator; the quotes are not
- * part of the field. A space as separator stands for any number of spaces. */
+ * part of the field. If the separator is a space, several spaces in a row separate only once. */
 static void split(struct fields *fields, struct ken_piece line, char separator)
 {
     const char *at = line.text, *end = at + line.length;
@@ -86,7 +87,8 @@ static void split(struct fields *fields, struct ken_piece line, char separator)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Returns the first of the columns that the recipe names, as text; empty if it names none. */
+/* Returns the first of the columns that `columns`, a value of the recipe, lists; empty if there is
+ * none. */
 static struct ken_piece first_word(const char *columns)
 {
     if (!columns) return (struct ken_piece){ "", 0 };
@@ -94,8 +96,8 @@ static struct ken_piece first_word(const char *columns)
     return (struct ken_piece){ columns, strcspn(columns, " ") };
 }
 
-/* Returns the index, from 0, of a column that is given by number, from 1; KEN_NO_COLUMN if it is
- * given by name. */
+/* Returns the index, from 0, of a column that the recipe gives by its number, from 1; KEN_NO_COLUMN
+ * if the recipe gives it by name. */
 static size_t numbered(struct ken_piece column)
 {
     uint64_t number;
@@ -116,17 +118,18 @@ static size_t named(const struct fields *header, struct ken_piece column)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* What the lines of a table have in common. */
+/* Counts of the properties that the lines of a table have in common. */
 struct tally {
-    size_t lines;   /* lines that were looked at */
-    size_t columns; /* columns of the first line */
-    size_t equal;   /* lines with that many columns, and no space after a separator */
-    size_t known;   /* lines of `equal` whose target the model knows */
-    size_t codes;   /* lines of `known` whose target is not a word in lower case: NOUN, B-PER */
-    bool first;     /* the model knows the target of the first line */
+    size_t lines;   /* number of lines that were examined */
+    size_t columns; /* number of columns of the first line */
+    size_t equal;   /* lines with `columns` columns and no space after a separator */
+    size_t known;   /* lines counted in `equal` whose target the model knows */
+    /* lines counted in `known` whose target, such as NOUN or B-PER, is no lower-case word */
+    size_t codes;
+    bool first; /* whether the model knows the target of the first line */
 };
 
-/* Returns whether a text is anything but a word of the letters a to z. */
+/* Returns whether a text is not simply a word of the letters a to z. */
 static bool is_code(struct ken_piece text)
 {
     for (size_t i = 0; i < text.length; i++)
@@ -134,8 +137,9 @@ static bool is_code(struct ken_piece text)
     return false;
 }
 
-/* Looks at the lines of a table. `target` is the column of the target, or KEN_NO_COLUMN for the
- * last one; a separator of 0 means tabs or, in a line without tabs, spaces. */
+/* Counts the properties of the lines of a table. `target` is the column of the target;
+ * KEN_NO_COLUMN = the last column. `separator` = 0 means tabs or, in a line without tabs,
+ * spaces. */
 static struct tally tally_lines(struct ken_sample *rest, char separator, size_t target)
 {
     struct tally tally = { 0 };
@@ -158,15 +162,15 @@ static struct tally tally_lines(struct ken_sample *rest, char separator, size_t 
     return tally;
 }
 
-/* Returns whether a part of the lines is most of them: one line in four may be bad. */
+/* Returns whether `part` lines are at least three quarters of all lines; the others may be bad. */
 static bool most(size_t part, const struct tally *tally)
 {
     return 4 * part >= 3 * tally->lines;
 }
 
-/* Judges a table whose first line, `header`, has the names of the columns, of which the recipe
- * gives the name of the input. Any other table of many equal lines is perhaps one with other
- * names. */
+/* Judges a table whose first line, `header`, may have column names. If the header has the name that
+ * the recipe gives for the input, the text is such a table. Otherwise, many lines with equally many
+ * columns may be a table with other column names. */
 static enum ken_likeness judge_names(struct ken_sample *rest, const struct fields *header,
                                      char separator, struct ken_piece input)
 {
@@ -180,7 +184,7 @@ static enum ken_likeness judge_names(struct ken_sample *rest, const struct field
     return table ? KEN_MAYBE : KEN_UNLIKE;
 }
 
-/* Judges a table without column names, or whose names the recipe does not give. */
+/* Judges a table by its lines alone, because it has no column names or the recipe gives none. */
 static enum ken_likeness judge_lines(struct ken_sample *rest, char separator, size_t input,
                                      size_t target)
 {
@@ -209,16 +213,18 @@ static enum ken_likeness table_looks(const struct ken_sample *sample, char separ
     return judge_lines(&rest, separator, at == KEN_NO_COLUMN ? 0 : at, aim);
 }
 
-/* A text in columns is separated by tabs, which sentences do not contain. */
+/* Judges whether a text is a tsv table: its columns are separated by tabs, which sentences do not
+ * contain. */
 enum ken_likeness ken_tsv_looks(const struct ken_sample *sample)
 {
     return table_looks(sample, '\t');
 }
 
-/* Commas and semicolons are in every text, so the names of columns or known labels must be there as
- * well, or many lines with equally many of them and no space after any. Both are tried, and the
- * separator of the training file: a table with another separator than in training is still a table,
- * and is refused when it is read. */
+/* Judges whether a text is a csv table. Every text has commas and semicolons, so there must also be
+ * known column names, known labels, or many lines with equally many separators and no space after
+ * them. Comma, semicolon and the separator of the training file are tried. A table with another
+ * separator than in training is still recognised, so that reading it fails instead of giving
+ * answers to raw lines. */
 enum ken_likeness ken_csv_looks(const struct ken_sample *sample)
 {
     const char separators[] = { ',', ';', sample->layout->separator };
@@ -232,8 +238,8 @@ enum ken_likeness ken_csv_looks(const struct ken_sample *sample)
 
 /* ---- one word per line ----------------------------------------------------------------------- */
 
-/* A sentence of CoNLL-U begins with comments, some of which are fixed, and a line of ten columns
- * whose id is 1, 1-N (a word that is several words) or 0.1 (an unwritten word). */
+/* Judges whether a text is CoNLL-U: first comments, some of which have a fixed form, then a line of
+ * ten columns whose id is 1, 1-N (a word that is several words) or 0.1 (an unwritten word). */
 enum ken_likeness ken_conllu_looks(const struct ken_sample *sample)
 {
     static const char *const comments[] = { "# sent_id", "# newdoc", "# newpar",
@@ -252,9 +258,9 @@ enum ken_likeness ken_conllu_looks(const struct ken_sample *sample)
     return KEN_UNLIKE;
 }
 
-/* One word per line, with columns: two lines or more whose targets the model knows, or one with
- * tabs. If the targets are ordinary words, two sentences may well end in them, so that many lines
- * must agree. */
+/* Judges whether a text has one word per line, in columns. The proof is two lines whose targets the
+ * model knows, or one such line with tabs. If targets are ordinary words, sentences may end in them
+ * by chance, so many lines must agree. */
 enum ken_likeness ken_columns_looks(const struct ken_sample *sample)
 {
     struct ken_sample rest = *sample;

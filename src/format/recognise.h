@@ -7,27 +7,29 @@
 #include "format/corpus.h"
 
 enum ken_likeness {
-    KEN_UNLIKE, /* nothing speaks for the format, so the text may be plain lines */
+    KEN_UNLIKE, /* nothing indicates the format, so the text may be plain lines */
     KEN_MAYBE,  /* the text may be in the format, or may be plain lines */
-    KEN_LIKE    /* plain lines would not look like this */
+    KEN_LIKE    /* the text is in the format: plain lines would not look like this */
 };
 
-/* A function that says whether a text can be a target of the model, for instance a label that the
- * model knows. */
+/* A function that returns whether a text can be a target of the model, for instance a label that
+ * occurred in training. */
 typedef bool ken_known_fn(const void *user, const char *text, size_t length);
 
-/* The beginning of a text, and everything known about the files that the model was trained on. */
+/* The beginning of a text whose format is sought, and what is known about the files that the model
+ * was trained on. */
 struct ken_sample {
-    const char *text; /* ends at the end of a line or at the end of the input */
+    const char *text; /* first part of the text, up to the end of a line or of the input */
     size_t size;
     const struct ken_layout *layout;
     ken_known_fn *known;
-    const void *user; /* passed to `known` */
-    bool telling;     /* targets are labels, which few other words of a language are */
+    const void *user; /* first argument of the function `known` */
+    /* whether targets are labels that are rarely ordinary words, so that finding one is a proof */
+    bool telling;
 };
 
-/* Says how much a text looks like a format. A format without a function for this in its table row
- * (for example parallel, which is plain lines anyway) is always KEN_UNLIKE. */
+/* Returns how much a text looks like a format. Formats without a function `looks` (for example
+ * parallel, which is plain lines) are always KEN_UNLIKE. */
 enum ken_likeness ken_format_likeness(enum ken_format format, const struct ken_sample *sample);
 
 /* ---- for the table of formats (format.c) ----------------------------------------------------- */

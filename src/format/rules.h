@@ -14,20 +14,23 @@ typedef ken_status ken_end_fn(struct ken_parse *parse);
 typedef ken_status ken_whole_fn(ken_corpus *corpus, ken_source *input, ken_source *target,
                                 const struct ken_layout *layout);
 
-/* The functions that read a format: `line` for each line or, for formats that are not lines of
- * text, `whole`. */
+/* The functions that read a format. Formats made of lines have `line`, which is called for each
+ * line; other formats have `whole`. */
 struct ken_rules {
     struct ken_format_info info;
-    ken_line_fn *line; /* reads a line of the first file; NULL = `whole` reads the format */
-    /* Reads a line of the second file, after the first file; NULL = the files are read in step. */
+    ken_line_fn *line; /* reads a line of the first file; NULL = the format is read by `whole` */
+    /* Reads a line of the second file, after the first file has been read; NULL = the two files are
+     * read line by line together. */
     ken_line_fn *other;
-    ken_end_fn *end; /* called when all lines are read; NULL = nothing to do */
-    /* csv, vectors: reads a line in which all quotes are closed; `line` joins lines for it */
+    ken_end_fn *end; /* called after the last line; NULL = nothing to do at the end */
+    /* csv, vectors: reads a record, whose quotes are all closed; `line` joins lines until they
+     * are */
     ken_line_fn *row;
-    /* finds the columns, given the first row; NULL = the format has no columns */
+    /* finds the columns that are used, given the first line; NULL = the format has no columns */
     ken_settle_fn *settle;
     ken_whole_fn *whole; /* reads formats that are not lines of text */
-    ken_looks_fn *looks; /* recognises a text in the format; NULL = it cannot be recognised */
+    /* judges whether a text is in the format; NULL = the format cannot be recognised */
+    ken_looks_fn *looks;
 };
 
 const struct ken_rules *ken_format_rules(enum ken_format format);

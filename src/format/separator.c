@@ -1,6 +1,6 @@
 /* separator.c - counts the columns that each possible separator gives in the first lines of a file.
- * Quotes are respected: a separator or a line end within them does not count. Commas that are all
- * within numbers ("3,14;2,7") are not taken for separators if there is another separator. */
+ * A separator or line end within quotes does not count. If all commas are within numbers
+ * ("3,14;2,7") and another separator fits, the comma is not taken for the separator. */
 #include "format/separator.h"
 
 #include "base/size.h"
@@ -8,15 +8,16 @@
 
 #include <string.h>
 
-enum { LINES_MOST = 100, SEPARATORS_MOST = 3 }; /* LINES_MOST: lines that are looked at */
+enum { LINES_MOST = 100, SEPARATORS_MOST = 3 }; /* LINES_MOST: maximum number of lines examined */
 
-/* What a separator makes of the first lines. */
+/* How well one separator fits the first lines of a file. */
 struct fit {
     char separator;
     size_t lines;   /* number of lines that are not empty */
-    size_t columns; /* columns of the first line */
-    size_t agree;   /* lines with as many columns as the first line */
-    bool decimals;  /* each field with a comma is a number with a decimal comma, and there is one */
+    size_t columns; /* number of columns of the first line */
+    size_t agree;   /* number of lines with as many columns as the first line */
+    /* whether there are fields with a comma, and each is a number with a decimal comma */
+    bool decimals;
 };
 
 const char *ken_separator_word(char separator)
@@ -27,7 +28,7 @@ const char *ken_separator_word(char separator)
 /* The first bytes of a file. */
 struct start {
     const char *at, *end;
-    bool whole; /* the file has no more bytes */
+    bool whole; /* whether these bytes are the whole file */
 };
 
 static struct start start_of(const ken_lines *lines)
@@ -35,12 +36,12 @@ static struct start start_of(const ken_lines *lines)
     struct start start = { lines->window + lines->begin, lines->window + lines->end,
                            lines->end < lines->room };
     if (lines->number == 0 && start.end - start.at >= 3 && memcmp(start.at, "\xef\xbb\xbf", 3) == 0)
-        start.at += 3; /* the byte order mark is no part of the first column */
+        start.at += 3; /* the byte order mark is not part of the first column */
     return start;
 }
 
-/* Takes the next field and returns whether it is the last one of its line. A field in quotes keeps
- * them. */
+/* Takes the next field and returns whether it is the last field of its line. A quoted field is
+ * returned with its quotes. */
 static bool next_field(struct start *start, struct ken_piece *field, char separator, bool quotes)
 {
     const char *at = start->at, *end = start->end;
@@ -63,8 +64,8 @@ static bool is_decimal(struct ken_piece field)
     return ken_decimal_comma(field);
 }
 
-/* Counts the columns of the first lines. The last line counts only if it is complete, or if there
- * is no other. */
+/* Counts the columns that the first lines have with a separator. The last line counts only if it is
+ * complete, or if it is the only line. */
 static struct fit try_separator(struct start start, char separator, bool quotes)
 {
     struct fit fit = { .separator = separator };
@@ -99,8 +100,9 @@ static ken_status ambiguous(const ken_lines *lines, const struct fit *a, const s
                     ken_separator_word(b->separator), b->columns);
 }
 
-/* Checks a separator that is given. It may give a single column, but not if every line, of two or
- * more, has equally many columns with another separator: then the file is not as expected. */
+/* Checks the separator that the recipe or the trained model gives. It may give a single column. But
+ * if there are two or more lines, and another separator gives all of them equally many columns, the
+ * file is not as expected and is refused. */
 static ken_status check_given(const ken_lines *lines, const struct fit *fits, size_t count,
                               const struct fit *given)
 {
@@ -118,8 +120,8 @@ static ken_status check_given(const ken_lines *lines, const struct fit *fits, si
     return KEN_OK;
 }
 
-/* Returns the separator with which most lines agree; NULL if none gives more than one column.
- * *second receives another one that does equally well, or NULL. */
+/* Returns the separator with which most lines have equally many columns; NULL if none gives more
+ * than one column. *second receives another separator that fits equally well, or NULL. */
 static const struct fit *best_of(const struct fit *fits, size_t count, const struct fit **second)
 {
     const struct fit *best = NULL;
@@ -134,8 +136,8 @@ static const struct fit *best_of(const struct fit *fits, size_t count, const str
     return best;
 }
 
-/* Drops the comma from the separators if another one explains the lines and leaves the commas
- * within numbers. */
+/* Removes the comma from the possible separators if all commas may be decimal commas and another
+ * separator fits the lines. */
 static void drop_decimals(struct fit *fits, size_t count)
 {
     bool decimals = false;
@@ -163,7 +165,8 @@ ken_status ken_separator_find(char *separator, const ken_lines *lines,
     const struct fit *best = best_of(fits, count, &second);
     if (second) return ambiguous(lines, best, second);
     *separator = best ? best->separator : how->separators[0];
-    /* "1,5" may be two whole numbers or one number; the default separator gives one column of it */
+    /* "1,5" may be two whole numbers or one number; with the default separator, it is one
+     * column. */
     if (how->numbers && best && best->separator == ',' && best->columns == 2 && fits[0].decimals)
         return ken_fail(KEN_ERR_FORMAT,
                         "%s: a comma may separate two columns or be a decimal comma; set "

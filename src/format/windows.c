@@ -1,5 +1,5 @@
-/* windows.c - cuts sequences of rows into windows. The rows of a window are copied, so windows that
- * overlap take `window / stride` times the memory of the rows. */
+/* windows.c - cuts sequences of rows into windows. The rows of each window are copied, so
+ * overlapping windows take about `window / stride` times the memory of the uncut rows. */
 #include "format/windows.h"
 
 #include "base/number.h"
@@ -13,7 +13,7 @@ struct range {
     uint64_t low, high;
 };
 
-/* Reads "LOW-HIGH"; NULL is the whole sequence. */
+/* Reads a range "LOW-HIGH"; part = NULL means the whole sequence. */
 static ken_status read_range(struct range *range, const char *part, const char *path)
 {
     size_t digits = part ? strcspn(part, "-") : 0;
@@ -27,13 +27,15 @@ static ken_status read_range(struct range *range, const char *part, const char *
                     part);
 }
 
-/* Returns row `percent` / 100 of `count` rows, rounded down; `count` may be large. */
+/* Returns the index of the row at `percent` % of `count` rows, rounded down, without overflow for
+ * large counts. */
 static size_t share(size_t count, uint64_t percent)
 {
     return count / 100 * (size_t)percent + count % 100 * (size_t)percent / 100;
 }
 
-/* Adds the target of row `row`, counted in the whole corpus of rows. */
+/* Adds the target of row `row` as the target of a window. `row` is counted from the first row of
+ * the corpus `rows`. */
 static void add_target(ken_corpus *corpus, const ken_corpus *rows, size_t row)
 {
     size_t length;
@@ -45,8 +47,8 @@ static void add_target(ken_corpus *corpus, const ken_corpus *rows, size_t row)
     }
 }
 
-/* Counts the missing numbers of the rows from `low` to `high`, each row once, however many windows
- * have it. */
+/* Counts the missing numbers (NaN) of the rows from `low` to `high`. Each row counts once, even if
+ * several windows contain it. */
 static void count_missing(ken_corpus *corpus, const ken_corpus *rows, size_t low, size_t high)
 {
     size_t *missing = (size_t *)(void *)corpus->missing.data, width = rows->width;
@@ -55,8 +57,8 @@ static void count_missing(ken_corpus *corpus, const ken_corpus *rows, size_t low
     corpus->rows_read += high - low;
 }
 
-/* Adds the windows of sequence i. The line of a window is that of its first row, if each row of the
- * sequence is one line. */
+/* Adds the windows of sequence i. If each row of the sequence is one line, the line number of a
+ * window is that of its first row. */
 static ken_status cut_sequence(ken_corpus *corpus, const ken_corpus *rows, size_t i,
                                const struct ken_layout *layout, struct range range)
 {
@@ -74,7 +76,8 @@ static ken_status cut_sequence(ken_corpus *corpus, const ken_corpus *rows, size_
     return KEN_OK;
 }
 
-/* Copies what the corpus of rows says about its file and its columns. */
+/* Copies width, column names, separator and decimal mark from the corpus `rows` to the corpus of
+ * windows. */
 static ken_status copy_columns(ken_corpus *corpus, const ken_corpus *rows)
 {
     bool first = corpus->missing.size == 0;
@@ -92,7 +95,7 @@ static ken_status copy_columns(ken_corpus *corpus, const ken_corpus *rows)
     return ken_strings_status(&corpus->columns);
 }
 
-/* Copies bad sequence `bad`, which is a single bad example: it is not cut into windows. */
+/* Copies the bad sequence number `bad`. It stays one bad example and is not cut into windows. */
 static ken_status keep_bad(ken_corpus *corpus, const ken_corpus *rows, size_t bad)
 {
     size_t length;

@@ -30,8 +30,9 @@ struct ken_input_side {
     bool one_hot; /* whether input.table is "one-hot", so that words are one-hot vectors */
     ken_tokeniser tokeniser;    /* for kinds text and words: splits text and holds the vocabulary */
     struct ken_scaling scaling; /* for kinds vectors and atoms: mean and deviation of each column */
-    /* For kind vectors, size_t each: the columns that have missing numbers in the training data. A
-     * row has a further number for each such column: 1 where the number is missing, else 0. */
+    /* For kind vectors, array of size_t: the columns that have missing numbers in the training
+     * data. A row has a further number for each such column: 1 where the number is missing, else 0.
+     * */
     ken_buffer missing;
     size_t index_count; /* for kind indices: a number above all indices                   */
     size_t link_width;  /* how many numbers each link has in the files; 0 = none          */

@@ -182,7 +182,7 @@ static void add_to_queries(const struct work *w, const float *state)
 }
 
 /* Adds to dk, dv and dscale the gradients that come from queries outside the chunk. R and r are the
- * sums over these queries, relative to e^-end:
+ * sums of f(q) G^T and of f(q) gD over those queries, both divided by e^-end:
  *   dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale += f(k) . df(k) */
 static void add_to_keys(const struct work *w, const float *R, float end)
 {

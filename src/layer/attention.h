@@ -33,13 +33,13 @@ struct ken_attention_config {
     enum ken_reach reach;
     size_t left, right;         /* window: rows seen before and after a query, also in a pattern */
     struct ken_pattern pattern; /* the mask, for the reaches global to segments                  */
-    size_t landmarks;           /* reach nystrom: maximum number of landmarks per sequence       */
-    size_t features;            /* weigh performer: number of random features per head           */
-    uint64_t seed;              /* weigh performer: seed of the random directions                */
+    size_t landmarks;           /* if reach is nystrom: maximum number of landmarks per sequence */
+    size_t features;            /* if weigh is performer: number of random features per head     */
+    uint64_t seed;              /* if weigh is performer: seed of the random directions          */
     enum ken_attention_position position;
     size_t axes;       /* rotary positions: coordinates of a place, 1 or 2; 0 counts as 1   */
     size_t span;       /* largest offset of relative, shaw and quadratic positions          */
-    bool past;         /* position buckets: only for keys before the query, as in a decoder */
+    bool past;         /* buckets positions: cover only keys before the query, as in a decoder */
     bool biased;       /* true: the projections have biases                                 */
     float dropout;     /* probability of dropping an attention weight                       */
     size_t edge_width; /* number of features of each edge of a graph; 0 = none              */
@@ -83,7 +83,7 @@ struct ken_attention {
 /* The results of a call that ken_attention_look() needs; they lie on the tape of the call. */
 struct ken_seen {
     const ken_tensor *out;          /* result of the attention operation                  */
-    const ken_tensor *middle, *far; /* reach nystrom: results of its two other operations */
+    const ken_tensor *middle, *far; /* if reach is nystrom: results of its two other operations */
     const struct ken_graph *graph;  /* the graph of the call; NULL if there was none      */
 };
 

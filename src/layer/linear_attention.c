@@ -130,7 +130,8 @@ ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
  * else the last. */
 static size_t find_memory(ken_ragged memory, size_t row, bool empty)
 {
-    /* invariant of the binary search: memory.start[low] <= row (if `empty`: < row, or low is 0) */
+    /* Invariant of the binary search: memory.start[low] <= row. If `empty` is true, it is stricter:
+     * low is 0, or memory.start[low] < row. */
     size_t low = 0, high = memory.count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;

@@ -27,8 +27,8 @@ ken_tensor *ken_attention_linear_go_on(ken_tape *tape, const struct ken_attentio
                                        const struct ken_cache_part *part);
 
 /* ken_attention_linear_state() returns the number of floats of the state that a cache keeps for a
- * sequence. ken_attention_linear_remember() computes the states of an encoder's result, one per
- * sequence, from `made`, which holds its keys and values side by side. */
+ * sequence. ken_attention_linear_remember() computes one state for each sequence of an encoder's
+ * result; `made` holds the keys and values of that result side by side. */
 size_t ken_attention_linear_state(const struct ken_attention *attention);
 ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
                                          const struct ken_attention *attention, ken_tensor *made,

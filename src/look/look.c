@@ -77,15 +77,16 @@ size_t ken_view_heads(const ken_view *view, ken_look which)
     return ken_view_layers(view, which) > 0 ? ken_view_extent(view, which).heads : 0;
 }
 
-/* Returns names from `wrote`, which holds <begin>, the tokens of the target and <end>. A row is
- * named after the token that it predicts (from = 1), a column of the decoder after the token at its
- * place (from = 0). */
+/* Returns names from view->wrote, the list <begin>, tokens of the target, <end>. The names of rows
+ * start at from = 1, because a row is named after the token that it predicts. The names of the
+ * decoder's columns start at from = 0, because a column is named after the token that it reads. */
 static const char *const *written_names(const ken_view *view, size_t from)
 {
     return (const char *const *)(void *)view->names.data + view->read.count + from;
 }
 
-/* NULL if rows have no names, or if several rows of the input became one (input.stack). */
+/* Returns the names of the input's rows; NULL if rows have no names, or if input.stack joins
+ * several rows into one. */
 static const char *const *input_names(const ken_view *view)
 {
     return view->read.count > 0 && view->read.count == view->rows

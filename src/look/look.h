@@ -8,20 +8,24 @@ enum { KEN_LOOKS = 3 };
 
 struct ken_view {
     ken_task *task;
-    ken_gathered batch; /* the input and the target, one sequence each                        */
+    ken_gathered batch; /* the encoded input and target of the example, one sequence each */
     ken_strings read;   /* tokens of the input; empty for rows of numbers and language models */
-    ken_strings wrote;  /* <begin>, the tokens of the target, <end>                           */
-    ken_buffer names;   /* pointers (const char *) to the strings of `read`, then of `wrote`  */
-    size_t rows;        /* number of rows of the input                                        */
-    size_t steps;       /* generators: number of target tokens, <end> included; else 0        */
+    ken_strings wrote;  /* the list <begin>, tokens of the target, <end> */
+    /* pointers (const char *) to the strings of `read`, followed by those of `wrote` */
+    ken_buffer names;
+    size_t rows;  /* number of rows of the input */
+    size_t steps; /* generators: number of target tokens including <end>; other models: 0 */
 
     ken_answer answer;
     ken_strings labels;
-    ken_buffer label_list, scores; /* elements: const char *, double */
+    /* labels of the answer (elements: const char *), and their scores (elements: double) */
+    ken_buffer label_list, scores;
 
-    float *weights[KEN_LOOKS]; /* (layers, heads, queries, keys) each; NULL until they are needed */
-    unsigned char *masks[KEN_LOOKS]; /* (queries, keys) each: 1 where a query may attend to a key */
-    float *shown;                    /* values of the last picture                                */
+    /* weights of each kind, (layers, heads, queries, keys); NULL until they are needed */
+    float *weights[KEN_LOOKS];
+    /* (queries, keys) for each kind of attention: 1 if a query may attend to a key, else 0 */
+    unsigned char *masks[KEN_LOOKS];
+    float *shown; /* the values of the picture that was made last */
     ken_strings titles;
     ken_buffer title_list; /* pointers (const char *) to the strings of `titles` */
     char title[80];
@@ -29,8 +33,8 @@ struct ken_view {
 
 /* ---- look_example.c: the example of a view --------------------------------------------------- */
 
-/* Reads the example and finds its answer: fills `batch` to `steps` and `answer` to `scores` of a
- * new view. */
+/* Reads the example and computes the model's answer. Sets the fields `batch` to `steps` and
+ * `answer` to `scores` of a new view. */
 ken_status ken_view_read(ken_view *view, const ken_request *request, size_t example,
                          const char *target);
 
@@ -53,8 +57,8 @@ ken_status ken_view_weights(ken_view *view, const float **weights, ken_look whic
  * must have succeeded for this kind of attention. */
 size_t ken_view_keys(const ken_view *view, ken_look which, size_t t);
 
-/* Return the tokens that name the rows and the columns of a matrix of weights; NULL if they are
- * only numbered. */
+/* ken_view_row_names() and ken_view_col_names() return the tokens that name the rows and the
+ * columns of a matrix of weights; NULL if they have numbers instead of names. */
 const char *const *ken_view_row_names(const ken_view *view, ken_look which);
 const char *const *ken_view_col_names(const ken_view *view, ken_look which);
 
@@ -64,17 +68,17 @@ const char *const *ken_view_col_names(const ken_view *view, ken_look which);
  * take room for more than `most` weights. Computes nothing. */
 ken_status ken_view_check(const ken_view *view, const ken_glance *glance, size_t most);
 
-/* Computes attention rollout, out (T, T): the product over layers of (A + I) / 2, the last layer
- * leftmost, each row scaled to sum to 1. A is one layer of means (layers, T, T). Without layers the
- * result is the identity I. */
+/* Computes attention rollout, out (T, T): the product over the layers of (A + I) / 2, with the last
+ * layer leftmost. A is the mean over the heads of a layer, taken from means (layers, T, T); each
+ * row of a factor is scaled to sum to 1. For layers = 0 the result is the identity. */
 ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T);
 
-/* Returns whether rollout can follow the attention down to the input. Cross-attention leads to the
- * encoder, so the encoder needs attention, too. */
+/* Returns whether rollout can follow the attention down to the input. For cross-attention, which
+ * leads to the encoder, the encoder must have attention layers too. */
 bool ken_view_follows(const ken_view *view, ken_look which);
 
-/* Computes rollout, out (T, S), from the input up to the first `layers` layers of one kind of
- * attention. */
+/* Computes attention rollout, out (T, S), over the first `layers` layers of one kind of attention,
+ * down to the input. */
 ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t layers);
 
 /* ---- look_save.c: the answer as JSON --------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* look_example.c - one example as a view needs it: the ids that the model reads and writes, the
- * tokens as names for people, and the answer. */
+/* look_example.c - prepares one example for a view: the ids that the model reads and writes, the
+ * tokens as readable names, and the answer. */
 #include "look/look.h"
 #include "base/size.h"
 
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Adds the name of a token. Names are C strings, so a token that is the byte 0, which only a
- * generator of bytes can write, gets the symbol U+2400 as its name. */
+/* Adds the name of a token. Names are C strings, so a token that contains the byte 0 (only
+ * generators of bytes can write one) is named U+2400, the symbol for NUL. */
 static void add_name(ken_strings *names, const char *name, size_t length)
 {
     if (length == 1 && *name == '\0') ken_strings_add(names, "\xe2\x90\x80", 3);
@@ -87,8 +87,8 @@ static ken_status write_given(ken_view *view, ken_dataset *dataset, const char *
     return status;
 }
 
-/* Makes the given target the view's answer. The score is the log probability of the target after
- * its first `prefix` ids. */
+/* Makes the target that the caller gave the view's answer. Its score is the log probability of the
+ * target, not counting its first `prefix` ids. */
 static ken_status judge_target(ken_view *view, const char *target, size_t prefix)
 {
     double score = 0;
@@ -100,9 +100,9 @@ static ken_status judge_target(ken_view *view, const char *target, size_t prefix
     return KEN_OK;
 }
 
-/* Appends the target of a generator to the dataset: the given one, or the text that the model
- * generates. For a language model it follows the ids that the model reads. The names of the
- * target's tokens are put between <begin> and <end>. */
+/* Appends the target of a generator to the dataset: the target that the caller gave, or the text
+ * that the model generates. For a language model the target begins with the ids of the text to
+ * continue. The names of the target's tokens are stored between <begin> and <end>. */
 static ken_status write_target(ken_view *view, ken_dataset *dataset, const char *target)
 {
     if (!ken_task_reads(view->task)) {
@@ -119,7 +119,8 @@ static ken_status write_target(ken_view *view, ken_dataset *dataset, const char 
 
 /* ---- reading the example --------------------------------------------------------------------- */
 
-/* Makes a list of pointers to the strings; from then on no string may be added. */
+/* Makes a list of pointers to the strings. The pointers become invalid if a string is added
+ * afterwards. */
 static ken_status list_strings(ken_buffer *list, const ken_strings *strings)
 {
     KEN_TRY(ken_strings_status(strings));

@@ -1,6 +1,6 @@
-/* look_html.c - writes a view as one page for a browser: web/look.html with the weights inside. The
- * page has weights as integers, in ten-thousandths: this keeps the page small, and nobody sees more
- * digits. */
+/* look_html.c - writes a view as one page for a browser: web/look.html with the weights inside.
+ * Weights are written as integers, in ten-thousandths, to keep the page small; more digits would
+ * not be visible. */
 #include "look/look.h"
 
 #include "base/json.h"
@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-extern const char ken_page_look[]; /* the text of web/look.html, see the Makefile */
+/* text of web/look.html, which the Makefile turns into a C array */
+extern const char ken_page_look[];
 
 enum { SCALE = 10000 };
 static const char data_mark[] = "@DATA@";
@@ -25,8 +26,8 @@ static void append_weights(ken_buffer *out, const char *key, const float *weight
     ken_buffer_text(out, "]");
 }
 
-/* Appends a JSON member with names, in which characters that cannot be seen, such as blanks, are
- * made visible. */
+/* Appends a JSON member with a list of names, in which invisible characters such as spaces are
+ * replaced by visible ones. */
 static void append_visible(ken_buffer *out, const char *key, const char *const *names, size_t count)
 {
     ken_buffer visible = { 0 };
@@ -34,7 +35,8 @@ static void append_visible(ken_buffer *out, const char *key, const char *const *
     for (size_t i = 0; i < count && names; i++) {
         ken_buffer_clear(&visible);
         ken_text_visible(&visible, names[i], strlen(names[i]));
-        if (visible.failed) out->failed = true; /* clearing `visible` would forget its failure */
+        /* clearing `visible` would also clear its sticky error */
+        if (visible.failed) out->failed = true;
         if (i > 0) ken_buffer_text(out, ",");
         ken_json_string(out, ken_buffer_string(&visible), visible.size);
     }
@@ -42,8 +44,8 @@ static void append_visible(ken_buffer *out, const char *key, const char *const *
     ken_buffer_release(&visible);
 }
 
-/* Appends the JSON member "mask" with a digit for each pair of query and key, row by row: 1 if the
- * query may attend to the key, else 0. If all are 1, nothing is appended. */
+/* Appends the JSON member "mask", a string with a digit for each pair of query and key, row by row:
+ * 1 if the query may attend to the key, else 0. If all digits would be 1, nothing is appended. */
 static void append_mask(ken_buffer *out, const unsigned char *mask, size_t size)
 {
     if (!memchr(mask, 0, size)) return;
@@ -78,8 +80,8 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
     return status;
 }
 
-/* Appends the JSON member that says what the page shows first. Layers and heads count from 0; -1 =
- * none in particular. */
+/* Appends the JSON member that says which layer and head the page shows first. They are counted
+ * from 0; -1 = no single one. */
 static void append_glance(ken_buffer *out, const ken_glance *glance)
 {
     const char *values = glance->rollout ? "rollout" : glance->relative ? "relative" : "weights";
@@ -126,8 +128,8 @@ static ken_status append_data(ken_buffer *out, ken_view *view, const ken_glance 
     return ken_buffer_status(out);
 }
 
-/* Appends JSON with every "<" escaped, since "</script>" and "<!--" would have an effect inside a
- * script element. */
+/* Appends JSON with every "<" escaped, because the JSON is inside a script element, which
+ * "</script>" would end and "<!--" would disturb. */
 static void append_escaped(ken_buffer *out, const char *json, size_t length)
 {
     for (size_t i = 0, step; i < length; i += step) {

@@ -1,5 +1,6 @@
-/* look_places.c - shows a model's positions as a picture: the numbers that are added to the rows at
- * the input or, for positions that act inside attention, to the scores of the first block. */
+/* look_places.c - shows a model's position encodings as a picture: the numbers that are added to
+ * the rows at the input or, for positions that act inside attention, to the scores of the first
+ * block. */
 #include "look/look.h"
 
 #include "base/memory.h"
@@ -8,8 +9,8 @@
 
 enum { PLACES_USUAL = 64 };
 
-/* Finds the part of the model's positions that can be shown as one matrix: that added to the input,
- * or that added to the scores. */
+/* Finds which numbers of the model's position encodings can be shown as one matrix: those added to
+ * the input, or those added to the scores. */
 static ken_status part_of(ken_task *task, ken_look which, ken_place *part)
 {
     const ken_config *c = &task->model->config;
@@ -52,8 +53,8 @@ static const char *const titles[KEN_POSITION_COUNT] = {
     [KEN_POSITION_QUADRATIC] = "positions, quadratic",
 };
 
-/* Describes the matrix of positions as a picture: it has a row for each position, or for each
- * head. */
+/* Describes the matrix of positions as a picture. The matrix has a row for each position, or for
+ * each head. */
 static void describe(ken_picture *picture, ken_view *view, ken_place part, size_t count)
 {
     const ken_config *c = &view->task->model->config;

@@ -1,4 +1,4 @@
-/* look_save.c - saves pictures and views as numbers: JSON and NPY. */
+/* look_save.c - saves the numbers of pictures and views as JSON and NPY. */
 #include "look/look.h"
 
 #include "base/json.h"
@@ -10,7 +10,7 @@
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Appends a JSON member "key":["name",...]; its value is null if there are no names. */
+/* Appends a JSON member "key":["name",...]; its value is null if `names` is NULL. */
 static void add_names(ken_buffer *out, const char *key, const char *const *names, size_t count)
 {
     ken_buffer_format(out, "\"%s\":", key);
@@ -18,8 +18,8 @@ static void add_names(ken_buffer *out, const char *key, const char *const *names
     else ken_buffer_text(out, "null");
 }
 
-/* Appends an array of `shape` as nested JSON arrays, one level for each dimension. Returns a
- * pointer to the value after the last one written. */
+/* Appends an array with dimensions `shape` as nested JSON arrays. Returns a pointer to the number
+ * after the last one that was written. */
 static const float *nested(ken_buffer *out, const float *values, const size_t *shape,
                            size_t dimensions)
 {
@@ -94,8 +94,8 @@ ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void
     return hand_out(&out, write, user);
 }
 
-/* Appends the number of the layer or head that was chosen, counted from 1; null if none in
- * particular was chosen. */
+/* Appends the number of the chosen layer or head, counted from 1, as a JSON member; null if all
+ * were chosen, or their mean. */
 static void choice(ken_buffer *out, const char *key, size_t chosen)
 {
     if (chosen < KEN_EVERY) ken_buffer_format(out, ",\"%s\":%zu", key, chosen + 1);
@@ -106,7 +106,8 @@ void ken_json_answer(ken_buffer *out, const ken_view *view)
 {
     bool reads = ken_task_reads(view->task);
     if (reads) add_names(out, "tokens", ken_view_row_names(view, KEN_LOOK_ENCODER), view->rows);
-    if (view->steps > 0) { /* the written tokens, without <end>: all tokens of a language model */
+    /* tokens that the model writes, without <end>; a language model has no other tokens */
+    if (view->steps > 0) {
         if (reads) ken_buffer_text(out, ",");
         add_names(out, reads ? "written" : "tokens", ken_view_row_names(view, KEN_LOOK_DECODER),
                   view->steps - 1);

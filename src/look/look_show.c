@@ -14,8 +14,9 @@
 
 /* ---- rollout --------------------------------------------------------------------------------- */
 
-/* Computes row t of (A + I) / 2 for the weights A (T, T), scaled so that its absolute values sum to
- * 1. Absolute, because weights may be negative if they do not come from softmax. */
+/* Computes row t of (A + I) / 2 for the weights A (T, T), scaled so that the absolute values of the
+ * row sum to 1. Absolute values are used because weights that do not come from softmax may be
+ * negative. */
 static void mix_row(double *row, const float *A, size_t t, size_t T)
 {
     double sum = 0;
@@ -73,8 +74,8 @@ static ken_status rollout_within(ken_view *view, float *out, ken_look which, siz
     return status;
 }
 
-/* Computes the rollout of cross-attention: the mean over heads of the last of `layers` layers, from
- * the target to the encoder's rows, times the encoder's rollout. */
+/* Computes the rollout of cross-attention: the cross-attention of the last of `layers` layers (mean
+ * over its heads), multiplied by the rollout of the encoder. */
 static ken_status rollout_across(ken_view *view, float *out, size_t layers)
 {
     struct ken_extent e = ken_view_extent(view, KEN_LOOK_CROSS);

@@ -13,9 +13,10 @@
 
 /* ---- The 13a rules -------------------------------------------------------------------------- */
 
-/* Replacements for marks in the files that mteval reads: <skipped> for a line that was not
- * translated, a word broken at the end of a line, and entities. They are applied one after another,
- * so "&amp;lt;" becomes "<", but "&amp;quot;" becomes "&quot;". */
+/* Marks in the files that mteval reads, and their replacements. The marks are <skipped>, which
+ * stands for a line that was not translated; the hyphen of a word that is broken at the end of a
+ * line; line ends; and entities. All marks are replaced in the order of this list, so "&amp;lt;"
+ * becomes "<", but "&amp;quot;" becomes "&quot;". */
 static const struct replacement {
     const char *from, *to;
 } replacements[] = {

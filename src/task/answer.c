@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Appends the labels or texts as an array of strings. */
+/* Appends the labels or texts of an answer as a JSON array of strings. */
 static void add_labels(ken_buffer *out, const ken_answer *answer)
 {
     ken_buffer_text(out, "[");
@@ -17,7 +17,8 @@ static void add_labels(ken_buffer *out, const ken_answer *answer)
     ken_buffer_text(out, "]");
 }
 
-/* Appends the member "probabilities": for each row an object with the most likely labels. */
+/* Appends the JSON member "probabilities": an array with one object per row, which has the most
+ * likely labels and their probabilities. */
 static void add_probabilities(ken_buffer *out, const ken_answer *answer)
 {
     ken_buffer_text(out, ",\"probabilities\":[");

@@ -22,17 +22,21 @@ static const struct {
               { KEN_KEY_DATA_DEV, "dev" },
               { KEN_KEY_DATA_TEST, "test" } };
 
-/* What the check finds in one part of the data (train, dev or test). */
+/* What the check has found in one part of the data (train, dev or test). */
 struct part {
     ken_corpus corpus;
-    size_t bad;                                    /* number of bad lines                         */
-    size_t rows, links, shortest, median, longest; /* lengths in rows, as the model sees them     */
-    size_t too_long;                               /* examples that training leaves out           */
-    size_t twice;                                  /* duplicates of earlier examples              */
-    size_t known;                                  /* examples that are also in the training data */
+    size_t bad; /* number of bad lines in this part */
+    /* number of rows and links of all examples; lengths of examples in rows */
+    size_t rows, links, shortest, median, longest;
+    /* number of examples that are too long and that training leaves out */
+    size_t too_long;
+    /* number of examples that are duplicates of an earlier example of the part */
+    size_t twice;
+    /* number of examples that also occur in the training data */
+    size_t known;
 };
 
-/* The bad lines of the data: how many there are, and the messages about the first ones. */
+/* Collects the bad lines of the data: their number, and the messages about the first of them. */
 struct checker {
     size_t bad;
     ken_strings complaints;
@@ -46,8 +50,8 @@ static void complain(void *user, const char *what)
         ken_strings_add(&checker->complaints, what, strlen(what));
 }
 
-/* Writes an example's input, links and target as one string, so that equal examples have equal
- * strings. Targets that are numbers are not included. */
+/* Writes an example's input, links and target as one string, so that duplicates can be found by
+ * comparing strings. Targets that are numbers are not included. */
 static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
 {
     ken_buffer_clear(out);
@@ -71,8 +75,9 @@ static void content(ken_buffer *out, const ken_corpus *corpus, size_t i)
         ken_buffer_format(out, "\n%s", ken_strings_at(&corpus->target, j, NULL));
 }
 
-/* Counts the duplicates in a part. `seen` gets the examples of the part; `training` has those of
- * the training data, or is NULL if the part is the training data itself. */
+/* Counts the duplicates in a part of the data. The examples of the part are added to `seen`.
+ * `training` has the examples of the training data; it is NULL if the part is the training data
+ * itself. */
 static ken_status compare_examples(struct part *part, const ken_vocabulary *training,
                                    ken_vocabulary *seen)
 {
@@ -112,8 +117,9 @@ static ken_status check_length(const ken_task *task, const ken_config *shape, st
     return status;
 }
 
-/* Checks that the model can read every example of a part. Training leaves long examples out
- * (data.longest), and a language model with data.context reads pieces of all lines together. */
+/* Checks that the model can read every example of a part. Two cases need no check: training data
+ * with data.longest, where long examples are left out, and language models with data.context, which
+ * read the text in pieces. */
 static ken_status find_too_long(ken_task *task, struct part *part, const ken_dataset *dataset,
                                 bool train, struct checker *checker)
 {
@@ -134,7 +140,7 @@ static ken_status find_too_long(ken_task *task, struct part *part, const ken_dat
     return status;
 }
 
-/* Measures the lengths of a part's examples, in rows as the model sees them. */
+/* Measures the lengths of a part's examples, counted in rows of the model. */
 static ken_status measure_lengths(ken_task *task, struct part *part, bool train,
                                   struct checker *checker)
 {
@@ -177,7 +183,8 @@ static void print_part(ken_buffer *out, const char *name, const struct part *par
     ken_buffer_text(out, "\n");
 }
 
-/* Returns the name of a column of numbers; `room` is for a name that is made from its number. */
+/* Returns the name of column j of the rows of numbers. A column without a name is called by its
+ * number, written to `room`. */
 static const char *column_name(const ken_corpus *corpus, size_t j, char room[32])
 {
     if (j < corpus->columns.count) return ken_strings_at(&corpus->columns, j, NULL);
@@ -185,7 +192,7 @@ static const char *column_name(const ken_corpus *corpus, size_t j, char room[32]
     return room;
 }
 
-/* Returns the number of missing cells in column j of the rows of numbers. */
+/* Returns how many numbers are missing (NaN) in column j of the rows of numbers. */
 static size_t missing_in(const ken_corpus *corpus, size_t j)
 {
     return ((const size_t *)(const void *)corpus->missing.data)[j];
@@ -204,7 +211,7 @@ static size_t count_unknown(const ken_corpus *corpus)
     return unknown;
 }
 
-/* Prints how many cells of each column are missing, if any is. */
+/* Prints, for each column with missing numbers, how many are missing. */
 static void print_missing(ken_buffer *out, const char *name, const ken_corpus *corpus)
 {
     size_t columns = corpus->missing.size / sizeof(size_t), unknown = count_unknown(corpus);
@@ -248,8 +255,8 @@ static void json_part(ken_buffer *out, const char *name, const struct part *part
     ken_buffer_text(out, "}");
 }
 
-/* Prints the labels and how often each occurs in training. If a string has several labels (tsv with
- * output.kind=each), they are not counted. */
+/* Prints the labels and how often each occurs in the training data. The counts are left out if one
+ * string holds several labels (tsv with output.kind=each). */
 static void print_labels(ken_buffer *out, const ken_task *task, const struct part *train)
 {
     size_t labels = ken_vocabulary_size(&task->labels);
@@ -260,7 +267,8 @@ static void print_labels(ken_buffer *out, const ken_task *task, const struct par
         if (ken_vocabulary_add(&counts, label, length, NULL)) break;
     }
     ken_buffer_format(out, "labels %zu", labels);
-    /* if labels are columns of the data: a flag for each example and label */
+    /* If each label is a column of the data, `flags` has a number (0 or 1) for each example and
+     * label. */
     const float *flags = ken_buffer_floats(&train->corpus.numbers);
     for (size_t j = 0; j < labels && j < LABELS_SHOWN; j++) {
         size_t length;
@@ -298,7 +306,7 @@ static void print_vocabularies(ken_buffer *out, ken_task *task)
                           ken_recipe_value(task->recipe, KEN_KEY_OUTPUT_UNIT));
 }
 
-/* Reads one part of the data. Bad lines are collected and do not make the call fail. */
+/* Reads one part of the data. Bad lines are collected; they do not make read_part() fail. */
 static ken_status read_part(struct part *part, const ken_recipe *recipe, enum ken_key key,
                             struct checker *checker)
 {
@@ -336,8 +344,8 @@ static void print_complaints(ken_buffer *out, const struct checker *checker)
                           checker->bad - checker->complaints.count);
 }
 
-/* Reads and checks all parts. The training data comes first, because the other parts are read with
- * its vocabularies and compared with it. */
+/* Reads and checks all parts of the data. The training data comes first, because the vocabularies
+ * are made from it and the other parts are compared with it. */
 static ken_status check_parts(ken_task *task, const ken_task *old, struct part *all,
                               struct checker *checker)
 {
@@ -368,8 +376,8 @@ ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *write, voi
     ken_status status = ken_warm_load(&old, task);
     if (!status) status = check_parts(task, old, all, &checker);
     if (!status) print_all(&out, task, all, &checker, json);
-    /* the failure may be due to bad lines that were left out, so the bad lines are reported
-     * instead */
+    /* Examples with bad lines were left out, which may be the cause of the failure. So the bad
+     * lines are reported instead. */
     if (status == KEN_ERR_FORMAT && checker.bad > 0) status = KEN_OK;
     if (!json) print_complaints(&out, &checker);
     if (!status) status = ken_buffer_status(&out);

@@ -1,6 +1,7 @@
-/* encode.c - turns examples from text into ids and numbers. Invariant: between two examples every
- * column of the dataset ends with a complete example, so an example that is too long can be removed
- * by truncating the columns. After a failure the dataset can only be released. */
+/* encode.c - turns examples from text into ids and numbers. Invariant: except while an example is
+ * being added, every column of the dataset ends with a complete example. So an example that is too
+ * long can be removed by truncating the columns. After a failure the dataset can only be
+ * released. */
 #include "task/task.h"
 #include "base/size.h"
 
@@ -25,7 +26,7 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
         size_t length;
         const char *label = ken_strings_at(&corpus->target, j, &length);
         bool split = task->output == KEN_EACH && !corpus->words && corpus->width == 0;
-        /* the node or row has no known label */
+        /* An empty label means that the label of this node or row is unknown. */
         if (length == 0 && (corpus->linked || corpus->width > 0))
             ken_buffer_append(ids, &(int32_t){ -1 }, sizeof(int32_t));
         size_t blanks = split ? strspn(label, " ") : 0;
@@ -44,13 +45,15 @@ static ken_status encode_labels(const ken_task *task, ken_buffer *ids, const ken
     return ken_buffer_status(ids);
 }
 
-/* Appends one row for a set of labels: a number for each label, 1 if it is in the set, else 0. */
+/* Appends one row that stands for a set of labels. The row has a number for each possible label: 1
+ * if the label is in the set, else 0. */
 static ken_status encode_set(const ken_task *task, struct ken_column *column,
                              const ken_corpus *corpus, size_t i)
 {
     size_t labels = ken_vocabulary_size(&task->labels), at = column->numbers.size;
     ken_buffer ids = { 0 };
-    if (corpus->flags > 0) { /* the data has a column for each label, in the order of `labels` */
+    /* the data has a column for each label, in the order of task->labels */
+    if (corpus->flags > 0) {
         column->width = labels;
         if (corpus->flags != labels)
             return ken_fail(KEN_ERR_FORMAT,
@@ -76,8 +79,8 @@ static ken_status encode_set(const ken_task *task, struct ken_column *column,
     return status;
 }
 
-/* Encodes the target of example i. The input of the example must be encoded first, because the
- * number of labels is compared with the number of input rows. */
+/* Encodes the target of example i. The input of the example must be encoded before its target,
+ * because the number of labels is compared with the number of input rows. */
 static ken_status encode_target(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i)
 {
@@ -130,9 +133,9 @@ ken_status ken_task_encode(ken_task *task, ken_dataset *dataset, const ken_corpu
     return KEN_OK;
 }
 
-/* Tokenises all lines as one text, with a "\n" after each line, and cuts it into pieces. Pieces
- * overlap if step < piece; the last piece reaches the end of the text and may be shorter. The
- * inputs of the pieces are empty, as always for a language model. */
+/* Tokenises all lines as one text, with a "\n" after each line, and cuts the text into pieces.
+ * Pieces overlap if step < piece. The last piece ends where the text ends and may be shorter. The
+ * pieces are targets; inputs are empty, as always in a language model. */
 ken_status ken_task_encode_stream(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                   size_t piece, size_t step)
 {

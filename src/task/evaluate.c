@@ -1,13 +1,13 @@
-/* evaluate.c - measures a task on data: keeps scores by name and calls the measuring code for the
- * task's kind of output. */
+/* evaluate.c - measures how good a task is on data. It calls the measuring code for the task's kind
+ * of output, and stores the resulting scores by name. */
 #include "base/json.h"
 #include "task/evaluate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Adds a score. There is always room: every kind of output has fewer than KEN_SCORES_MOST
- * scores. */
+/* Adds a score. The array cannot overflow, because every kind of output has fewer than
+ * KEN_SCORES_MOST scores. */
 void ken_scores_add(struct ken_scores *scores, const char *name, double value)
 {
     if (scores->count < KEN_SCORES_MOST)
@@ -72,8 +72,9 @@ bool ken_metric_falls(const char *name)
     return metric != SIZE_MAX && ken_metric_table[metric].falls;
 }
 
-/* Measures the examples by the kind of output. `full` matters only for generators, whose texts take
- * long to write; `report` matters only for labels, which have a table. */
+/* Measures the examples with the code for the task's kind of output. `full` is used only for
+ * generators, because generating texts takes long. `report` is used only for labels, which have a
+ * table. */
 ken_status ken_examples_measure(ken_task *task, struct ken_scores *scores,
                                 const struct ken_examples *examples, bool full, bool tune,
                                 ken_buffer *report)

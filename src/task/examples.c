@@ -1,22 +1,22 @@
-/* examples.c - data to measure on. It is encoded once, however often it is measured. */
+/* examples.c - encodes data to measure on. Data is encoded once and can be measured many times. */
 #include "base/size.h"
 #include "task/evaluate.h"
 
-/* Counts the bytes of all target texts. Bytes, not ids, so that models with different units can be
- * compared. */
+/* Counts the bytes of all target texts. Scores per byte, unlike scores per id, can be compared
+ * between models with different units (tokens). */
 static size_t bytes_of(const ken_corpus *corpus)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         ken_strings_at(&corpus->target, i, &length);
-        bytes += length + 1; /* + 1 for the end of the line */
+        bytes += length + 1; /* + 1 for the line end */
     }
     return bytes;
 }
 
-/* Marks the examples whose input equals that of the example before. If an input has several right
- * answers, they are in neighbouring lines that repeat the input. */
+/* Marks the examples whose input equals that of the example before. Data with several right answers
+ * to one input repeats the input in neighbouring lines. */
 static ken_status find_repeats(ken_buffer *repeats, const ken_corpus *corpus)
 {
     for (size_t i = 0; i < corpus->count; i++) {

@@ -1,5 +1,5 @@
 /* info.c - describes the content of a model file, a checkpoint or any other safetensors file. No
- * model is made from the file, so its tensors need not fit a model. */
+ * model is made, so the file may contain tensors that do not belong to a model of ken. */
 #include "base/json.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Counts the numbers in a tensor. The product cannot overflow: the reader has checked that the file
- * has that many numbers. */
+/* Returns how many numbers a tensor has. The product of its dimensions cannot overflow, because the
+ * reader has checked that the file contains so many numbers. */
 static size_t numbers_in(const struct ken_stored *tensor)
 {
     size_t numbers = 1;
@@ -23,8 +23,9 @@ static void print_shape(ken_buffer *out, const struct ken_stored *tensor, const 
         ken_buffer_format(out, "%s%zu", d > 0 ? between : "", tensor->shape[d]);
 }
 
-/* Returns whether a note is JSON, which is copied into the report unchanged. The text is checked,
- * not only the name, because other programs may write notes of the same names. */
+/* Returns whether a note (metadata entry) is JSON, so that it can be copied into the report
+ * unchanged. The text itself is checked, because other programs may use the same names for notes
+ * that are not JSON. */
 static bool is_json(const struct ken_note *note)
 {
     static const char *const keys[] = { "labels", "metrics", "ken.config", "loop" };
@@ -52,8 +53,7 @@ static void add_padded(ken_buffer *out, const char *text, size_t width)
     ken_buffer_format(out, "%*s", end > out->size ? (int)(end - out->size) + 1 : 1, "");
 }
 
-/* Returns whether a note is too long to print: vocabularies are. Whoever wants them reads the notes
- * of the file. */
+/* Returns whether a note (metadata entry) is too long to print, as vocabularies are. */
 static bool is_long(const char *key)
 {
     return strcmp(key, "input") == 0 || strcmp(key, "output") == 0 || strcmp(key, "scales") == 0;
@@ -87,7 +87,7 @@ static void print_json(ken_buffer *out, const ken_safetensors *file, const char 
     ken_buffer_text(out, "}}\n");
 }
 
-/* Says in words what a model of the file's recipe reads; NULL if the file has no readable
+/* Describes in words the input that the model of the file reads; NULL if the file has no readable
  * recipe. */
 static const char *input_words(const ken_safetensors *file)
 {

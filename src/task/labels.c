@@ -1,5 +1,5 @@
-/* labels.c - output.kind each and whole: predicts labels for a dataset, and measures how good they
- * are. */
+/* labels.c - for the kinds of output each and whole: predicts labels or numbers for a dataset, and
+ * measures how good they are. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/dataset.h"
@@ -11,15 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { PREDICT_ROWS = 4096 }; /* rows predicted at once; the number changes no result */
+/* number of rows predicted at once; the results do not depend on it */
+enum { PREDICT_ROWS = 4096 };
 
 static size_t output_width(const ken_task *task)
 {
     return task->value == KEN_VALUE_NUMBER ? 1 : ken_vocabulary_size(&task->labels);
 }
 
-/* Checks that the logits of a batch are finite. The first example of the batch has number `first`.
- * The message names an example by its line or, if it has none, by its number. */
+/* Checks that the logits of a batch are finite. `first` is the number of the first example of the
+ * batch. The message names an example by its line or, if there is no corpus, by its number. */
 static ken_status check_finite(const ken_task *task, const float *logits, const ken_gathered *batch,
                                size_t first, const ken_corpus *corpus)
 {
@@ -40,8 +41,9 @@ static ken_status check_finite(const ken_task *task, const float *logits, const 
     return KEN_OK;
 }
 
-/* Predicts the logits of a dataset, which ken_labels_predict() turns into probabilities or numbers.
- * `corpus` has the text of the examples, in the order of the dataset; or it is NULL. */
+/* Predicts the logits of a dataset, from which ken_labels_predict() computes probabilities or
+ * numbers. `corpus` has the text of the examples, in the order of the dataset, for messages; it may
+ * be NULL. */
 static ken_status predict_logits(ken_task *task, ken_buffer *out, const ken_dataset *dataset,
                                  const ken_corpus *corpus)
 {
@@ -80,7 +82,7 @@ ken_status ken_labels_predict(ken_task *task, ken_buffer *out, const ken_dataset
 
 /* ---- measuring labels that are classes ------------------------------------------------------- */
 
-/* Returns the index of the largest number, the first one if several are equal. */
+/* Returns the index of the largest number. If several are equal, the first one is returned. */
 static size_t likeliest(const float *row, size_t width)
 {
     size_t best = 0;
@@ -154,12 +156,13 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
 {
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     ken_confusion confusion;
-    double loss = 0, known = 0; /* known > 0 at the end: ken_labels_check() has made sure */
+    /* `known` counts the known labels; ken_labels_check() ensures that there is one */
+    double loss = 0, known = 0;
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {
         const float *row = answers + i * width;
         int32_t right = ken_column_id(&dataset->target, i);
-        if (right < 0) continue; /* the label is unknown */
+        if (right < 0) continue; /* a negative id means that the label is unknown */
         known++;
         ken_confusion_add(&confusion, (size_t)right, likeliest(row, width));
         loss -= log(fmax(row[right], 1e-30));
@@ -175,8 +178,8 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
 
 /* ---- measuring labels that are sets ---------------------------------------------------------- */
 
-/* Measures sets of labels. With `tune`, which is for dev data only, the threshold is first chosen
- * on the very examples that are measured, so the scores are slightly optimistic. */
+/* Measures sets of labels. If `tune` is set (only for dev data), the threshold is first chosen on
+ * the same examples that are then measured, so the scores are slightly optimistic. */
 static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const float *answers,
                                const float *logits, const ken_dataset *dataset, bool tune,
                                ken_buffer *report)
@@ -192,8 +195,8 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
     KEN_TRY(ken_sets_init(&sets, width));
     for (size_t i = 0; i < dataset->count; i++)
         ken_sets_add(&sets, answers + i * width, truth + i * width, task->threshold);
-    /* The loss is computed from logits, not probabilities: for a logit above 17 the probability of
-     * "no" would be lost to rounding. */
+    /* The loss is computed from logits, because the loss of an absent label needs 1 - probability,
+     * which rounding turns into 0 if the logit is above 17. */
     ken_label_loss_forward(&tally, logits, truth, dataset->count * width, KEN_LOSS_BINARY);
     if (!isnan(auc)) ken_scores_add(scores, ken_metric_word(KEN_METRIC_AUC), auc);
     ken_scores_add(scores, ken_metric_word(KEN_METRIC_MACRO_F1), ken_sets_macro(&sets));
@@ -210,8 +213,9 @@ static ken_status measure_sets(ken_task *task, struct ken_scores *scores, const 
 
 /* ---- measuring labels that are numbers ------------------------------------------------------- */
 
-/* Measures predicted numbers. `answers` and targets are scaled. The metrics are in the unit of the
- * data; the loss is the mean square of the scaled errors, as training reports it. */
+/* Measures predicted numbers. `answers` and the targets of the dataset are scaled numbers. The
+ * metrics are in the unit of the data; the loss is the mean square of the scaled errors, as in
+ * training. */
 static void measure_numbers(const ken_task *task, struct ken_scores *scores, const float *answers,
                             const ken_dataset *dataset)
 {

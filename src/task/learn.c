@@ -1,15 +1,15 @@
-/* learn.c - what a task learns from the training data before training: the input side (input/), the
- * units to generate, the labels, and the scales of numbers. If training continues from another
- * model, all ids of that model stay as they are and new ids come after them, so that the same input
- * has the same ids in both models. */
+/* learn.c - learns from the training data, before training, how to encode it: the input side (see
+ * input/), the units to generate, the labels, and the scales of numbers. If training continues from
+ * another model, that model's ids are kept and new ids come after them, so that an input has the
+ * same ids in both models. */
 #include "base/memory.h"
 #include "task/task.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Shows all strings to the tokeniser, which only counts; it makes its vocabulary when it is
- * finished. */
+/* Passes all strings to the tokeniser, which counts units. The vocabulary is made later, when the
+ * tokeniser is finished. */
 static ken_status see_all(ken_tokeniser *tokeniser, const ken_strings *strings)
 {
     for (size_t i = 0; i < strings->count; i++) {
@@ -27,10 +27,11 @@ static ken_status see_labels(ken_vocabulary *seen, const ken_task *task, const k
     for (size_t i = 0; i < corpus->target.count; i++) {
         size_t length;
         const char *label = ken_strings_at(&corpus->target, i, &length);
-        /* the node or row has no known label */
+        /* An empty label means that the label of this node or row is unknown. */
         if (length == 0 && (corpus->linked || corpus->width > 0)) continue;
         if (single) KEN_TRY(ken_vocabulary_add(seen, label, length, NULL));
-        while (!single && length > 0) { /* tsv with output.kind=each: labels separated by spaces */
+        /* tsv with output.kind=each: one string has several labels, separated by spaces */
+        while (!single && length > 0) {
             size_t word = strcspn(label, " ");
             if (word > 0) KEN_TRY(ken_vocabulary_add(seen, label, word, NULL));
             size_t step = word + strspn(label + word, " ");
@@ -46,8 +47,8 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Adds the labels of `seen` in the order of their bytes, so that label ids do not depend on the
- * order of the examples in the file. */
+/* Adds the labels in `seen` to `labels`, sorted by their bytes, so that label ids do not depend on
+ * the order of the examples in the file. */
 static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *seen)
 {
     size_t count = ken_vocabulary_size(seen);
@@ -65,7 +66,8 @@ static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *see
 static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
 {
     ken_vocabulary seen = { 0 };
-    for (size_t i = 0; i < corpus->names.count; i++) { /* columns have an order */
+    /* labels that are columns keep the order of the columns */
+    for (size_t i = 0; i < corpus->names.count; i++) {
         size_t length;
         const char *name = ken_strings_at(&corpus->names, i, &length);
         KEN_TRY(ken_vocabulary_add(&task->labels, name, length, NULL));
@@ -77,9 +79,10 @@ static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
     return status;
 }
 
-/* Learns the labels or the scale of the targets. Labels come from the data alone; weights of labels
- * that the old model also has are later found by the label's name. The scale of a number and the
- * threshold of a set belong to the old model's weights and are copied from it. */
+/* Learns the labels, or the scale of numbers, from the targets. `old` is the model that training
+ * continues from, or NULL. Labels always come from the data; their old weights are later found by
+ * the label's name. The scale of a number and the threshold of a set are copied from the old model,
+ * because its weights depend on them. */
 static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     bool writes = task->output == KEN_GENERATE;
@@ -98,8 +101,8 @@ static ken_status learn_target(ken_task *task, const ken_corpus *corpus, const k
     return learn_labels(task, corpus);
 }
 
-/* Learns vocabularies, labels, scales, separator and decimal mark. Called once, with the training
- * data only: dev and test data must not change what the task knows. */
+/* Learns vocabularies, labels, scales, separator and decimal mark. The corpus is the training data:
+ * dev and test data must not influence them. */
 ken_status ken_task_learn(ken_task *task, const ken_corpus *corpus, const ken_task *old)
 {
     KEN_TRY(ken_settings_reading(task->recipe, corpus->separator, corpus->decimal));

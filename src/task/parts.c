@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the "file" of a generated format: "2000" is a number of examples, and "2000@64" also gives
- * the exact distance between related words. */
+/* Reads the value of data.train (or dev, test) for generated data: "2000" is a number of examples,
+ * and "2000@64" also gives the exact distance between related words. */
 static bool read_order(struct ken_make *how, const char *order)
 {
     size_t digits = strspn(order, "0123456789"), more = 0;
@@ -21,7 +21,8 @@ static bool read_order(struct ken_make *how, const char *order)
            (!how->exact || how->distance > 0);
 }
 
-/* Generates the examples of a made format, whose "file" is the number of examples. */
+/* Generates the examples of a made (synthetic) format. The recipe gives a number of examples
+ * instead of a file. */
 static ken_status make(ken_corpus *corpus, const ken_recipe *recipe, const struct ken_maker *maker,
                        const char *order, enum ken_made_part part)
 {
@@ -54,7 +55,8 @@ static bool has_split(const ken_recipe *recipe)
     return ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT)[0] != '\0';
 }
 
-/* Returns PART if `files` is "FILE @PART" and the recipe splits files into parts; else NULL. */
+/* Returns PART if `files` has the form "FILE @PART" and the recipe splits files into parts;
+ * otherwise NULL. */
 static const char *part_in(const ken_recipe *recipe, const char *files)
 {
     const char *at = strrchr(files, '@');
@@ -62,7 +64,7 @@ static const char *part_in(const ken_recipe *recipe, const char *files)
     return at[-1] == ' ' && at[1] && !strchr(at, '/') ? at + 1 : NULL;
 }
 
-/* Reads one or two files; `part` is the part to read, or NULL. */
+/* Reads one or two files. `part` is the part (split) of the files to read; NULL = all. */
 static ken_status read_files(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                              const char *second, const char *part, ken_complaint_fn *complain,
                              void *user)
@@ -113,8 +115,9 @@ ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const cha
     return status;
 }
 
-/* Returns the folder that the environment variable `name` holds, or NULL if it is not set.
- * KEN_DATA, the folder of public data sets, defaults to the folder that tools/get-data fills. */
+/* Returns the folder that is the value of the environment variable `name`; NULL if the variable is
+ * not set. KEN_DATA, the folder of public data sets, defaults to the folder that tools/get-data
+ * fills. */
 static const char *folder_in(const char *name)
 {
     const char *folder = getenv(name);
@@ -122,7 +125,7 @@ static const char *folder_in(const char *name)
     return folder;
 }
 
-/* Expands $NAME at the start of a path to the folder that this environment variable holds. */
+/* Expands $NAME at the start of a path to the value of the environment variable NAME. */
 static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_key part,
                          const char *value, size_t length)
 {
@@ -153,8 +156,9 @@ static ken_status expand(ken_buffer *path, const ken_recipe *recipe, enum ken_ke
     return ken_buffer_status(path);
 }
 
-/* Adds data.source, the recipe's hint, to the message about a file that could not be opened. A path
- * without $ was probably typed by the user and has nothing to do with that source. */
+/* Adds data.source, which says where the recipe's data can be obtained, to the message about a file
+ * that could not be opened. Paths without $ were probably typed by the user, so the hint is not
+ * added for them. */
 static ken_status explain(ken_status status, const ken_recipe *recipe, const char *value)
 {
     char reason[512];
@@ -165,8 +169,8 @@ static ken_status explain(ken_status status, const ken_recipe *recipe, const cha
     return ken_fail(status, "%s; %s", reason, source);
 }
 
-/* Reads the path at the start of *at, which is in double quotes or ends where `unquoted` says, and
- * moves *at after the path and the spaces that follow. */
+/* Reads one path from the text at *at, and moves *at after the path and the spaces that follow it.
+ * The path is in double quotes or has `unquoted` bytes. */
 static ken_status take_path(ken_buffer *path, const ken_recipe *recipe, enum ken_key key,
                             const char **at, size_t unquoted)
 {
@@ -181,14 +185,14 @@ static ken_status take_path(ken_buffer *path, const ken_recipe *recipe, enum ken
     return KEN_OK;
 }
 
-/* The files that a key of the recipe names, and the part to read of them. */
+/* The files that a key of the recipe names, and which part (split) of them to read. */
 struct files {
     ken_buffer path, second;
-    const char *part; /* NULL = all parts */
+    const char *part; /* name of the part to read; NULL = all parts */
 };
 
 /* Splits the value of a key into one or two paths and a part. A path in double quotes may contain
- * spaces; a path without quotes may if it is the only one or the last. */
+ * spaces. A path without quotes may contain spaces only if it is the last or only path. */
 static ken_status take_files(struct files *files, const ken_recipe *recipe, enum ken_key key,
                              const char *value)
 {
@@ -213,7 +217,7 @@ static ken_status take_files(struct files *files, const ken_recipe *recipe, enum
     return KEN_OK;
 }
 
-/* Reads the part of the data that `value` names; `value` is written as in the recipe. */
+/* Reads the data that `value` names; `value` is written like data.train in a recipe. */
 static ken_status read_part(ken_corpus *corpus, const ken_recipe *recipe, enum ken_key part,
                             const char *value, ken_complaint_fn *complain, void *user)
 {

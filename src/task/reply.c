@@ -1,5 +1,5 @@
-/* reply.c - computes the answers to encoded examples, labels or generated text, and passes them to
- * the caller one by one. */
+/* reply.c - computes the answers to encoded examples (labels, numbers or generated texts) and
+ * passes them to the caller's function one by one. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "task/evaluate.h"
@@ -8,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The answer to the current example. Its buffers are reused from example to example. */
+/* The answer to the current example. The buffers are reused for the next example. */
 struct answers {
     ken_task *task;
     const ken_request *request;
     ken_answer_fn *answer;
     void *user;
-    ken_buffer tokens, labels; /* elements: const char *            */
-    ken_buffer lengths;        /* elements: size_t, one per label   */
-    ken_buffer scores;         /* elements: double                  */
-    ken_buffer classes;        /* elements: const char *, all names */
-    ken_buffer best;           /* elements: int32_t                 */
-    ken_buffer ranks;          /* elements: struct rank, of one row */
+    ken_buffer tokens, labels; /* elements: const char *; the tokens and labels of the answer */
+    ken_buffer lengths;        /* elements: size_t; the length of each label */
+    ken_buffer scores;         /* elements: double; the score of each label */
+    ken_buffer classes;        /* elements: const char *; the names of all labels of the model */
+    /* elements: int32_t; indices of the most likely labels of each row */
+    ken_buffer best;
+    ken_buffer ranks; /* elements: struct rank; the labels of one row, to be sorted */
 };
 
 /* A label and its probability. */
@@ -48,9 +49,9 @@ ken_status ken_run_give(const ken_answer *given, ken_answer_fn *answer, void *us
     return ken_fail(KEN_ERR_STOPPED, "the caller stopped the run at example %zu", given->index + 1);
 }
 
-/* Passes an answer, whose other fields are those of the collected buffers, to the callback, and
- * clears the buffers. The answer points into the buffers, so its pointers are valid only during the
- * callback. */
+/* Completes `answer` with the content of the buffers, passes it to the caller's function, and
+ * clears the buffers. The answer points into the buffers, so its pointers are valid only during
+ * that function. */
 static ken_status give(struct answers *a, ken_answer answer, size_t index, bool tokens)
 {
     ken_buffer *lists[] = { &a->tokens, &a->labels, &a->lengths, &a->scores, &a->best };
@@ -77,7 +78,7 @@ static void add_class(struct answers *a, size_t label, double probability)
     add_label(a, name, length, probability);
 }
 
-/* Adds the answer for one row: the most likely label; the labels of a set, which may be none; or a
+/* Adds the answer for one row: the most likely label; the labels of a set, possibly none; or a
  * number in the unit of the data. */
 static void read_row(struct answers *a, const float *row, size_t width)
 {
@@ -108,7 +109,8 @@ static void rank_row(struct answers *a, const float *row, size_t width, size_t c
     ken_buffer_clear(&a->ranks);
     for (size_t j = 0; j < width && count > 0; j++)
         ken_buffer_append(&a->ranks, &(struct rank){ row[j], (int32_t)j }, sizeof(struct rank));
-    if (ken_buffer_status(&a->ranks)) { /* give() reports the failure of `best` */
+    /* `best` has failed to grow too, and give() reports that failure */
+    if (ken_buffer_status(&a->ranks)) {
         a->best.failed = true;
         return;
     }
@@ -118,8 +120,9 @@ static void rank_row(struct answers *a, const float *row, size_t width, size_t c
         ken_buffer_append(&a->best, &ranks[k].label, sizeof ranks[k].label);
 }
 
-/* Sets the fields of an answer that are equal for all examples: the names of all labels, and how
- * many of the most likely ones the caller wants. Numbers have no such fields. */
+/* Sets the fields of an answer that do not depend on the example: the names of all labels, and how
+ * many of the most likely labels the caller wants. For models that predict numbers there is nothing
+ * to set. */
 static ken_status describe_labels(struct answers *a, ken_answer *answer)
 {
     const ken_vocabulary *labels = &a->task->labels;
@@ -145,8 +148,8 @@ static ken_status describe_labels(struct answers *a, ken_answer *answer)
     return ken_buffer_status(&a->classes);
 }
 
-/* Predicts all examples, then gives the answers one by one. So no answer is given if a prediction
- * fails. */
+/* Predicts all examples, then gives the answers one by one. If a prediction fails, no answer is
+ * given at all. */
 static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
                               const ken_strings *names)
 {
@@ -176,8 +179,8 @@ static ken_status give_labels(struct answers *a, const ken_dataset *dataset,
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Adds the results of one example to the answer and gives it. `first` is the index of its first
- * result. */
+/* Adds the generated texts of one example to its answer and gives the answer. `first` is the index,
+ * in `texts`, of the example's first text. */
 static ken_status give_results(struct answers *a, const ken_strings *texts, const ken_buffer *logs,
                                size_t first, size_t results, size_t index)
 {

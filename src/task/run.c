@@ -1,8 +1,7 @@
 /* run.c - lets a trained model answer requests: reads and encodes the examples of a request, has
- * them answered in order, and reports bad examples in their places. run_format.c chooses the
- * format, reply.c computes the answers.
- * Invariant: every example of the text, good or bad, gets exactly one answer, so the number of
- * answers given is the number of the next example. */
+ * them answered in order, and reports an error in place of an answer for a bad example.
+ * run_format.c chooses the format, reply.c computes the answers. Invariant: every example, good or
+ * bad, gets exactly one answer, so the number of answers given is the index of the next example. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "model/model.h"
@@ -14,7 +13,8 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Encodes the text that a language model continues, with the ids of the model's output. */
+/* Encodes the text that a language model is to continue. The ids are those of the model's output,
+ * because a language model has no input vocabulary. */
 static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_corpus *corpus,
                                 size_t i, ken_strings *names)
 {
@@ -29,8 +29,8 @@ static ken_status encode_prefix(ken_task *task, ken_dataset *dataset, const ken_
     return ken_dataset_status(dataset);
 }
 
-/* Reads the examples of a request. A graph in two files is one example, so the first bad line of
- * such a graph ends the reading, whatever the request says. */
+/* Reads the examples of a request. The request may ask to keep going after bad lines. A graph in
+ * two files is a single example, so its first bad line always ends the reading. */
 ken_status ken_run_parse(ken_task *task, ken_corpus *corpus, const ken_request *request)
 {
     struct ken_layout layout;
@@ -56,9 +56,9 @@ ken_status ken_run_encode(ken_task *task, ken_dataset *dataset, const ken_corpus
 
 /* ---- limits of an example -------------------------------------------------------------------- */
 
-/* Checks the length of example i, the last one of the dataset. The limit run.longest does not count
- * for graphs with labels of nodes, of which one may be the whole data. Learned positions end at
- * model.longest; a language model also needs a position for the id that begins the text. */
+/* Checks the length of example i, which is the last example of the dataset. The limit run.longest
+ * does not apply to graphs with a label per node, since such a graph may be the whole data. Learned
+ * positions end at model.longest; a language model also needs a position for the begin symbol. */
 static ken_status check_length(const ken_task *task, const ken_dataset *dataset,
                                const ken_corpus *corpus, size_t i)
 {
@@ -77,8 +77,8 @@ static ken_status check_length(const ken_task *task, const ken_dataset *dataset,
     return KEN_OK;
 }
 
-/* Checks that the numbers of example i, the last one of the dataset, are still finite after they
- * were scaled. */
+/* Checks that the numbers of example i, which is the last example of the dataset, are still finite
+ * after scaling. */
 static ken_status check_numbers(const ken_dataset *dataset, const ken_corpus *corpus, size_t i)
 {
     const struct ken_column *input = &dataset->input;
@@ -100,8 +100,8 @@ struct running {
     ken_answer_fn *answer;
     void *user;
     ken_corpus corpus;
-    ken_dataset dataset; /* the examples that are answered next */
-    ken_strings names;   /* the names of their rows */
+    ken_dataset dataset; /* examples that are answered next */
+    ken_strings names;   /* names of the rows of the examples in `dataset` */
     size_t given;        /* number of answers given, for good and bad examples */
 };
 
@@ -111,7 +111,7 @@ static ken_strings *names_of(struct running *run)
     return task->output == KEN_EACH && task->input.kind->names ? &run->names : NULL;
 }
 
-/* Passes an answer on to the caller and counts it. */
+/* Passes an answer to the caller's function and counts it. */
 static int pass_on(void *user, const ken_answer *answer)
 {
     struct running *run = user;
@@ -119,14 +119,14 @@ static int pass_on(void *user, const ken_answer *answer)
     return run->answer(run->user, answer);
 }
 
-/* Passes a piece of text on to the caller. */
+/* Passes a piece of a streamed text to the caller's function. */
 static int pass_piece(void *user, const ken_fragment *piece)
 {
     const struct running *run = user;
     return run->request->stream(run->user, piece);
 }
 
-/* Gives an error instead of an answer. */
+/* Gives the message `error` in place of an answer. */
 static ken_status give_error(struct running *run, const char *error)
 {
     ken_answer answer = { .index = run->request->first + run->given, .error = error };
@@ -141,9 +141,9 @@ static ken_status encode_example(struct running *run, size_t i)
     return check_numbers(&run->dataset, &run->corpus, i);
 }
 
-/* Encodes the examples `from` to *to - 1. If one of them cannot be encoded and the request keeps
- * going, *to is set to it and the examples before it are encoded again, because a failure leaves a
- * dataset that can only be released. If there is none before it, *to is from + 1, and the call
+/* Encodes the examples `from` to *to - 1. If example k of them cannot be encoded and the request
+ * keeps going after errors, *to becomes k, and the examples before k are encoded again, because a
+ * dataset is unusable after a failure. If k is the first, *to becomes from + 1, and the call
  * fails. */
 static ken_status encode_range(struct running *run, size_t from, size_t *to)
 {
@@ -165,21 +165,23 @@ static ken_status encode_range(struct running *run, size_t from, size_t *to)
 static ken_status answer_encoded(struct running *run)
 {
     ken_request rest = *run->request;
-    /* format nodes: the names of the nodes, not their input words */
+    /* In the format nodes, rows are shown by the names of the nodes, not by their input words. */
     const ken_strings *names = run->request->links ? &run->corpus.nodes : names_of(run);
     rest.first += run->given;
     if (rest.stream) rest.stream = pass_piece;
     return ken_run_answer(run->task, &run->dataset, names, &rest, pass_on, run);
 }
 
-/* Returns whether a failure can be the fault of one example. */
+/* Returns whether a failure can be caused by a single example, so that other examples may
+ * succeed. */
 static bool blames_example(ken_status status)
 {
     return status == KEN_ERR_FORMAT || status == KEN_ERR_SHAPE || status == KEN_ERR_MEMORY ||
            status == KEN_ERR_DIVERGED;
 }
 
-/* Gives the last error as the answer to example i. KEN_ERR_FORMAT comes with file:line. */
+/* Gives the last error message as the answer to example i. Messages of KEN_ERR_FORMAT already begin
+ * with file:line; others get the line added. */
 static ken_status give_failure(struct running *run, ken_status status, size_t i)
 {
     const char *path = run->corpus.path;
@@ -192,9 +194,9 @@ static ken_status give_failure(struct running *run, ken_status status, size_t i)
     return give_error(run, error);
 }
 
-/* Answers examples `from` to `to` - 1. If some of them cannot be answered together, for lack of
- * memory or because one answer is not finite, each is tried alone, to find the bad ones. Streamed
- * examples are always answered alone, so that no piece of text is passed on twice. */
+/* Answers the examples `from` to `to` - 1. If they cannot be answered together, for lack of memory
+ * or because one answer is not finite, each is tried alone to find the bad ones. Streamed examples
+ * are always answered alone, so that no piece of text is passed to the caller twice. */
 static ken_status answer_range(struct running *run, size_t from, size_t to)
 {
     bool alone = run->request->stream != NULL;
@@ -212,7 +214,7 @@ static ken_status answer_range(struct running *run, size_t from, size_t to)
     return KEN_OK;
 }
 
-/* Answers all examples in order, with the errors of the bad ones in their places. */
+/* Answers all examples in order; a bad example gets an error message in place of an answer. */
 static ken_status answer_all(struct running *run)
 {
     const ken_corpus *corpus = &run->corpus;

@@ -1,4 +1,5 @@
-/* run_folder.c - the folder of a run: checks, the lock, and small files by name. */
+/* run_folder.c - the folder of a run: checks that it may be used, locks it, and reads and writes
+ * its small files. */
 #include "task/run_folder.h"
 
 ken_status ken_folder_check(const char *folder, const char *what)

@@ -1,5 +1,5 @@
-/* run_format.c - chooses the format in which a request is read: the one that is named, the one that
- * a file's name or first lines show, or the model's usual one. */
+/* run_format.c - chooses the format in which a request is read: the format that the request names,
+ * the format that the file's name or first lines show, or the usual format of the model. */
 #include "base/number.h"
 #include "base/text.h"
 #include "format/recognise.h"
@@ -20,15 +20,16 @@ static ken_status unknown_format(const char *name)
     return status;
 }
 
-/* Returns whether the examples are read as graphs. Molecules are not: they are read as text and
- * become graphs later. */
+/* Returns whether the task reads its examples as graphs. Molecules do not count, because they are
+ * read as text and become graphs later. */
 static bool reads_graphs(const ken_task *task)
 {
     return ken_task_linked(task) && !(task->input.kind && task->input.kind->linked);
 }
 
-/* Returns the format to read unless the request names one: lines of text; graphs; or, if an example
- * cannot be typed by hand, the recipe's format (vectors, if the recipe generates its data). */
+/* Returns the format to read if the request does not name one: lines of text; graphs; or, if an
+ * example cannot be typed by hand, the format of the training data (vectors, if that data was
+ * generated). */
 static enum ken_format usual_format(const ken_task *task, enum ken_format trained, bool links)
 {
     if (reads_graphs(task)) return links ? KEN_FORMAT_NODES : KEN_FORMAT_GRAPHS;
@@ -54,8 +55,9 @@ const char *ken_format_word(size_t i)
     return i < KEN_FORMAT_COUNT ? ken_format_info((enum ken_format)i)->name : NULL;
 }
 
-/* Returns whether lines can be answered one by one. A line of numbers is an example if no column
- * names the sequence, the first line is not a header, and sequences are not cut into windows. */
+/* Returns whether each line of input can be answered as soon as it arrives. This is possible for
+ * rows of numbers only if no column names the sequence, the first line is not a header, and
+ * sequences are not cut into windows. */
 int ken_task_line_by_line(const ken_task *task, const char *format)
 {
     if (KEN_GIVEN(task)) return 0;
@@ -85,7 +87,8 @@ static ken_status check_readable(const ken_task *task, const struct ken_format_i
                     format->name);
 }
 
-/* Returns the layout of the files that the model was trained on, with the widths of its input. */
+/* Returns the layout of the files that the model was trained on, including the number of columns of
+ * its input. */
 static struct ken_layout trained_layout(const ken_task *task)
 {
     struct ken_layout layout = ken_settings_layout(task->recipe);
@@ -116,8 +119,9 @@ static bool known_word(const ken_task *task, const char *word, size_t length)
     return ken_vocabulary_find(&task->labels, word, length) != KEN_NO_ID;
 }
 
-/* Returns whether a text can be a target of the model: text for a generator; else one or more words
- * that are labels or numbers. A label may itself contain spaces. */
+/* Returns whether a text can be a target of the model. For a generator this is any text; otherwise
+ * the text must be one or more words that are labels or numbers. A label may itself contain
+ * spaces. */
 static bool known_target(const void *user, const char *text, size_t length)
 {
     const ken_task *task = user;
@@ -131,8 +135,8 @@ static bool known_target(const void *user, const char *text, size_t length)
     return true;
 }
 
-/* Returns the format that the ending of a file's name belongs to: the recipe's format `own` if it
- * claims the name, else any format that the model reads; KEN_FORMAT_COUNT if there is none. */
+/* Returns the format to which the ending of a file's name belongs. The recipe's format `own` is
+ * preferred to other formats that the model can read. KEN_FORMAT_COUNT = no such format. */
 static enum ken_format format_by_name(const ken_task *task, enum ken_format own, const char *file)
 {
     size_t f = 0;
@@ -156,7 +160,7 @@ static ken_status ambiguous(const ken_task *task, const char *name, const char *
                     ken_format_info(usual)->name);
 }
 
-/* Recognises the format of a text whose name says nothing. */
+/* Recognises the format of a text by its content, if the file's name does not show it. */
 static ken_status by_content(const ken_task *task, enum ken_format *format, const char *name,
                              const struct ken_sample *sample, enum ken_format usual)
 {

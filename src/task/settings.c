@@ -38,7 +38,7 @@ bool ken_settings_linked(const ken_recipe *recipe)
     return ken_settings_format(recipe)->linked || (kind && kind->linked);
 }
 
-/* Returns the kind of the recipe's output as a flag for the table of metrics. */
+/* Returns the recipe's kind of output as a flag of the table of metrics. */
 static unsigned measured(const ken_recipe *r)
 {
     static const unsigned by_value[] = { [KEN_VALUE_CLASS] = KEN_OF_CLASSES,
@@ -49,8 +49,8 @@ static unsigned measured(const ken_recipe *r)
     return ken_settings_format(r)->carries == KEN_CARRIES_NOTHING ? KEN_OF_PLAIN : KEN_OF_TEXTS;
 }
 
-/* Checks that the recipe's output has the metric that `key` names. Otherwise a wrong metric would
- * be noticed only at the first evaluation. */
+/* Checks that the metric that `key` names exists for the recipe's output. Without this check a
+ * wrong metric would be noticed only at the first evaluation. */
 static ken_status check_metric(const ken_recipe *r, enum ken_key key)
 {
     unsigned output = measured(r);
@@ -64,14 +64,14 @@ static ken_status check_metric(const ken_recipe *r, enum ken_key key)
                            ken_words_print(words, sizeof words, &possible));
 }
 
-/* Returns whether sequences are cut into windows. */
+/* Returns whether the recipe cuts sequences into windows. */
 static bool windows(const ken_recipe *recipe)
 {
     return ken_recipe_size(recipe, KEN_KEY_DATA_WINDOW) > 0;
 }
 
-/* Checks that the data format supports the output, and the kind of target that follows from the
- * output. */
+/* Checks that the data format supports the kind of output and the kind of target that the output
+ * needs. */
 static ken_status check_format(const ken_recipe *r)
 {
     const struct ken_format_info *format = ken_settings_format(r);
@@ -170,8 +170,8 @@ ken_status ken_settings_check(const ken_recipe *r)
     return ken_settings_check_model(r);
 }
 
-/* Returns whether examples are graphs with a target for each node. Such a graph may be the only
- * example, so it has no limit of length. */
+/* Returns whether examples are graphs with a target for each node. The length of such a graph is
+ * not limited, because it may be the only example. */
 static bool targets_nodes(const ken_recipe *r)
 {
     return ken_settings_linked(r) && choice(r, KEN_KEY_OUTPUT_KIND) == KEN_EACH;
@@ -201,7 +201,7 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
         marks[] = { [KEN_DECIMAL_AUTO] = 0, [KEN_DECIMAL_POINT] = '.', [KEN_DECIMAL_COMMA] = ',' };
     ken_output output = choice(recipe, KEN_KEY_OUTPUT_KIND);
     bool labels = output == KEN_EACH && choice(recipe, KEN_KEY_OUTPUT_VALUE) == KEN_VALUE_CLASS;
-    /* the labels of a line are split like its words */
+    /* The labels of a line of text are separated by spaces, like its words. */
     bool text_target = output == KEN_GENERATE ||
                        (labels && ken_settings_format(recipe)->carries == KEN_CARRIES_TEXT);
     const char *split = ken_recipe_value(recipe, KEN_KEY_DATA_SPLIT);
@@ -229,7 +229,7 @@ struct ken_layout ken_settings_layout(const ken_recipe *recipe)
     return layout;
 }
 
-/* Sets a key that is "auto" to the value that was found. */
+/* Sets a key whose value is "auto" to the value `found`. */
 static ken_status settle(ken_recipe *recipe, enum ken_key key, const char *found)
 {
     char assignment[64];

@@ -1,6 +1,6 @@
-/* settings_model.c - checks whether a model with the settings of a recipe is possible, before any
- * data is read. It asks the code that will later make the model, with placeholders for the sizes
- * that come from the data. */
+/* settings_model.c - checks, before any data is read, whether a model with the settings of a recipe
+ * is possible. The check is done by the code that will later make the model, with placeholders for
+ * the sizes that come from the data. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "model/model.h"
@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Placeholder for the number of ids, which comes from the data; it is above all special ids. */
+/* Placeholder for the number of ids, which is not known before the data is read. It is larger than
+ * the number of special ids. */
 enum { SOME = 16 };
 
 static ken_status judge(ken_recipe *recipe)
@@ -29,16 +30,16 @@ static bool is_of_model(enum ken_key key)
            key == KEN_KEY_INPUT_STACK;
 }
 
-/* Returns whether `key` was set later than `than`. A key on the command line counts as later than
- * all keys in the file. */
+/* Returns whether `key` was set later than the key `than`. A key on the command line counts as
+ * later than all keys in the file. */
 static bool is_later(const ken_recipe *recipe, enum ken_key key, enum ken_key than)
 {
     return recipe->lines[key] == 0 ||
            (recipe->lines[than] > 0 && recipe->lines[key] > recipe->lines[than]);
 }
 
-/* Judges the recipe with `key` at its default. Sets *fine to whether it is accepted, and *other to
- * whether it is refused with a message other than `words`. */
+/* Checks the recipe as if `key` had its default value. Sets *fine to whether the recipe is then
+ * valid, and *other to whether it is refused with a message other than `words`. */
 static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recipe, enum ken_key key,
                                 const char *words)
 {
@@ -53,10 +54,10 @@ static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recip
     return status == KEN_ERR_MEMORY ? status : KEN_OK;
 }
 
-/* Finds the key to blame for a refused recipe: the key that was set last among those whose default
- * would make the recipe valid. If there is none, because something else is wrong too, it is the
- * last among those whose default would change the message. KEN_KEY_COUNT = no key that was set is
- * to blame. */
+/* Finds the key to name in the message about an invalid recipe. This is the last set key whose
+ * default would make the recipe valid. If there is none, because another key is wrong too, it is
+ * the last set key whose default would change the message. KEN_KEY_COUNT = no key that was set is
+ * the cause. */
 static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, const char *words)
 {
     bool mends = false;

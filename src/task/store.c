@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 }; /* LABELS_MOST: maximum labels in a file */
+/* LABELS_MOST: maximum number of labels in a model file */
+enum { NOTES = KEN_LEARNED + 3, LABELS_MOST = 1 << 24 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -46,7 +47,8 @@ static void write_labels(ken_buffer *json, const ken_vocabulary *labels)
     ken_buffer_text(json, "]");
 }
 
-/* Writes the columns that have a flag for missing numbers. Most models have none, and no list. */
+/* Writes the list of the columns that have a flag for missing numbers. No list is written if there
+ * is no such column, as in most models. */
 static void write_missing(ken_buffer *json, const ken_buffer *missing)
 {
     const size_t *columns = (const size_t *)(const void *)missing->data;
@@ -145,7 +147,8 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     if (!status) status = read_scaling(&task->numbers, json_object_get(object, "numbers"), path);
     json_decref(object);
     KEN_TRY(status);
-    /* encoding divides a row by as many deviations as the file has: they must be those of a row */
+    /* Encoding divides each number of a row by a deviation, so the file must have exactly as many
+     * deviations as a row has numbers. */
     ken_config shape = { 0 };
     if (ken_task_reads(task)) task->input.kind->shape(&task->input, &shape, false);
     bool numbers = shape.input_kind == KEN_INPUT_VECTORS;
@@ -155,8 +158,9 @@ static ken_status read_scales(ken_task *task, const char *text, const char *path
     return good ? KEN_OK : bad_note(path, "scales");
 }
 
-/* Reads the columns that have a flag for missing numbers: none, or a list in ascending order.
- * Encoding reads these columns of each row, so they must exist. */
+/* Reads the list of the columns that have a flag for missing numbers; it may be absent, and must be
+ * in ascending order. Each column is checked to exist, because encoding will read it in every
+ * row. */
 static bool read_missing(struct ken_input_side *side, const json_t *list)
 {
     json_int_t last = -1;
@@ -172,8 +176,8 @@ static bool read_missing(struct ken_input_side *side, const json_t *list)
     return true;
 }
 
-/* Reads the sizes that graphs need, and the columns with flags. Files of older versions do not have
- * them. */
+/* Reads the sizes that graphs need, and the list of columns with a flag for missing numbers. Files
+ * of older versions have neither. */
 static ken_status read_sizes(ken_task *task, const char *text, const char *path)
 {
     if (!text) return KEN_OK;
@@ -192,8 +196,8 @@ static ken_status read_sizes(ken_task *task, const char *text, const char *path)
     return KEN_OK;
 }
 
-/* Reads the labels. Label i is output i of the model, so the order matters, and no label may occur
- * twice. */
+/* Reads the labels. Label i is output i of the model, so their order is kept, and a label that
+ * occurs twice is refused. */
 static ken_status read_labels(ken_vocabulary *labels, const char *text, const char *path)
 {
     json_t *array = text ? ken_json_read(text, strlen(text), 0, NULL) : NULL;
@@ -211,7 +215,8 @@ static ken_status read_labels(ken_vocabulary *labels, const char *text, const ch
     return status;
 }
 
-/* Reads the vocabulary of the input, or that of the units to generate, from the note `key`. */
+/* Reads a vocabulary from the note (metadata entry) `key`: that of the input, or that of the units
+ * to generate. */
 static ken_status read_units(ken_task *task, const ken_safetensors *file, const char *key,
                              const char *path)
 {
@@ -224,8 +229,8 @@ static ken_status read_units(ken_task *task, const ken_safetensors *file, const 
     return ken_fail_because(status, "%s: the note \"%s\"", path, key);
 }
 
-/* Checks that the sizes of the model match the vocabularies and labels in the notes; otherwise an
- * id could be outside the model's tables. */
+/* Checks that the sizes of the model match the vocabularies and labels of the file. Without this
+ * check, an id could be outside the model's tables. */
 static ken_status check_sizes(ken_task *task, const char *path)
 {
     ken_config want = ken_task_config(task), have = task->model->config;
@@ -240,8 +245,8 @@ static ken_status check_sizes(ken_task *task, const char *path)
     return ken_fail(KEN_ERR_FORMAT, "%s: the recipe and vocabularies do not fit the weights", path);
 }
 
-/* Reads everything that the task has learned before training. After a failure, the parts that were
- * read are freed with the task. */
+/* Reads everything that the task learned before training. After a failure, the caller frees the
+ * parts that were read, with the task. */
 ken_status ken_learned_read(ken_task *task, const ken_safetensors *file, const char *path)
 {
     bool shared = ken_recipe_yes(task->recipe, KEN_KEY_OUTPUT_SHARED);
@@ -289,7 +294,7 @@ ken_status ken_task_from(ken_task **out, const ken_safetensors *file, const char
                         path);
     KEN_TRY(ken_recipe_parse(&recipe, text, path));
     ken_task *task = NULL;
-    /* a model of version 0.1 was trained with the default separator, and its recipe has none */
+    /* Recipes of version 0.1 have no separator: their models were trained with the default one. */
     ken_status status = ken_settings_reading(recipe, 0, 0);
     if (!status) status = ken_task_new(&task, recipe);
     ken_recipe_free(recipe);

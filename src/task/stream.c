@@ -13,9 +13,9 @@ struct stream {
     ken_fragment_fn *write;
     void *user;
     ken_fragment fragment;
-    ken_buffer text; /* decoded bytes that have not been passed on yet        */
-    bool begun;      /* an id of the text has been decoded                    */
-    bool stopped;    /* the caller's function has asked to stop               */
+    ken_buffer text; /* decoded bytes that have not been passed to the caller yet */
+    bool begun;      /* whether an id of the text has been decoded */
+    bool stopped;    /* whether the caller's function has asked to stop */
 };
 
 /* Passes the first `length` bytes of the stream's text to the caller. */
@@ -28,8 +28,8 @@ static void pass_on(struct stream *s, size_t length)
     s->text.size -= length;
 }
 
-/* Decodes one more id, and passes on the characters that are complete; a ken_id_fn. A failure to
- * allocate stays in the buffer. */
+/* Decodes one more id, and passes the complete characters to the caller. It is a ken_id_fn, called
+ * for each generated id. A failure to allocate stays in the buffer and is reported at the end. */
 static int take_id(void *user, size_t sequence, size_t sample, int32_t id)
 {
     struct stream *s = user;

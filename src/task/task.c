@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Makes a task with a copy of the recipe. The words of every choice are in the order of its enum
- * (base/word.h), so the index of a word is the enum value. */
+/* Makes a task with a copy of the recipe. The words of a key with a choice are in the order of the
+ * enum for that choice (base/word.h), so the index of a word is the enum value. */
 ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
 {
     *out = NULL;
@@ -72,8 +72,8 @@ ken_config ken_task_config(ken_task *task)
     return ken_settings_config(task->recipe, &task->input, outputs);
 }
 
-/* Makes the model. Its settings come from the recipe, so a message about a setting names the
- * recipe. */
+/* Makes the model. If a setting is invalid, the message names the line of the recipe that it comes
+ * from. */
 ken_status ken_task_build(ken_task *task)
 {
     ken_config config = ken_task_config(task);
@@ -88,7 +88,7 @@ const char *ken_task_get(const ken_task *task, const char *key)
     return KEN_GIVEN(task) ? NULL : ken_recipe_get(task->recipe, key);
 }
 
-/* Sets a key in the copy of a trained model's recipe. */
+/* Sets a key in a copy of a trained model's recipe; `assignment` is "key=value". */
 static ken_status set_key(ken_recipe *recipe, const char *assignment)
 {
     static const char *const open[] = { "generate.", "run.", "data.separator=", "data.decimal=" };

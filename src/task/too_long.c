@@ -1,8 +1,7 @@
 /* too_long.c - finds the examples that are too long for the model, so that they are reported before
- * training instead of stopping it at the step that draws one of them. Only learned positions have a
- * limit: a row beyond the last of their `longest` places has no position. Input and target are
- * counted as the encoder and the decoder read them: rows that input.stack joins are one, and the
- * target has one row more, for its begin symbol. */
+ * training instead of stopping it in the middle. Only learned positions limit the length: they
+ * exist for `longest` rows. Rows are counted as the model reads them: rows that input.stack joins
+ * count as one, and a target has one more row, for its begin symbol. */
 #include "base/size.h"
 #include "model/model.h"
 #include "task/task.h"
@@ -37,8 +36,8 @@ void ken_lengths_words(ken_buffer *words, const struct ken_lengths *lengths, con
                       ken_recipe_size(recipe, KEN_KEY_MODEL_LONGEST));
 }
 
-/* Records the message of ken_lengths_words(), and after it the number of long examples and the keys
- * that help. Returns KEN_ERR_FORMAT. */
+/* Returns KEN_ERR_FORMAT. The message is that of ken_lengths_words(), followed by the number of
+ * long examples and the keys of the recipe that can be changed. */
 static ken_status refuse(const struct ken_lengths *lengths, const char *path,
                          const ken_recipe *recipe)
 {

@@ -1,6 +1,6 @@
 /* training.c - a training run from its recipe to its end: sets up data, model and loop, and reports
- * progress. Not here: reading the data (training_data.c), the logs (training_log.c), continuing
- * from a checkpoint (training_resume.c), the steps themselves (train/loop.c). */
+ * progress. Other files read the data (training_data.c), write the logs (training_log.c), continue
+ * from a checkpoint (training_resume.c) and do the steps (train/loop.c). */
 #include "task/training.h"
 
 #include "base/io.h"
@@ -24,8 +24,8 @@ static double now(void)
 /* ---- what the loop calls --------------------------------------------------------------------- */
 
 /* Measures the model on the dev data, with the averaged weights. For sets of labels the threshold
- * is chosen anew each time, so the model that is kept has the threshold that it was measured
- * with. */
+ * is chosen at each evaluation, so the best model is saved with the threshold that gave its
+ * score. */
 static ken_status measure(void *user, double *metric)
 {
     struct ken_training_run *run = user;
@@ -47,7 +47,8 @@ static ken_status keep(void *user)
     if (!status) status = ken_path_join(&path, run->folder, "model.ken");
     if (!status) {
         ken_memory_free(run->task->metrics);
-        run->task->metrics = json.data; /* the task owns the text from now on */
+        /* `metrics` owns the text now; `json` must not be released */
+        run->task->metrics = json.data;
         json = (ken_buffer){ 0 };
         status = ken_task_save(run->task, path.data);
     }
@@ -56,7 +57,8 @@ static ken_status keep(void *user)
     return status;
 }
 
-/* Reports a moment of the run to the caller. An evaluation is written to the logs first. */
+/* Reports the state of the run to the caller: at its start and end, after a step or an evaluation.
+ * An evaluation is first written to the logs. */
 static ken_status report(void *user, const struct ken_loop *loop, ken_moment moment)
 {
     struct ken_training_run *run = user;
@@ -96,8 +98,9 @@ static ken_status report(void *user, const struct ken_loop *loop, ken_moment mom
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
-/* Copies the weights of train.from into the new model (a resumed run gets the weights of its
- * checkpoint later), and collects the vocabularies, labels and scales that the checkpoints keep. */
+/* Copies the weights of the model train.from into the new model (a resumed run gets its weights
+ * later, from its checkpoint), and collects the vocabularies, labels and scales that the
+ * checkpoints of this run must keep. */
 static ken_status take_over(struct ken_training_run *run)
 {
     ken_status status = KEN_OK;
@@ -108,14 +111,15 @@ static ken_status take_over(struct ken_training_run *run)
         if (!status) status = ken_buffer_status(&run->from);
     }
     if (!status) status = ken_learned_write(&run->learned, run->task);
-    ken_task_free(run->old); /* a whole model, which is no longer needed */
+    /* free the other model at once, because a whole model takes much memory */
+    ken_task_free(run->old);
     run->old = NULL;
     return status;
 }
 
-/* Checks that the disk has room for the files of the run. At one time they need 14 numbers for each
- * weight: three checkpoints (the last, the previous, and the one being written) with 4 numbers each
- * (value, two moments, average), and two models with 1 each. Headers and logs get 1 MB. */
+/* Checks that the disk has room for the files of the run, which need up to 14 numbers per weight:
+ * three checkpoints (last, previous, and the one being written) with 4 numbers each (value, two
+ * moments, average), and two model files with 1 each. 1 MB is added for headers and logs. */
 static ken_status check_space(const struct ken_training_run *run)
 {
     uint64_t room,
@@ -128,8 +132,8 @@ static ken_status check_space(const struct ken_training_run *run)
                     run->folder, (need >> 20) + 1, room >> 20);
 }
 
-/* Sets the number of steps of the run. Every epoch has as many batches as epoch 0, since other
- * orders of the examples give about as many. */
+/* Sets the number of steps of the run. Every epoch is taken to have as many batches as epoch 0,
+ * because the order of the examples hardly changes their number. */
 static ken_status set_steps(struct ken_training_run *run)
 {
     const ken_recipe *recipe = run->task->recipe;
@@ -180,8 +184,8 @@ static ken_status set_up_loop(struct ken_training_run *run)
     return KEN_OK;
 }
 
-/* Prepares the run up to its first step. Everything that can be wrong with the recipe and the data
- * is found here, before any file is written. */
+/* Prepares the run up to its first step. Mistakes in the recipe or the data are found here, before
+ * any file is written. */
 static ken_status prepare(struct ken_training_run *run, const ken_recipe *recipe, bool resumes)
 {
     KEN_TRY(ken_task_new(&run->task, recipe));
@@ -276,7 +280,8 @@ ken_status ken_training_resume(const char *folder, ken_training_fn *progress, vo
 
 /* ---- public calls ---------------------------------------------------------------------------- */
 
-/* A program's callback of type ken_progress_fn, which returns an int; it may be NULL. */
+/* The callback of a program, a ken_progress_fn or NULL, with its argument. The struct exists
+ * because the callback inside the library returns a ken_status instead of an int. */
 struct listener {
     ken_progress_fn *progress;
     void *user;

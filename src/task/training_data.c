@@ -34,8 +34,8 @@ static ken_status read_train(struct ken_training_run *run)
     return status;
 }
 
-/* Hashes the dev data, so that a resumed run can check that it has not changed. A stream is hashed
- * line by line, as version 0.1 did, so that runs of version 0.1 can be resumed. */
+/* Hashes the dev data, so that a resumed run can check that the data has not changed. A stream is
+ * hashed line by line, because version 0.1 did so and its runs must remain resumable. */
 static ken_status hash_dev(struct ken_training_run *run)
 {
     ken_task *task = run->task;
@@ -48,8 +48,8 @@ static ken_status hash_dev(struct ken_training_run *run)
     return status;
 }
 
-/* Reads the dev data and encodes it once. So a label that the training data lacks is reported here,
- * before an epoch is spent. */
+/* Reads the dev data and encodes it once for all evaluations. A label that the training data does
+ * not have is reported here, before time is spent on training. */
 static ken_status read_dev(struct ken_training_run *run)
 {
     ken_task *task = run->task;

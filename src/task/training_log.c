@@ -61,8 +61,8 @@ ken_status ken_training_log_evaluation(const struct ken_training_run *run, const
 
 /* ---- resuming -------------------------------------------------------------------------------- */
 
-/* Returns the step of a log line that begins with `head` and a number; 0 for any other line, which
- * is about the start of the run. */
+/* Returns the step of a log line that begins with `head` and the number of a step. Other lines are
+ * about the start of the run, and 0 is returned. */
 static uint64_t step_of(const char *line, const char *head)
 {
     uint64_t step = 0;

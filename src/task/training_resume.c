@@ -1,12 +1,12 @@
-/* training_resume.c - a training run continues from its checkpoint. */
+/* training_resume.c - continues a training run from its checkpoint. */
 #include "task/training.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Checks that the data is the data the run began with, by its hash in a note of the checkpoint.
- * With other data the run would compare new values of the metric with a best value that was
- * measured on something else. */
+/* Checks that the data is the data that the run began with, by comparing its hash with a note
+ * (metadata entry) of the checkpoint. With other data, new scores could not be compared with the
+ * best score so far. */
 static ken_status same_data(const ken_safetensors *file, const char *path, const char *note,
                             const char *hash, const char *part)
 {

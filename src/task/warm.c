@@ -1,8 +1,7 @@
-/* warm.c - checks whether a task can continue from another one, and copies the weights that mean
- * the same in both models. Invariant: a number is copied only to a place where it has the same
- * meaning. The ids of the old vocabularies are the first ids of the new ones (learn.c takes care of
- * that); labels may be in any order and are found by name. Not here: how vocabularies are extended
- * (unit/tokeniser.c), how a run is resumed (training.c). */
+/* warm.c - lets a task continue from another one (warm start): checks whether this is possible, and
+ * copies weights. Invariant: a number is copied only to a place where it has the same meaning. Ids
+ * of the old vocabularies are the first ids of the new ones (learn.c ensures this); labels may be
+ * in any order and are found by name. */
 #include "task/warm.h"
 
 #include "base/size.h"
@@ -29,8 +28,8 @@ static ken_status check_key(const ken_task *task, const ken_task *old, enum ken_
                            from(task), there, here);
 }
 
-/* Checks that both tasks read the same kind of input. Kinds with the same vocabulary count as
- * equal, such as words of a file and words of a text. */
+/* Checks that both tasks have the same kind of input. Kinds with the same vocabulary count as the
+ * same, for example words of a file and words of a text. */
 static ken_status check_input(const ken_task *task, const ken_task *old)
 {
     const struct ken_input_kind *kind = task->input.kind;
@@ -45,9 +44,9 @@ static ken_status check_input(const ken_task *task, const ken_task *old)
     return KEN_OK;
 }
 
-/* Checks that the options of both tasks give ids the same meaning. If only one of the two tasks has
- * an input (a language model has none), or only one generates text (a model with labels does not),
- * no options on that side can contradict each other. */
+/* Checks that the options of both tasks give ids the same meaning. The options of the input are
+ * compared only if both tasks have an input (a language model has none), and those of the output
+ * only if both generate text. */
 static ken_status check_options(const ken_task *task, const ken_task *old)
 {
     if (ken_task_reads(task) && ken_task_reads(old)) KEN_TRY(check_input(task, old));
@@ -71,8 +70,8 @@ ken_status ken_warm_load(ken_task **old, const ken_task *task)
     return status;
 }
 
-/* Reads the notes of the checkpoint into a task of their own, which ken_task_learn() then continues
- * from. */
+/* Reads the notes (metadata) of the checkpoint into a new task, from which ken_task_learn()
+ * continues. */
 static ken_status restore(ken_task **old, const ken_task *task, const ken_safetensors *file,
                           const char *path)
 {
@@ -84,8 +83,8 @@ static ken_status restore(ken_task **old, const ken_task *task, const ken_safete
     return status;
 }
 
-/* Loads the task to continue from. A run that ended before its first checkpoint starts from the
- * beginning. */
+/* Loads the task to continue from. If a resumed run has no checkpoint yet, it is treated like a new
+ * run. */
 ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folder)
 {
     struct ken_opened opened = { 0 };
@@ -100,13 +99,14 @@ ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folde
 
 /* ---- which number is which ------------------------------------------------------------------- */
 
-/* The things that the rows or the columns of a tensor stand for. */
+/* The kind of things that the rows or columns of a tensor stand for. It decides which numbers of an
+ * old model can be copied. */
 enum axis {
-    FIXED,   /* dimensions of equal number in both models: copied by index             */
-    IDS,     /* ids: the old model's ids come first                                    */
-    LABELS,  /* labels, or several groups of all labels: found by name                 */
-    NOTHING, /* the axis means different things in the two models: not copied */
-    ANSWERS  /* outputs of the model: replaced by pair.answers, one of the other kinds */
+    FIXED,   /* dimensions whose number is equal in both models; copied by index */
+    IDS,     /* ids of a vocabulary; the ids of the old model are the first ids of the new one */
+    LABELS,  /* labels, or several groups of all labels; found by the label's name */
+    NOTHING, /* different things in the two models; not copied */
+    ANSWERS  /* outputs of the model; pair.answers says which of the other kinds they are */
 };
 
 struct axes {
@@ -119,9 +119,9 @@ static const struct axes tables[] = {
     { "head.weight", ANSWERS, FIXED }, { "head.bias", FIXED, ANSWERS },
 };
 
-/* Tensors of the last block in a model of bare blocks, whose attention gives the output: each head
- * has a column for each label. If the first block is also the last, its projection is that of the
- * input. */
+/* The tensors of the last block of a model made of bare blocks (GAT layers), where attention itself
+ * computes the output: each head has a column for each label. If the model has only one block, the
+ * rows of its projection stand for the input. */
 static const struct axes last_block[] = {
     { "project.weight", ANSWERS, FIXED },
     { "vector", FIXED, ANSWERS },
@@ -134,8 +134,9 @@ static const struct axes last_block[] = {
 
 struct pair {
     const ken_task *new, *old;
-    enum axis answers;         /* the kind of axis that ANSWERS stands for in this pair of models */
-    size_t new_last, old_last; /* index of the block that gives the output; SIZE_MAX = none       */
+    enum axis answers; /* the kind of axis that ANSWERS stands for in these two models */
+    /* index of the block that computes the output, in the new and old model; SIZE_MAX = none */
+    size_t new_last, old_last;
 };
 
 static struct pair pair_of(const ken_task *new, const ken_task *old)
@@ -161,8 +162,8 @@ static void look_up(struct axes *axes, const struct axes *list, size_t count, co
         if (strcmp(list[i].name, name) == 0) *axes = list[i];
 }
 
-/* Returns the rest of a tensor's name within the attention of block `number`; NULL if the tensor
- * belongs to another part of the model. */
+/* Returns the part of a tensor's name that follows the prefix of the attention of block `number`;
+ * NULL if the tensor does not belong to that attention. */
 static const char *within(const char *name, size_t number)
 {
     char prefix[64];
@@ -181,7 +182,7 @@ static struct axes axes_of(const struct pair *pair, const char *name)
     if (matrix && pair->new_last == 0) axes.rows = ANSWERS;
     if (axes.rows == ANSWERS) axes.rows = pair->answers;
     if (axes.cols == ANSWERS) axes.cols = pair->answers;
-    /* the tensor gives the output in only one of the two models */
+    /* `apart`: in only one of the two models the tensor computes the output */
     bool apart = (table || matrix) && (pair->new_last == 0) != (pair->old_last == 0);
     if (apart || !new_part != !old_part) axes.rows = axes.cols = NOTHING;
     return axes;
@@ -199,8 +200,8 @@ static bool fits(const struct pair *pair, enum axis axis, size_t new, size_t old
     }
 }
 
-/* Returns the index in the old model, which has `old` entries on this axis, of entry i of the new
- * model; SIZE_MAX if the old model does not have it. */
+/* Returns which entry of the old model corresponds to entry i of the new model on an axis. `old` is
+ * the number of entries in the old model. SIZE_MAX = there is no such entry. */
 static size_t place(const struct pair *pair, enum axis axis, size_t i, size_t old)
 {
     if (axis != LABELS) return i < old ? i : SIZE_MAX;
@@ -211,8 +212,8 @@ static size_t place(const struct pair *pair, enum axis axis, size_t i, size_t ol
     return i / labels * ken_vocabulary_size(&pair->old->labels) + (size_t)found;
 }
 
-/* Copies the numbers of a tensor that mean the same in both models; returns how many were
- * copied. */
+/* Copies those numbers of a tensor that have the same meaning in both models, and returns how many
+ * were copied. */
 static size_t copy(ken_tensor *to, const ken_tensor *old, const struct pair *pair,
                    const struct axes *axes)
 {
@@ -260,8 +261,8 @@ ken_status ken_warm_take(struct ken_taken *taken, ken_task *task, const ken_task
                            from(task));
 }
 
-/* Describes what was copied in words. Warns if less than half of the numbers were copied, which is
- * hardly what the user wanted. */
+/* Describes in words how much was copied from the old model. Warns if less than half of the numbers
+ * were copied, because the user hardly wants that. */
 void ken_warm_words(ken_buffer *words, const ken_task *task, const struct ken_taken *taken)
 {
     double share = (double)taken->numbers / (double)ken_model_size(task->model);

@@ -1,4 +1,5 @@
-/* writing.c - output.kind=generate: writes texts for a dataset, and measures how good they are. */
+/* writing.c - for output.kind=generate: generates texts for a dataset, and measures how good they
+ * are. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -8,14 +9,14 @@
 
 #include <math.h>
 
-/* SCORE_ROWS: rows whose likelihood is computed at once; WRITE_BEAMS: beam hypotheses, or
- * samples, at once */
+/* SCORE_ROWS: number of rows whose likelihood is computed at once. WRITE_BEAMS: number of beam
+ * hypotheses, or samples, that are generated at once. */
 enum { SCORE_ROWS = 4096, WRITE_BEAMS = 256 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Generates how->best * how->samples texts for each example of a batch. A result that does not
- * exist has an empty text and the score -infinity. */
+/* Generates how->best * how->samples texts for each example of a batch. If fewer texts can be
+ * found, the missing ones are empty and have the score -infinity. */
 static ken_status write_batch(ken_task *task, ken_strings *texts, ken_buffer *scores,
                               const ken_sequences *input, const ken_generation *how)
 {
@@ -68,8 +69,8 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
 /* ---- how likely the target texts are --------------------------------------------------------- */
 
 struct likelihood {
-    double log_probability; /* natural logarithm        */
-    size_t ids;             /* number of ids in the sum */
+    double log_probability; /* sum of the natural logarithms of the ids' probabilities */
+    size_t ids;             /* number of ids whose probabilities are in the sum */
 };
 
 static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *dataset,
@@ -100,9 +101,9 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
     return status;
 }
 
-/* Computes the likelihood of a stream, which is cut into pieces that overlap by half. Only the
- * second half of a piece counts, so that every id except the first ones is predicted from at least
- * half a context. The first half of the first piece is measured as a piece of its own. */
+/* Computes the likelihood of a stream, which is cut into pieces that overlap by half. Of each piece
+ * only the second half counts, so that ids are predicted from at least half a context. The first
+ * half of the first piece is measured as a piece of its own. */
 static ken_status stream_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *all,
                                     size_t half)
 {
@@ -140,8 +141,8 @@ static ken_status measure_likelihood(ken_task *task, struct ken_scores *scores,
 
 /* ---- how good the generated texts are -------------------------------------------------------- */
 
-/* Splits a text into words (or into characters if `characters`) and appends the id of each one in
- * `seen`, which gets those that are new. */
+/* Splits a text into words, or into characters if `characters` is set, and appends an id for each.
+ * `seen` maps words to ids; new words are added to it. */
 static ken_status units_of(ken_buffer *ids, ken_vocabulary *seen, const char *text, size_t length,
                            bool characters)
 {
@@ -169,10 +170,10 @@ struct quality {
     bool characters;
 };
 
-/* Adds the errors of `answer`, compared with the nearest right answer. Examples from .. to - 1
- * have the same input, and each of their targets is a right answer to it (the first RIGHTS_MOST are
- * used). One buffer holds the ids of `answer`, then those of the right answers; pointers into it
- * are taken only after it has stopped growing. */
+/* Adds the errors of `answer`, compared with the nearest right answer. The examples from .. to - 1
+ * have the same input, and each of their targets is a right answer (at most RIGHTS_MOST are used).
+ * One buffer holds the ids of all texts; it may move when it grows, so pointers into it are taken
+ * only after that. */
 static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, size_t from,
                              size_t to, const char *answer, size_t length)
 {
@@ -197,8 +198,8 @@ static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, 
     return status;
 }
 
-/* Adds the generated texts to all metrics. Neighbouring examples with the same input are one
- * question. Error rates count a question once, by the closest right answer; BLEU and chrF allow
+/* Adds the generated texts to all metrics. Neighbouring examples with the same input count as one
+ * question. Error rates count a question once, by its closest right answer. BLEU and chrF allow
  * only one reference, so they count each example. */
 static ken_status add_texts(struct quality *quality, const struct ken_examples *examples,
                             const ken_strings *texts)
@@ -252,7 +253,7 @@ ken_status ken_writing_measure(ken_task *task, struct ken_scores *scores,
                                const struct ken_examples *examples, bool full)
 {
     ken_generation how = ken_settings_generation(task->recipe);
-    if (!full) how.beam = 1; /* fast enough to use while training */
+    if (!full) how.beam = 1; /* no beam search, to be fast enough for evaluations during training */
     KEN_TRY(measure_likelihood(task, scores, examples));
     bool texts = full || ken_metric_table[ken_task_chooses(task)].texts;
     if (!ken_task_reads(task) || !texts) return KEN_OK;

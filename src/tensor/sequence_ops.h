@@ -45,7 +45,7 @@ struct ken_flow_options {
     size_t places;                  /* number of places (positions) in the result, at least 1   */
     size_t steps;                   /* integration steps from one place to the next             */
     float pace;                     /* time from one place to the next                          */
-    enum ken_activation activation; /* of the learned field: KEN_ACT_RELU or KEN_ACT_NONE       */
+    enum ken_activation activation; /* `act` in the formula of ken_flow(): KEN_ACT_RELU or _NONE */
     size_t parts;                   /* number of equal groups into which the states are divided */
     /* cols[g] is how many numbers of each state of group g the result contains. */
     size_t cols[KEN_FLOW_PARTS];

@@ -53,8 +53,9 @@ void ken_optimiser_release(ken_optimiser *optimiser)
 }
 
 /* Computes the norm of the gradient, the root of the sum of all squares, in double precision, and
- * finds the worst parameter. The first parameter that makes the sum infinite or NaN stays the
- * worst. The test with isnan() is needed because no comparison with NaN is true. */
+ * finds the worst parameter, the one with the largest sum of squares. If a parameter makes the sum
+ * infinite or NaN, the first such parameter is the worst. The test with isnan() is needed because
+ * no comparison with NaN is true. */
 void ken_optimiser_measure(ken_optimiser *optimiser)
 {
     double sum = 0, most = 0;

@@ -83,32 +83,32 @@ typedef enum ken_status {
     KEN_ERR_STOPPED   /* a callback asked to stop                               */
 } ken_status;
 
-/* Describes the last failure in the calling thread: lower case, cause first. The text is valid
- * until the next failure in the same thread; it is "" if nothing has failed yet. */
+/* Returns a description of the last failure in the calling thread: lower case, cause first. The
+ * text is valid until the next failure in the same thread; it is "" if nothing has failed yet. */
 KEN_API const char *ken_last_error(void);
 
 /* Returns the name of a status, e.g. "KEN_ERR_SHAPE". */
 KEN_API const char *ken_status_name(ken_status status);
 
-/* Returns the version of the library that runs; KEN_VERSION is that of the header. */
+/* Returns the version of the library at run time; KEN_VERSION is the version of this header. */
 KEN_API const char *ken_version(void);
 
 /* ---- 2. Threads ----------------------------------------------------------------------------- */
 
-/* Sets the number of threads of the process, 0 to 256. 0 = one for each processor that the process
- * may use; a container's limit counts. Without this call, the number is that in the environment
- * variable KEN_THREADS, or 0. The number changes the speed, never the results. After fork() the
- * child starts threads of its own. ken_threads() returns the number in use. */
+/* ken_threads_set() sets the number of threads of the process, 0 to 256. 0 = one for each processor
+ * that the process may use, within the limit of its container. The default is the environment
+ * variable KEN_THREADS, or 0 if it is not set. The number changes the speed, never the results.
+ * After fork() the child starts threads of its own. ken_threads() returns the number in use. */
 KEN_API ken_status ken_threads_set(size_t count);
 KEN_API size_t ken_threads(void);
 
 /* ---- 3. Attention itself --------------------------------------------------------------------- */
 
-/* Computes out = softmax(q k^T / sqrt(width)) v for `heads` heads (1 or more), which lie side by
- * side in a row: q and out are (queries, heads * width), k and v (keys, heads * width); width is 1
- * to 256. With `causal` the last query sees (attends to) all keys, the one before it all but the
- * last key, and so on. A query that sees no key gets zeros. The memory in use does not grow with
- * queries x keys. */
+/* Computes out = softmax(q k^T / sqrt(width)) v for `heads` heads (1 or more). The heads lie side
+ * by side in a row: q and out are (queries, heads * width), k and v (keys, heads * width); width is
+ * 1 to 256. With `causal` the last query sees (attends to) all keys, the query before it all keys
+ * but the last, and so on. A query that sees no key gets zeros. The memory needed does not grow
+ * with queries x keys. */
 KEN_API ken_status ken_attention(float *out, const float *q, const float *k, const float *v,
                                  size_t queries, size_t keys, size_t heads, size_t width,
                                  int causal);
@@ -125,67 +125,75 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * `links` says which nodes attend to which. A model reads only the fields that it needs; the others
  * may be NULL. */
 typedef struct ken_sequences {
-    const int32_t *ids;   /* ids of all rows (start[count]), 0 or more; in targets -1 = unknown  */
-    const size_t *start;  /* (count + 1): where each sequence starts. start[0] = 0, and no entry *
-                           * is below the one before; equal entries make an empty sequence       */
-    size_t count;         /* number of sequences; 0 is allowed                                   */
-    const float *numbers; /* rows: (start[count], input_size); in targets output_size columns    */
+    const int32_t *ids; /* (start[count]): ids of all rows, 0 or more; in targets -1 = unknown */
+    /* (count + 1): where each sequence starts. start[0] = 0, and no entry is below the one before;
+     * equal entries make an empty sequence. */
+    const size_t *start;
+    size_t count; /* number of sequences; 0 is allowed */
+    /* rows of numbers: (start[count], input_size); in targets (.., output_size) */
+    const float *numbers;
 
-    /* One sequence for each row, start[count] in all: the ids of the row's letters (characters) or,
-     * with KEN_INPUT_BAGS, the ids in the row's bag. */
+    /* One sequence for each row, start[count] sequences in all: the ids of the row's letters
+     * (characters) or, with KEN_INPUT_BAGS, the ids in the row's bag. */
     const struct ken_sequences *letters;
-    const struct ken_links *links; /* the edges, if the sequences are graphs */
+    const struct ken_links *links; /* the links (edges) between rows, if the sequences are graphs */
 
-    /* (start[count], place_axes), each 0 to 2^20 - 1: the place of each row (position index). NULL
-     * = a row's place is its index in its sequence. A patch of an image has two coordinates, its
-     * line and its column: see place_axes. Encoders with the positions sinusoid, learned and rotary
-     * read the places. */
+    /* (start[count], place_axes), each 0 to 2^20 - 1: the place (position index) of each row; a
+     * patch of an image has two coordinates, its line and its column (see place_axes). NULL = the
+     * place of a row is its index in its sequence. Only encoders with the positions sinusoid,
+     * learned and rotary read the places. */
     const int32_t *places;
-    const void *reserved[4]; /* must be NULL */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_sequences;
 
 /* The links (edges) of a batch of graphs: pairs of nodes, counted from 0 within their graph. The
  * first node of a pair sees (attends to) the second. An undirected edge takes two pairs. */
 typedef struct ken_links {
-    const int32_t *pairs;    /* (start[count], 2): the node that attends, the node it attends to */
-    const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1    */
+    /* (start[count], 2): the node that attends, and the node that it attends to */
+    const int32_t *pairs;
+    const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1 */
     const float *numbers;    /* (start[count], edge_size): edge features; NULL if edge_size is 0 */
-    const void *reserved[4]; /* must be NULL                                                     */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_links;
 
 /* ---- 5. Models: what they are made of -------------------------------------------------------- */
 
-/* The output of a model. */
+/* The kind of output of a model. */
 typedef enum ken_output {
-    KEN_EACH,    /* a label for each row: tagging, token classification              */
-    KEN_WHOLE,   /* a label for each sequence: classification, regression            */
-    KEN_GENERATE /* a sequence: translation or, without an encoder, a language model */
+    KEN_EACH,  /* a label for each row: token classification, tagging */
+    KEN_WHOLE, /* a label for each sequence: classification, regression */
+    /* another sequence: translation or, without an encoder, text of a language model */
+    KEN_GENERATE
 } ken_output;
 
 /* The input of an encoder, and how it becomes rows of `width` numbers. */
 typedef enum ken_input {
-    KEN_INPUT_IDS,     /* ids: a learned embedding for each id, scaled to variance 1            */
-    KEN_INPUT_ONE_HOT, /* ids: one-hot rows (zeros and a single 1), through a linear layer      */
-    KEN_INPUT_VECTORS, /* rows of input_size numbers, through a linear layer                    */
-    KEN_INPUT_BAGS     /* a bag of ids per row, passed in `letters`; the row is the mean of the *
-                        * embeddings of these ids                                               */
+    KEN_INPUT_IDS,     /* ids; each id has a learned embedding, scaled to variance 1 */
+    KEN_INPUT_ONE_HOT, /* ids as one-hot rows (zeros and a single 1), followed by a linear layer */
+    KEN_INPUT_VECTORS, /* rows of input_size numbers, followed by a linear layer */
+    /* several ids per row (a bag), passed in `letters`; a row is the mean of their embeddings */
+    KEN_INPUT_BAGS
 } ken_input;
 
-/* The kind of a label of KEN_EACH and KEN_WHOLE. Numbers and sets are passed in target.numbers, in
- * rows of output_size numbers; NaN marks an unknown number, which does not count. */
+/* The kind of label that KEN_EACH and KEN_WHOLE give. Numbers and sets are passed in
+ * target.numbers, in rows of output_size numbers; NaN means unknown and does not count. */
 typedef enum ken_value {
-    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy            */
+    KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy */
     KEN_VALUE_NUMBER, /* output_size numbers (regression); the loss is mean squared error */
-    KEN_VALUE_SET     /* a set of labels: output_size flags, 1 or 0; binary cross-entropy */
+    /* a set of labels: output_size flags, 1 or 0; the loss is binary cross-entropy */
+    KEN_VALUE_SET
 } ken_value;
 
-/* Pooling: how KEN_WHOLE turns a sequence's rows into one row. An empty sequence gives zeros. */
+/* Pooling: how KEN_WHOLE turns the rows of a sequence into one row. An empty sequence gives
+ * zeros. */
 typedef enum ken_pooling {
     KEN_POOL_MEAN,
-    KEN_POOL_MAX,       /* the maximum of each column                                     */
-    KEN_POOL_FIRST,     /* the first row, e.g. of a special id that begins each sequence  */
-    KEN_POOL_ATTENTIVE, /* a weighted mean: softmax of a learned linear score of each row */
-    KEN_POOL_LAST,      /* the last row, e.g. the final state of a recurrent network      */
+    KEN_POOL_MAX, /* the maximum of each column over all rows */
+    /* the first row, for example that of a special id at the start of each sequence */
+    KEN_POOL_FIRST,
+    /* a weighted mean of the rows; weights: softmax of a learned linear score of each row */
+    KEN_POOL_ATTENTIVE,
+    KEN_POOL_LAST, /* the last row, for example the final state of a recurrent network */
     KEN_POOL_SUM,
     KEN_POOL_COUNT
 } ken_pooling;
@@ -228,57 +236,62 @@ typedef enum ken_position {
     KEN_POSITION_COUNT
 } ken_position;
 
-/* The activation function between the two products of the feed-forward part. */
+/* The activation function between the two linear layers of the feed-forward part. */
 typedef enum ken_activation {
     KEN_ACT_NONE,
     KEN_ACT_RELU,
-    KEN_ACT_GELU,      /* x Phi(x), exact                          */
+    KEN_ACT_GELU,      /* exact GELU: x Phi(x), Phi = the normal distribution function */
     KEN_ACT_GELU_TANH, /* GELU approximated with tanh, as in GPT-2 */
-    KEN_ACT_SILU,      /* x sigma(x), also called swish            */
+    KEN_ACT_SILU,      /* x sigmoid(x), also called swish */
     KEN_ACT_SIGMOID,
     KEN_ACT_TANH,
     KEN_ACT_ELU, /* x for x > 0, else e^x - 1 */
     KEN_ACT_COUNT
 } ken_activation;
 
-/* The attention score: how well a key k fits a query q. `a` is a learned vector of each head. */
+/* The attention score: how well a key k fits a query q. Each head has a learned vector a. */
 typedef enum ken_score {
-    KEN_SCORE_DOT,      /* q . k / sqrt(width of a head): scaled dot product          */
-    KEN_SCORE_ADDITIVE, /* a . tanh(q + k): additive, Bahdanau                        */
-    KEN_SCORE_GAT,      /* LeakyReLU(a . [q ; k]); not in a generator with an encoder */
-    KEN_SCORE_GATV2,    /* a . LeakyReLU(q + k)                                       */
+    KEN_SCORE_DOT,      /* scaled dot product: q . k / sqrt(width of a head) */
+    KEN_SCORE_ADDITIVE, /* additive (Bahdanau): a . tanh(q + k), with a learned vector a */
+    KEN_SCORE_GAT,      /* GAT: LeakyReLU(a . [q ; k]), a learned; not in encoder-decoders */
+    KEN_SCORE_GATV2,    /* GATv2: a . LeakyReLU(q + k), with a learned vector a */
     KEN_SCORE_COUNT
 } ken_score;
 
-/* Weigh: how attention scores s become attention weights, usually softmax; n is the number of keys
- * that the row sees. */
+/* Weigh: how the attention scores s of a row become attention weights, usually by softmax. n is the
+ * number of keys that the row sees (attends to). */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys                                 */
-    KEN_WEIGH_RELU,      /* max(s, 0) / n                                                         */
-    KEN_WEIGH_SIGMOID,   /* sigma(s - ln n)                                                       */
-    KEN_WEIGH_NONE,      /* s / n                                                                 */
-    KEN_WEIGH_SPARSEMAX, /* the nearest point to s whose weights are >= 0 and sum to 1            */
-    KEN_WEIGH_LINEAR,    /* linear attention: f(q) . f(k), divided by its sum over the keys, with *
-                          * f(x) = elu(x) + 1. The cost grows with n, not n^2, and a generator    *
-                          * keeps a state of fixed size                                           */
-    KEN_WEIGH_PERFORMER, /* as LINEAR, but f are `features` random features (drawn from `seed`,   *
-                          * neither trained nor saved) with f(q) . f(k) = e^s on average. LINEAR, *
-                          * PERFORMER: dot score, no window, no positions in the scores           */
+    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys */
+    KEN_WEIGH_RELU,      /* weight = max(score, 0) / number of keys */
+    KEN_WEIGH_SIGMOID,   /* weight = sigmoid(score - ln(number of keys)) */
+    KEN_WEIGH_NONE,      /* weight = score / number of keys */
+    KEN_WEIGH_SPARSEMAX, /* sparsemax: the nearest point to s whose weights are >= 0 and sum to 1 */
+    /* Linear attention: f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x) + 1. The
+     * cost grows with n, not with n^2, and a generator keeps a state of fixed size. Needs the dot
+     * score; not with a window or with positions in the scores. */
+    KEN_WEIGH_LINEAR,
+    /* Performer: as KEN_WEIGH_LINEAR and with its limits, but f(x) are `features` random features
+     * with f(q) . f(k) = e^s on average. They are drawn from `seed`, and neither trained nor
+     * saved. */
+    KEN_WEIGH_PERFORMER,
     KEN_WEIGH_COUNT
 } ken_weigh;
 
 /* Reach: the attention pattern or mask, that is which rows of its own sequence a row sees. In a
  * decoder it never includes rows after the row itself (causal mask). */
 typedef enum ken_reach {
-    KEN_REACH_WINDOW,   /* window_left rows before the row, itself, window_right rows after it    */
-    KEN_REACH_GLOBAL,   /* the window and the first reach_global rows, which see all rows         */
-    KEN_REACH_BLOCKS,   /* the rows of the row's block, which has reach_block neighbouring rows   */
-    KEN_REACH_RANDOM,   /* the row's block, both neighbouring blocks, the first block (which sees *
-                         * all rows) and reach_random blocks that are drawn from `seed`           */
-    KEN_REACH_SEGMENTS, /* the row's block, and the block before it, which gets no gradient       */
-    KEN_REACH_NYSTROM,  /* all rows, by way of `landmarks` means of neighbouring rows             *
-                         * (Nystromformer); for labels, dot scores and softmax only               */
-    KEN_REACH_EDGES,    /* graphs in an encoder: the nodes that the row (a node) has a link to    */
+    /* window_left rows before the row, the row itself, window_right rows after it */
+    KEN_REACH_WINDOW,
+    KEN_REACH_GLOBAL, /* the window and the first reach_global rows; those rows see all rows */
+    KEN_REACH_BLOCKS, /* the rows of the row's block; a block is reach_block neighbouring rows */
+    /* The row's block, both neighbouring blocks, the first block (which sees all rows) and
+     * reach_random blocks that are drawn from `seed`. */
+    KEN_REACH_RANDOM,
+    KEN_REACH_SEGMENTS, /* the row's block and the block before it; the latter gets no gradient */
+    /* All rows, by way of `landmarks` means of neighbouring rows (Nystromformer); for labels, dot
+     * scores and softmax only. */
+    KEN_REACH_NYSTROM,
+    KEN_REACH_EDGES, /* graphs, encoders only: the nodes to which the row (a node) has a link */
     KEN_REACH_COUNT
 } ken_reach;
 
@@ -290,116 +303,134 @@ typedef enum ken_reach {
  * that act inside attention. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
-    KEN_MIX_FC,        /* no mixing: each row on its own                                     */
-    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side     */
-    KEN_MIX_CONV,      /* depthwise convolution over the FC_WINDOW rows, then a linear layer */
-    KEN_MIX_RNN,       /* h = tanh(W x + U h'), with h' the state of the row before          */
+    KEN_MIX_FC,        /* no mixing: each row is processed on its own */
+    KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side */
+    KEN_MIX_CONV,      /* depthwise convolution over the rows of FC_WINDOW, then a linear layer */
+    KEN_MIX_RNN,       /* h = tanh(W x + U h'), where h' is the state of the row before */
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
-    KEN_MIX_CONFORMER, /* half a feed-forward part, attention, convolution, the other half,  *
-                        * norm. It ignores post_norm                                         */
-    KEN_MIX_BARE,      /* attention alone, as in graph attention networks: no norm, residual *
-                        * connection or feed-forward part; the activation follows the        *
-                        * attention, and dropout acts on the rows that a block reads. The    *
-                        * first block's projection doubles as the input layer. With KEN_EACH *
-                        * the output is the mean of the last block's heads. Encoders only    */
+    /* Half a feed-forward part, attention, convolution, the other half, norm. It ignores
+     * post_norm. */
+    KEN_MIX_CONFORMER,
+    /* Attention alone, as in graph attention networks: no norm, residual connection or feed-forward
+     * part; the activation follows the attention, and dropout acts on the rows that a block reads.
+     * The first block's projection doubles as the input layer. With KEN_EACH the output is the mean
+     * of the last block's heads. Encoders only. */
+    KEN_MIX_BARE,
     KEN_MIX_COUNT
 } ken_mixing;
 
-#define KEN_UNLIMITED SIZE_MAX /* window_left or window_right: no limit on this side */
+#define KEN_UNLIMITED SIZE_MAX /* value of window_left and window_right: no limit on this side */
 
 /* The shape of a model. Start from ken_config_default() and change what you need; input_size and
  * output_size have no default. ken_model_new() copies the struct. */
 typedef struct ken_config {
     size_t size; /* sizeof(ken_config), set by ken_config_default() */
     ken_output output;
-    ken_input input_kind; /* default KEN_INPUT_IDS                                               */
-    size_t input_size;    /* number of input ids (vocabulary size), or of numbers in a row; 1 or *
-                           * more. Ignored without an encoder                                    */
-    size_t output_size;   /* number of labels, or of target ids with begin and end; 1 or more    */
-    ken_value value;      /* default KEN_VALUE_CLASS                                             */
-    ken_pooling pooling;  /* default KEN_POOL_MEAN; for KEN_WHOLE only                           */
+    ken_input input_kind; /* kind of input. Default KEN_INPUT_IDS */
+    /* Number of input ids (vocabulary size), or of numbers in an input row; 1 or more. Ignored
+     * without an encoder. */
+    size_t input_size;
+    /* number of labels, or of target ids including begin and end; 1 or more */
+    size_t output_size;
+    ken_value value;     /* kind of label. Default KEN_VALUE_CLASS */
+    ken_pooling pooling; /* KEN_WHOLE: how rows become one row. Default KEN_POOL_MEAN */
 
-    /* Spelling: a small convolutional network over the letters of a word (character CNN), whose
-     * result is added to the word's row, so that unknown words have at least a form. Words only:
-     * KEN_INPUT_IDS and KEN_INPUT_ONE_HOT. */
-    size_t letters;       /* number of letter ids. Default 0 = no spelling                        */
+    /* Spelling: a small convolutional network over the letters of a word (character CNN). Its
+     * result is added to the word's row, so that an unknown word is represented by its letters. For
+     * KEN_INPUT_IDS and KEN_INPUT_ONE_HOT only. */
+    size_t letters;       /* number of letter ids. Default 0 = no spelling */
     size_t letters_width; /* width of letter embeddings and of each filter. Default 64; 1 or more */
-    float word_dropout;   /* fraction of words read as `unknown` in training, so that the model   *
-                           * learns to use the spelling. Default 0 = off; below 1                 */
-    int32_t unknown;      /* input id of unknown words. Default 2                                 */
+    /* Fraction of words read as `unknown` in training, so that the model learns to use the
+     * spelling. Default 0 = off; below 1. */
+    float word_dropout;
+    int32_t unknown; /* input id of unknown words. Default 2 */
 
-    size_t encoder_blocks; /* default 2. 0 makes a generator a language model                 */
-    size_t decoder_blocks; /* generators: default 2; 1 or more. Ignored for labels            */
-    size_t width;          /* numbers in a row between blocks (model dimension). Default 128; *
-                            * with attention a multiple of heads                              */
-    size_t hidden;         /* width inside the feed-forward part. Default 512; 1 or more      */
-    size_t heads;    /* attention heads, each width / heads <= 256 wide. Default 4; 1 to 256  */
-    size_t kv_heads; /* number of key/value heads (grouped-query attention), a divisor of     *
-                      * heads. Default 0 = same as `heads`                                    */
+    /* number of encoder blocks. Default 2; 0 = language model (generators) */
+    size_t encoder_blocks;
+    size_t decoder_blocks; /* generators: number of decoder blocks. Default 2; 1 or more */
+    /* Numbers in a row between blocks (model dimension). Default 128; with attention a multiple of
+     * `heads`. */
+    size_t width;
+    size_t hidden; /* width inside the feed-forward part. Default 512; 1 or more */
+    size_t heads;  /* attention heads of width / heads <= 256 numbers each. Default 4; 1 to 256 */
+    /* Number of key/value heads (grouped-query attention), a divisor of heads. Default 0 = same as
+     * `heads`. */
+    size_t kv_heads;
 
-    ken_mixing mixing; /* default KEN_MIX_ATTENTION                                               */
-    int both_ways;     /* recurrent networks of an encoder also run backwards, each way with half *
-                        * of the width, which must be even. Default 1                             */
-    size_t neighbours; /* rows on each side for KEN_MIX_FC_WINDOW, KEN_MIX_CONV and               *
-                        * KEN_MIX_CONFORMER. Default 2; 0 to 65536                                */
+    ken_mixing mixing; /* kind of token mixer. Default KEN_MIX_ATTENTION */
+    /* Encoders with recurrent networks: whether they also run backwards. Each direction has half of
+     * the width, which must be even. Default 1. */
+    int both_ways;
+    /* Rows on each side for KEN_MIX_FC_WINDOW, KEN_MIX_CONV and KEN_MIX_CONFORMER. Default 2; 0 to
+     * 65536. */
+    size_t neighbours;
 
-    /* Self-attention. A decoder always sees all rows of its encoder. */
-    ken_position position; /* default KEN_POSITION_SINUSOID                                   */
-    ken_score score;       /* default KEN_SCORE_DOT                                           */
-    ken_weigh weigh;       /* default KEN_WEIGH_SOFTMAX                                       */
-    ken_reach reach;       /* default KEN_REACH_WINDOW                                        */
-    size_t longest;        /* positions: number of learned places (1 or more), or the largest *
-                            * distance (at most 2^24); see ken_position. Default 512          */
-    /* Reach window, global: rows seen before and after a row. Default KEN_UNLIMITED; 0 = none. */
+    /* Self-attention. The cross-attention of a decoder always sees all rows of the encoder. */
+    ken_position position; /* how places are encoded. Default KEN_POSITION_SINUSOID */
+    ken_score score;       /* how well keys fit queries. Default KEN_SCORE_DOT */
+    ken_weigh weigh;       /* how scores become weights. Default KEN_WEIGH_SOFTMAX */
+    ken_reach reach;       /* which rows a row sees. Default KEN_REACH_WINDOW */
+    /* Number of places of learned positions (1 or more), or largest distance of distance-based
+     * positions (at most 2^24); see ken_position. Default 512. */
+    size_t longest;
+    /* Reach window and global: number of rows that a row sees before itself (window_left) and after
+     * itself (window_right). Default KEN_UNLIMITED; 0 = none. */
     size_t window_left;
     size_t window_right;
-    size_t reach_global; /* reach global: number of rows that see all, and all see. Default 1     */
-    size_t reach_block;  /* reach blocks, random, segments: rows per block. Default 64; 1 or more */
-    size_t reach_random; /* reach random: random blocks that a row sees. Default 3; 0 to 32       */
-    size_t landmarks;    /* reach nystrom: means that stand for all rows. Default 32; 1 to 256    */
-    size_t features;     /* weigh performer: random features per head. Default 128; 1 to 4096     */
-    size_t edge_size;    /* graphs: numbers per link (edge features). They act on the score,      *
-                          * and their weighted sum adds to the result. Default 0 = none; 0 to 64  */
-    size_t last_heads;   /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256  */
-    int loops;           /* reach edges: each node also sees itself. Default 1                    */
+    /* for reach global: number of rows that see, and are seen by, all rows. Default 1 */
+    size_t reach_global;
+    size_t
+        reach_block; /* for reach blocks, random, segments: rows per block. Default 64; 1 or more */
+    size_t
+        reach_random; /* for reach random: random blocks that each row sees. Default 3; 0 to 32 */
+    /* for reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
+    size_t landmarks;
+    size_t features; /* for weigh performer: random features per head. Default 128; 1 to 4096 */
+    /* Graphs: numbers per link (edge features). They act on the score, and their weighted sum adds
+     * to the result. Default 0 = none; 0 to 64. */
+    size_t edge_size;
+    size_t last_heads; /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256 */
+    int loops;         /* for reach edges: whether each node also sees itself. Default 1 */
 
-    /* Feed-forward part and norms. */
-    ken_activation activation; /* default KEN_ACT_GELU                                     */
-    int gated;     /* GLU: W2 (act(W1 x) . W3 x) instead of W2 act(W1 x). Default 0        */
-    int rms_norm;  /* RMSNorm instead of LayerNorm. Default 0                              */
-    int post_norm; /* norm after each residual connection, not before each part. Default 0 */
+    /* Activation, feed-forward part and norms. */
+    ken_activation activation; /* function in the feed-forward part. Default KEN_ACT_GELU */
+    int gated;     /* whether a GLU, W2 (act(W1 x) . W3 x), replaces W2 act(W1 x). Default 0 */
+    int rms_norm;  /* whether RMSNorm replaces LayerNorm. Default 0 */
+    int post_norm; /* norm after each residual connection instead of before each part. Default 0 */
 
-    /* Dropout while training. Each rate is 0 or more and below 1; 0 = off. */
-    float dropout;           /* on embeddings and sub-layers. Default 0.1                        */
-    float attention_dropout; /* on attention weights, except with linear, performer and nystrom, *
-                              * which do not form them. Default 0.1                              */
-    float hidden_dropout;    /* inside the feed-forward part, after the activation. Default 0    */
+    /* Dropout rates in training, each 0 or more and below 1; 0 = off. */
+    float dropout; /* dropout on embeddings and on outputs of sub-layers. Default 0.1 */
+    /* Dropout on attention weights. Default 0.1. Linear, performer and nystrom ignore it, because
+     * they do not compute the weights. */
+    float attention_dropout;
+    float hidden_dropout; /* dropout after the activation of the feed-forward part. Default 0 */
 
-    /* Generators. The ids begin and end are below output_size. */
-    int32_t begin; /* id that the decoder reads before each sequence. Default 0                 */
-    int32_t end;   /* id that ends each sequence. Default 1                                     */
-    int tied;      /* the decoder's embedding is also its output projection. Default 0          */
-    int shared;    /* the encoder uses the decoder's embedding too: same ids in both. Default 0 */
+    /* Ids and embeddings of generators. begin and end must be below output_size. */
+    int32_t begin; /* id that the decoder reads before each sequence. Default 0 */
+    int32_t end;   /* id that ends each sequence. Default 1 */
+    int tied;      /* whether the decoder's embedding is also its output projection. Default 0 */
+    int shared;    /* whether the encoder uses the decoder's embedding, for equal ids. Default 0 */
 
     uint64_t seed; /* seed of the initial weights, random features and random blocks. Default 1 */
 
-    /* Frame stacking, for KEN_INPUT_VECTORS: `input_stack` neighbouring rows become one row of the
-     * encoder, which then has ceil(n / input_stack) rows for a sequence of n. The numbers of a
-     * group stand side by side and go through the input layer; zeros complete the last group of a
-     * sequence. The place of a group is that of its first row, with the last coordinate divided by
-     * input_stack and rounded down. Default 1 = off; 1 to 1024. Not for KEN_EACH and not for
-     * graphs: both need every row. */
+    /* Frame stacking, for KEN_INPUT_VECTORS: `input_stack` neighbouring rows are joined, side by
+     * side, into one row of the encoder. A sequence of n rows becomes ceil(n / input_stack) rows;
+     * zeros complete the last one. The place of a joined row is that of its first row, with the
+     * last coordinate divided by input_stack and rounded down. Default 1 = off; 1 to 1024. Not for
+     * KEN_EACH and not for graphs, because they need every row. */
     size_t input_stack;
 
     /* Number of coordinates of each row's place in ken_sequences.places, for encoders. Default 1; 1
-     * or 2. With 2, `places` is required, and sinusoid gives each coordinate half of the width,
-     * rotary half of the pairs of each head, and learned adds one of `longest` rows for each. All
-     * other positions but none are refused. The places of a decoder always have one coordinate. */
+     * or 2. With 2, `places` is required: sinusoid uses half of the width for each coordinate,
+     * rotary half of the pairs of each head, and learned adds a learned row for each coordinate.
+     * Other kinds of position (except none) are refused. The places of a decoder always have one
+     * coordinate. */
     size_t place_axes;
 } ken_config;
 
-/* Fills a config of `size` bytes with defaults; for languages that cannot call inline functions. */
+/* Sets all fields of a config, a struct of `size` bytes, to defaults. Meant for languages that
+ * cannot call inline functions. */
 KEN_API void ken_config_init(ken_config *config, size_t size, ken_output output);
 
 static inline ken_config ken_config_default(ken_output output)
@@ -411,16 +442,17 @@ static inline ken_config ken_config_default(ken_output output)
 
 /* ---- 6. Models: what they do ----------------------------------------------------------------- */
 
-/* A model: its configuration and weights. Calls that take a `const ken_model *` only read it, and
+/* A model: its configuration and weights. Calls with a `const ken_model *` only read the model, and
  * any number of threads may make them at the same time. A call that changes the model, such as a
- * trainer's step, must not run at the same time as any other call with it. */
+ * step of a trainer, must not run at the same time as any other call with the model. */
 typedef struct ken_model ken_model;
 
-/* Makes a model with random weights. On success the caller owns *model, else *model is NULL. A
- * configuration whose choices do not fit together is KEN_ERR_ARGUMENT; the message names them. */
+/* Makes a model with random weights. On success the caller owns *model, otherwise *model is NULL.
+ * KEN_ERR_ARGUMENT: options do not fit together; the message names them. */
 KEN_API ken_status ken_model_new(ken_model **model, const ken_config *config);
-KEN_API void ken_model_free(ken_model *model);         /* NULL is allowed                */
-KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (parameters) */
+KEN_API void ken_model_free(ken_model *model); /* model may be NULL */
+/* Returns the number of weights (parameters). */
+KEN_API size_t ken_model_size(const ken_model *model);
 
 /* Predicts labels: (rows of all sequences, output_size) for KEN_EACH, (count, output_size) for
  * KEN_WHOLE. A row holds probabilities that sum to 1 (classes), a probability for each label (sets)
@@ -428,10 +460,10 @@ KEN_API size_t ken_model_size(const ken_model *model); /* number of weights (par
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
-/* Save a model to a safetensors file with a checksum (docs/FORMAT.md), and load it. The file is
- * replaced atomically: it is complete or as it was before. Loading a file that is damaged or not a
- * ken model is KEN_ERR_FORMAT; nothing in a file is ever executed. A loaded model gives the same
- * bits as the saved one. The caller owns *model. */
+/* ken_model_save() saves a model to a safetensors file with a checksum (docs/FORMAT.md). The file
+ * is replaced atomically: after a failure the old file is unchanged. ken_model_load() loads a
+ * model, which gives the same bits as the saved one; the caller owns *model. KEN_ERR_FORMAT: the
+ * file is damaged or not a ken model. Nothing in a file is ever executed. */
 KEN_API ken_status ken_model_save(const ken_model *model, const char *path);
 KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 
@@ -439,6 +471,7 @@ KEN_API ken_status ken_model_load(ken_model **model, const char *path);
 }
 #endif
 
+/* generation, sessions, training, recipes; includes ken_run.h and ken_look.h */
 /* ken_task.h - the second part of ken.h, which includes it: generation, sessions, training, and
  * recipes (from data files to a trained model). */
 #ifndef KEN_TASK_H
@@ -450,18 +483,18 @@ extern "C" {
 
 /* ---- 6. Models, continued: generation -------------------------------------------------------- */
 
-/* Called with id after id of the result for sample `sample` of sequence `sequence` of the input;
- * not with `end`. The results of a call grow side by side: each gets its id number n before any
- * gets its id number n + 1. Return 0 to continue. Return non-zero to stop: the call that generates
- * returns KEN_ERR_STOPPED. */
+/* A callback that gets the generated ids one by one: `id` is the next id of sample `sample` of
+ * sequence `sequence`; `end` is not passed. If several results are generated together, all get
+ * their id number n before any gets id number n + 1. Return 0 to continue. Return non-zero to stop;
+ * the call that generates returns KEN_ERR_STOPPED. */
 typedef int ken_id_fn(void *user, size_t sequence, size_t sample, int32_t id);
 
 /* How to generate. Start from ken_generation_default(). */
 typedef struct ken_generation {
-    size_t size;    /* sizeof(ken_generation), set by ken_generation_default()             */
-    size_t longest; /* maximum number of ids of a result. Default 256; 0 = no ids          */
-    size_t beam;    /* beam size. Default 1 = greedy: always the most likely id; 1 or more */
-    size_t best;    /* number of results per input, best first. Default 1; 1 to beam       */
+    size_t size;    /* sizeof(ken_generation), set by ken_generation_default() */
+    size_t longest; /* maximum number of ids of a result. Default 256; 0 = no ids */
+    size_t beam;    /* beam size, 1 or more. Default 1 = greedy: always take the most likely id */
+    size_t best;    /* number of results per input, best first. Default 1; 1 to beam */
 
     /* A result of n ids, end included, with probability p is ranked by log p / n ^ length_penalty.
      * Default 1 = by the mean log probability per id; 0 = by log p itself; 0 or more. */
@@ -470,30 +503,35 @@ typedef struct ken_generation {
     /* Draws each id with probability softmax(logits / temperature). Default 0 = do not draw; 0 or
      * more. Drawing needs beam = 1. top_k and top_p need a temperature above 0. */
     float temperature;
-    size_t top_k; /* draw from the k most likely ids only. Default 0 = from all              */
-    float top_p;  /* nucleus sampling: draw from the smallest set of ids whose probabilities *
-                   * (after top_k) sum to top_p. Default 1 = off; above 0, at most 1         */
+    size_t top_k; /* draw from the k most likely ids only. Default 0 = from all */
+    /* Nucleus sampling: draw from the smallest set of ids whose probabilities (after top_k) sum to
+     * top_p. Default 1 = off; above 0, at most 1. */
+    float top_p;
 
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off  */
-    int recompute;    /* compute without a KV cache: same results, but slow; for tests. Default 0 */
+    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off */
+    int recompute;    /* compute without a KV cache: same results, slower; for tests. Default 0 */
 
-    const ken_sequences *prefix; /* models with an encoder: ids that each result starts with; *
-                                  * they are not part of the result. Default NULL = none      */
-    uint64_t seed;               /* seed of the random numbers that draw ids. Default 1       */
-    uint64_t first; /* draws for sequence b of `input` use the number first + b. Default 0    */
+    /* Models with an encoder: ids with which each result starts; they are not part of the result.
+     * Default NULL = none. */
+    const ken_sequences *prefix;
+    uint64_t seed; /* seed of the random numbers that draw ids. Default 1 */
+    /* sequence b of `input` uses first + b as its number for random draws. Default 0 */
+    uint64_t first;
 
-    /* Number of samples: each sequence is continued this many times, each time with other draws.
-     * Default 1; 1 or more. More than 1 needs a temperature above 0, and best = 1. */
+    /* Number of samples: how often each sequence is continued, each time with other random draws.
+     * Default 1; 1 or more. Values above 1 need a temperature above 0, and best = 1. */
     size_t samples;
-    uint64_t first_sample; /* draws of sample s also use the number first_sample + s. Default 0 */
+    /* sample s uses first_sample + s as its number for random draws. Default 0 */
+    uint64_t first_sample;
 
-    /* Streaming: called with each id as soon as it is chosen. Default NULL = not called. Needs beam
-     * = 1, because beam search decides at the end. */
+    /* Streaming: a callback, called with each id as soon as it is chosen. Default NULL = off. Needs
+     * beam = 1, because beam search chooses the ids only at the end. */
     ken_id_fn *on_id;
-    void *on_id_user; /* first argument of on_id. Default NULL */
+    void *on_id_user; /* first argument of the callback on_id. Default NULL */
 } ken_generation;
 
-KEN_API void ken_generation_init(ken_generation *how, size_t size); /* sets the defaults */
+/* Sets all fields to their defaults. */
+KEN_API void ken_generation_init(ken_generation *how, size_t size);
 
 static inline ken_generation ken_generation_default(void)
 {
@@ -527,26 +565,26 @@ KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size
 
 /* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
 
-/* A session answers from one model, again and again. It owns everything that answering writes to:
- * its memory, which it keeps for the next call, and on request its own threads. Any number of
- * sessions in any number of threads may use one model at the same time; one session serves one
- * thread at a time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session
- * for each call.
+/* A session computes answers with one model, many times. It owns all memory that answering writes
+ * to, which it keeps for the next call, and on request its own threads. Any number of sessions in
+ * any number of threads may use one model at the same time; one session serves one thread at a
+ * time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session for each
+ * call.
  *
  * The first answer packs the model's weights once for all sessions, which takes as much memory as
  * the weights. No session may answer while a trainer steps, swaps the average or loads into the
- * model; after that the sessions answer with the new weights. The model must outlive its sessions.
- * Answers have the same bits for any session and any number of threads. */
+ * model; afterwards the sessions answer with the new weights. The model must outlive its sessions.
+ * Answers have the same bits in any session and for any number of threads. */
 typedef struct ken_session ken_session;
 
 typedef struct ken_session_options {
     size_t size; /* sizeof(ken_session_options), set by ken_session_options_default() */
 
-    /* Threads of the session's own, including the caller; 0 to 256. 1 = only the calling thread:
-     * the best choice where many threads answer at once. A session with threads of its own reserves
-     * 20 MB of work space, and 2 MB for each thread. Default 0 = the threads of the process
-     * (section 2), with which callers take turns. After fork() the child may use a session that was
-     * idle; the session's own threads do not exist there, and the caller does their work. */
+    /* Number of threads of the session's own, including the caller; 0 to 256. 1 = only the calling
+     * thread, the best choice if many threads answer at once. A session with its own threads
+     * reserves 20 MB, and 2 MB for each thread. Default 0 = the threads of the process (section 2),
+     * which callers use in turn. After fork() the child may use a session that was idle; the
+     * session's threads do not exist in the child, so the caller does their work. */
     size_t threads;
 } ken_session_options;
 
@@ -564,10 +602,11 @@ static inline ken_session_options ken_session_options_default(void)
  * NULL for the defaults. */
 KEN_API ken_status ken_session_new(ken_session **session, const ken_model *model,
                                    const ken_session_options *options);
-KEN_API void ken_session_free(ken_session *session); /* NULL is allowed */
+KEN_API void ken_session_free(ken_session *session); /* session may be NULL */
 
-/* Predict or generate like ken_model_predict() and ken_model_generate(), in a session. From the
- * second call on, calls of the same or a smaller size take no memory from the system. */
+/* ken_session_predict() and ken_session_generate() work like ken_model_predict() and
+ * ken_model_generate(), with the memory and threads of a session. A call that is not larger than an
+ * earlier one takes no memory from the system. */
 KEN_API ken_status ken_session_predict(ken_session *session, float *probabilities,
                                        const ken_sequences *input);
 KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size_t *lengths,
@@ -576,63 +615,74 @@ KEN_API ken_status ken_session_generate(ken_session *session, int32_t *ids, size
 
 /* ---- 7. Training ----------------------------------------------------------------------------- */
 
-/* The schedule of the learning rate. In the first `warm_up` steps the rate rises in a straight line
- * from 0 to `rate`. The kinds say how the rate goes on after that. */
+/* The schedule of the learning rate. In the first `warm_up` steps the rate rises linearly from 0 to
+ * `rate`; afterwards it depends on the kind of schedule. */
 typedef enum ken_schedule_kind {
-    KEN_SCHEDULE_CONSTANT,     /* the rate stays at `rate`                                     */
-    KEN_SCHEDULE_INVERSE_ROOT, /* the rate is rate * sqrt(warm_up / step), without end         */
+    KEN_SCHEDULE_CONSTANT,     /* the rate stays at `rate` */
+    KEN_SCHEDULE_INVERSE_ROOT, /* the rate is rate * sqrt(warm_up / step); `steps` is ignored */
     KEN_SCHEDULE_COSINE,       /* the rate falls like a cosine to floor * rate at step `steps` */
-    KEN_SCHEDULE_STABLE_DECAY  /* the rate stays at `rate`, then falls in a straight line to   *
-                                * floor * rate in the last `decay` steps                       */
+    /* The rate stays at `rate`, then falls in a straight line to floor * rate in the last `decay`
+     * steps. */
+    KEN_SCHEDULE_STABLE_DECAY
 } ken_schedule_kind;
 
-/* How to train, with AdamW. Start from ken_training_default(). ken_trainer_new() copies the
- * struct. */
+/* How to train, with the optimiser AdamW. Start from ken_training_default(). ken_trainer_new()
+ * copies the struct. */
 typedef struct ken_training {
-    size_t size;                /* sizeof(ken_training), set by ken_training_default()     */
-    ken_schedule_kind schedule; /* default KEN_SCHEDULE_COSINE                             */
-    double rate;                /* learning rate at its peak. Default 1e-3; 0 to 1e18      */
-    uint64_t warm_up;           /* steps of warm-up. Default 100; 0 = none                 */
-    uint64_t steps; /* steps of the whole run, for the schedules cosine and stable-decay.  *
-                     * Default 1000; warm_up or more                                       */
-    uint64_t decay; /* stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor;   /* fraction of `rate` that is left at the end. Default 0; 0 to 1       */
+    size_t size;                /* sizeof(ken_training), set by ken_training_default() */
+    ken_schedule_kind schedule; /* kind of schedule. Default KEN_SCHEDULE_COSINE */
+    double rate;                /* learning rate at its peak. Default 1e-3; 0 to 1e18 */
+    uint64_t warm_up;           /* number of warm-up steps. Default 100; 0 = none */
+    /* Steps of the whole run, for the schedules cosine and stable-decay. Default 1000; warm_up or
+     * more. */
+    uint64_t steps;
+    uint64_t
+        decay;    /* schedule stable-decay: steps of the fall. Default 0; at most steps - warm_up */
+    double floor; /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
 
-    double weight_decay; /* AdamW's decay of matrices; biases, norms and embeddings have none.   *
-                          * Default 0.01; 0 or more                                              */
-    double l2;   /* L2 regularisation of matrices: l2 times the weight is added to the gradient, *
-                  * as in plain Adam. Default 0 = off; 0 or more                                 */
-    double clip; /* gradients with a larger norm are scaled down to this norm. Default 1;        *
-                  * 0 = never                                                                    */
-    double beta1, beta2; /* Adam's decay of the moving means of the gradient and its square.     *
-                          * Default 0.9 and 0.98; 0 or more and below 1                          */
-    double eps;          /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more  */
+    /* AdamW's decay of matrices; biases, norms and embeddings have none. Default 0.01; 0 or
+     * more. */
+    double weight_decay;
+    /* L2 regularisation of matrices: l2 times the weight is added to the gradient, as in plain
+     * Adam. Default 0 = off; 0 or more. */
+    double l2;
+    /* Maximum norm of the gradient; a gradient with a larger norm is scaled down to it. Default 1;
+     * 0 = no limit. */
+    double clip;
+    /* Adam's decay of the moving means of the gradient and its square. Default 0.9 and 0.98; 0 or
+     * more and below 1. */
+    double beta1, beta2;
+    double eps; /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more */
 
-    float smoothing; /* label smoothing: part of the target probability that is spread evenly *
-                      * over all classes. Default 0 = off; below 1. Classes only              */
-    double average;  /* decay of the moving average of the weights (EMA), e.g. 0.999.         *
-                      * Default 0 = no average; below 1                                       */
-    uint64_t seed;   /* seed of dropout. Default 1                                            */
+    /* Label smoothing: part of the target probability that is spread evenly over all classes.
+     * Default 0 = off; below 1. Classes only. */
+    float smoothing;
+    /* Decay of the moving average of the weights (EMA), e.g. 0.999. Default 0 = no average; below
+     * 1. */
+    double average;
+    uint64_t seed; /* seed of dropout. Default 1 */
 } ken_training;
 
 /* The result of a training step. An untrained model of V classes has a loss of about ln V; 0 is
  * perfect. */
 typedef struct ken_report {
-    uint64_t step;     /* number of the step, from 1                                       */
-    double loss;       /* mean loss over the counted rows, with label smoothing            */
-    double accuracy;   /* fraction of the counted rows whose most likely label is right    */
-    double norm;       /* norm of the gradient, before clipping                            */
-    double rate;       /* learning rate of the step                                        */
-    size_t rows;       /* rows that went through the model, of input and target            */
-    size_t counted;    /* rows (for numbers and sets: single numbers) with a known target  */
+    uint64_t step;   /* number of the step, from 1 */
+    double loss;     /* mean loss over the counted rows, with label smoothing */
+    double accuracy; /* fraction of the counted rows whose most likely label is right */
+    double norm;     /* norm of the gradient, before clipping */
+    double rate;     /* learning rate of the step */
+    size_t rows;     /* rows that went through the model, of input and target */
+    /* number of rows (for numbers and sets: single numbers) with a known target */
+    size_t counted;
     size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser */
 } ken_report;
 
-/* A trainer holds the optimiser's state for one model, which must outlive it. A trainer serves one
- * thread at a time. Between two steps the model may predict and generate. */
+/* A trainer holds the state of the optimiser for one model, which must outlive the trainer. A
+ * trainer serves one thread at a time. Between two steps the model may predict and generate. */
 typedef struct ken_trainer ken_trainer;
 
-KEN_API void ken_training_init(ken_training *training, size_t size); /* sets the defaults */
+/* Sets all fields to their defaults. */
+KEN_API void ken_training_init(ken_training *training, size_t size);
 
 static inline ken_training ken_training_default(void)
 {
@@ -644,7 +694,8 @@ static inline ken_training ken_training_default(void)
 /* Makes a trainer. On success the caller owns *trainer, else *trainer is NULL. */
 KEN_API ken_status ken_trainer_new(ken_trainer **trainer, ken_model *model,
                                    const ken_training *training);
-KEN_API void ken_trainer_free(ken_trainer *trainer); /* keeps the model; NULL is allowed */
+/* does not free the model; trainer may be NULL */
+KEN_API void ken_trainer_free(ken_trainer *trainer);
 
 /* Makes one update of the weights from a batch of examples.
  *   KEN_EACH      target: a label for each row of `input`, in the same order
@@ -659,20 +710,21 @@ KEN_API void ken_trainer_free(ken_trainer *trainer); /* keeps the model; NULL is
 KEN_API ken_status ken_trainer_step(ken_trainer *trainer, const ken_sequences *input,
                                     const ken_sequences *target, const ken_report **report);
 
-/* Exchanges the model's weights and their moving average, which often predicts better. Call it
+/* Exchanges the model's weights with their moving average, which often predicts better. Call it
  * before evaluating or saving the model, and again before the next step. If ken_training.average is
- * 0, the call does nothing. */
+ * 0, it does nothing. */
 KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
-enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 }; /* buffer sizes, with the final 0 */
+/* sizes of the buffers in bytes, including the final 0 */
+enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 };
 
-/* Writes example `index` of an endless supply: a date from 1970 to 2069 as people write it ("third
- * of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first unless the
- * year does; with dots the day comes first. A year of two digits is 1970 to 2069. One tenth of all
- * days is used only with `unseen` = 1, so that a model can be tested on days it was not trained
- * on. */
+/* Writes example number `index` of generated data: a date from 1970 to 2069 as people write it
+ * ("third of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first,
+ * unless the year does; with dots the day comes first. A year of two digits is between 1970 and
+ * 2069. One tenth of all days occurs only if `unseen` is 1, so that a model can be tested on days
+ * that it was not trained on. */
 KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
                               uint64_t index, int unseen);
 
@@ -687,28 +739,29 @@ typedef struct ken_recipe ken_recipe;
  * "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
-KEN_API void ken_recipe_free(ken_recipe *recipe); /* NULL is allowed */
+KEN_API void ken_recipe_free(ken_recipe *recipe); /* recipe may be NULL */
 
-/* Sets a key: "section.key=value". */
+/* Sets a key of the recipe; `assignment` is "section.key=value". */
 KEN_API ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment);
 
-/* Returns the value of "section.key", given or default; NULL if there is no such key. */
+/* Returns the value of the key "section.key", which may be its default; NULL if there is no such
+ * key. */
 KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
 
-/* Returns the whole recipe with all defaults written out, itself a recipe. The text is valid until
- * the recipe changes; NULL if memory is short. */
+/* Returns the whole recipe as text, with all defaults written out; the text is itself a recipe. It
+ * is valid until the recipe changes; NULL if there is not enough memory. */
 KEN_API const char *ken_recipe_text(ken_recipe *recipe);
 
-/* A callback of the caller that receives text, piece by piece; a piece does not end in a 0 byte. */
+/* A callback that receives text in pieces; a piece has `length` bytes and no 0 byte at its end. */
 typedef void ken_text_fn(void *user, const char *text, size_t length);
 
 /* Writes all keys with their defaults, limits and meanings as Markdown tables. */
 KEN_API ken_status ken_recipe_keys(ken_text_fn *write, void *user);
 
-/* The moments of a training run. */
+/* The moments of a training run at which the callback is called. */
 typedef enum ken_moment {
-    KEN_AT_START,      /* the data is read and the model is made             */
-    KEN_AT_STEP,       /* after each update                                  */
+    KEN_AT_START,      /* the data has been read and the model made; training begins */
+    KEN_AT_STEP,       /* after each update */
     KEN_AT_EVALUATION, /* after each evaluation on the dev (validation) data */
     KEN_AT_END
 } ken_moment;
@@ -716,40 +769,46 @@ typedef enum ken_moment {
 /* The progress of a run. Pointers are valid during the callback only. */
 typedef struct ken_progress {
     ken_moment moment;
-    uint64_t step, steps;   /* updates made, and updates in all                                 */
-    double epoch;           /* passes over the data so far                                      */
-    double loss;            /* moving mean of the training loss; NaN at the start               */
-    double rate;            /* learning rate                                                    */
-    double rows_per_second; /* rows (tokens) through the model                                  */
-    double seconds;         /* seconds since the start of this process                          */
-    double seconds_left;    /* estimated seconds until the end; NaN before the first step       */
-    size_t parameters;      /* number of weights of the model                                   */
-    size_t examples;        /* number of training examples                                      */
-    size_t left_out;        /* examples not used: they have more rows than data.longest         */
-    const char *metric;     /* the metric that chooses the best model; NULL without dev data    */
-    double dev, best;       /* last and best value of `metric`; NaN before the first evaluation */
-    int improved;           /* whether the last evaluation was the best so far                  */
-    const char *words;      /* one line about this moment, for a log                            */
-    size_t peak_bytes;      /* bytes of the largest step of this process, as in ken_report      */
-    const char *from;       /* a line about the weights copied from another model (train.from); *
-                             * NULL if there is none or the run was resumed                     */
-    size_t tensors;         /* number of tensors of the model                                   */
-    size_t taken, partly;   /* tensors copied from the other model, wholly or partly; and how   *
-                             * many of them only partly                                         */
-    const char *recovered;  /* a line that says from where and why, if the run was resumed from *
-                             * previous.ckpt because last.ckpt is missing or damaged; else NULL */
+    uint64_t step, steps;   /* number of updates made so far, and of all updates of the run */
+    double epoch;           /* passes over the training data so far; may be a fraction */
+    double loss;            /* moving mean of the training loss; NaN at the start */
+    double rate;            /* current learning rate */
+    double rows_per_second; /* number of rows (tokens) of training data per second */
+    double seconds;         /* seconds since the start of this process */
+    double seconds_left;    /* estimated seconds until the end; NaN before the first step */
+    size_t parameters;      /* number of weights of the model */
+    size_t examples;        /* number of training examples */
+    /* number of examples left out because they have more rows than data.longest */
+    size_t left_out;
+    /* name of the metric that chooses the best model; NULL without dev data */
+    const char *metric;
+    double dev, best;  /* last and best value of `metric`; NaN before the first evaluation */
+    int improved;      /* whether the last evaluation was the best so far */
+    const char *words; /* one line of text about this moment, for a log */
+    /* memory of the largest step of this process in bytes, as in ken_report */
+    size_t peak_bytes;
+    /* A line about the weights copied from another model (train.from); NULL if none were copied or
+     * the run was resumed. */
+    const char *from;
+    size_t tensors; /* number of tensors of the model */
+    /* Number of tensors that were copied from the other model wholly or partly, and number of
+     * tensors that were copied only partly. */
+    size_t taken, partly;
+    /* If the run was resumed from previous.ckpt because last.ckpt is missing or damaged: a line
+     * that says so; otherwise NULL. */
+    const char *recovered;
 } ken_progress;
 
-/* Called at each moment of a run. Return 0 to continue. Return non-zero to stop the run: its state
- * is saved, and the run returns KEN_ERR_STOPPED. */
+/* A callback, called at each moment of a training run. Return 0 to continue. Return non-zero to
+ * stop the run: its state is saved, and ken_train() returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
 /* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
  * model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl and
  * log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume() continues
- * the run and gives the same bits as a run that was never interrupted, also from previous.ckpt if
- * last.ckpt is damaged. A program under a limit of file sizes (RLIMIT_FSIZE) should ignore SIGXFSZ;
- * a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
+ * the run and gives the same bits as a run that was never interrupted, even if last.ckpt is damaged
+ * and previous.ckpt is used. A program with a limit of file sizes (RLIMIT_FSIZE) should ignore
+ * SIGXFSZ; a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
 KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
                              ken_progress_fn *progress, void *user);
 KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
@@ -764,7 +823,7 @@ KEN_API ken_status ken_check(const ken_recipe *recipe, int json, ken_text_fn *wr
 }
 #endif
 
-/* ken_run.h - the third part of ken.h, which includes it: the trained model at work. */
+/* ken_run.h - the third part of ken.h, which includes it: using a trained model. */
 #ifndef KEN_RUN_H
 #define KEN_RUN_H
 
@@ -780,32 +839,32 @@ typedef struct ken_task ken_task;
 
 /* Loads a task from a model file of ken_train(). On success the caller owns *task. */
 KEN_API ken_status ken_task_load(ken_task **task, const char *path);
-KEN_API void ken_task_free(ken_task *task); /* NULL is allowed */
+KEN_API void ken_task_free(ken_task *task); /* task may be NULL */
 
-/* Returns the model of the task; the task owns it. */
+/* Returns the model of the task, which stays owned by the task. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Set a key of section [generate] or [run], e.g. "generate.beam=5"; or `count` keys at once, which
- * are checked together, so that their order does not matter. If a value is refused, no key is
- * changed. */
+/* Set a key of section [generate] or [run], e.g. "generate.beam=5", or the key data.separator or
+ * data.decimal; or `count` keys at once, which are checked together, so that their order does not
+ * matter. If a value is refused, no key is changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
-/* Returns the value of "section.key" of the task's recipe; NULL if there is no such key. */
+/* Returns the value of the key "section.key" in the task's recipe; NULL if there is no such key. */
 KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 
 /* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
  * valid during the callback only. */
 typedef struct ken_answer {
-    size_t index; /* number of the example, counted from ken_request.first */
+    size_t index; /* number of the example; the first of a request is ken_request.first */
 
-    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row; whole:
-     * 1, or one for each label in the set; generate: one for each result, best first, or one for
-     * each sample. */
+    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row. Output
+     * whole: 1, or one for each label in the set. Output generate: one for each result, best first,
+     * or one for each sample. */
     size_t count;
 
-    /* (count): the text of each row, or the node's name, for output each; NULL for other outputs,
-     * and if rows are numbers. */
+    /* (count): for output each, the text of each row or the name of each node. NULL for other
+     * outputs, and if rows are numbers. */
     const char *const *tokens;
     const char *const *labels; /* (count): labels or generated texts; NULL if answers are numbers */
 
@@ -813,27 +872,31 @@ typedef struct ken_answer {
      * number itself. */
     const double *scores;
 
-    /* The reason why a bad example has no answer, with file and line; `count` is then 0 and the
-     * other pointers are NULL. NULL = the example has an answer. There are errors only if
+    /* The reason, with file and line, why a bad example has no answer; `count` is then 0 and the
+     * other pointers are NULL. NULL = the example has an answer. Errors are reported here only if
      * ken_request.keep_going is set. */
     const char *error;
 
-    /* (count): number of bytes of each label or text; a text may contain a 0 byte if the model
+    /* (count): number of bytes of each label or text. A text can contain a 0 byte if the model
      * writes bytes. NULL if `labels` is NULL. */
     const size_t *lengths;
 
-    /* The distribution over all labels, if labels are classes or sets; else 0 and NULL. */
-    size_t class_count;         /* number of labels that the model knows                          */
-    const char *const *classes; /* (class_count): their names, in the model's order               */
-    size_t rows;                /* rows of `probabilities`: `count` for output each, 1 for whole  */
-    const float *probabilities; /* (rows, class_count): the probabilities of ken_model_predict(), *
-                                 * which sum to 1 in each row for classes, but not for sets       */
+    /* Probabilities of all labels, if labels are classes or sets. For other answers all following
+     * fields are 0 or NULL. */
+    size_t class_count;         /* number of labels that the model knows */
+    const char *const *classes; /* (class_count): names of all labels, in the model's order */
+    /* number of rows of `probabilities`: `count` for output each, 1 for whole */
+    size_t rows;
+    /* (rows, class_count): the probabilities of ken_model_predict(), which sum to 1 in each row for
+     * classes, but not for sets. */
+    const float *probabilities;
 
-    /* The most likely labels of each row. Their number is that of ken_request.best, but at most
-     * class_count; without ken_request.best it is class_count for output whole, and 0 for each. */
+    /* Number of most likely labels that `best` has for each row: ken_request.best, but at most
+     * class_count. If ken_request.best is 0: class_count for output whole, 0 for output each. */
     size_t best_count;
-    const int32_t *best; /* (rows, best_count): indices into `classes`, the most likely label first;
-                          * among equal probabilities the lower index first */
+    /* (rows, best_count): indices into `classes`, most likely label first; labels with equal
+     * probabilities in the order of their indices */
+    const int32_t *best;
 } ken_answer;
 
 /* Called with the answer to each example. Return 0 to continue. Return non-zero to stop, for
@@ -849,18 +912,18 @@ KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write,
 
 /* A piece of a text that a generator is writing. Pointers are valid during the callback only. */
 typedef struct ken_fragment {
-    size_t index;     /* number of the example, counted from ken_request.first                    */
-    size_t sample;    /* number of the sample, counted from 0                                     */
-    const char *text; /* a piece of the text, at least one byte unless `last`. No 0 follows it.   *
-                       * It never ends within a character of UTF-8 that is completed later        */
-    size_t length;    /* number of bytes of `text`                                                */
-    int last;         /* 1 = the text ends with this piece, 0 = more pieces follow                */
-    double score;     /* with `last`: the log probability of the whole text, as in ken_answer;    *
-                       * else NaN                                                                 */
+    size_t index;  /* number of the example; the first of a request is ken_request.first */
+    size_t sample; /* number of the sample, counted from 0 */
+    /* A piece of the text, at least one byte unless `last` is set; no 0 byte follows it. A piece
+     * never ends inside a UTF-8 character that is completed later. */
+    const char *text;
+    size_t length; /* number of bytes of `text` */
+    int last;      /* 1 = the text ends with this piece, 0 = more pieces follow */
+    double score;  /* log probability of the whole text if `last` is set; otherwise NaN */
 } ken_fragment;
 
-/* Called with each piece of a text. Return 0 to continue. Return non-zero to stop; ken_task_run()
- * then returns KEN_ERR_STOPPED. */
+/* A callback, called with each piece of a text. Return 0 to continue. Return non-zero to stop;
+ * ken_task_run() then returns KEN_ERR_STOPPED. */
 typedef int ken_fragment_fn(void *user, const ken_fragment *fragment);
 
 /* A text with examples to answer. Targets in the text are not read. The caller owns all memory. */
@@ -875,37 +938,37 @@ typedef struct ken_request {
     const char *format;
 
     /* Generators: number of results per example, at most generate.beam; 0 = 1. Labels: number of
-     * most likely labels in ken_answer.best; 0 = all for output whole, none for each. A model that
-     * answers with numbers takes 0 or 1. */
+     * most likely labels in ken_answer.best; 0 = all labels for output whole, none for output each.
+     * For a model that answers with numbers it must be 0 or 1. */
     size_t best;
-    size_t first; /* number of the first example (ken_answer.index); random draws depend on it    */
+    size_t first; /* number of the first example (ken_answer.index), on which random draws depend */
 
-    /* Format nodes: the links of the one graph whose nodes are in `text`; else NULL. */
+    /* Format nodes: text of the links of the graph whose nodes are in `text`. NULL for other
+     * formats. */
     const char *links;
     size_t links_size;      /* number of bytes of `links`                      */
     const char *links_name; /* stands for `links` in messages. NULL = "links" */
 
-    /* Whether a bad example stops the run. An example is bad if its lines cannot be read (wrong
-     * number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows than
-     * run.longest or than the model has learned positions, if it needs more memory than there is,
-     * or if its answer is not finite. Default 0: the first bad example ends the run, and
-     * ken_task_run() returns its error; bad lines are found before the first answer is given. 1:
-     * the callback gets an answer with `error` set in place of each bad example, and all other
-     * examples are answered; ken_task_run() returns KEN_OK. A text that cannot be divided into
-     * examples (a damaged NPY file, a wrong line of column names, the one graph of format nodes)
-     * fails as a whole. */
+    /* Whether the run continues after a bad example. An example is bad if its lines cannot be read
+     * (wrong number of columns, not a number, not UTF-8, not a molecule ...), if it has more rows
+     * than run.longest or than the model has learned positions, if it needs more memory than there
+     * is, or if its answer is not finite. 0 (default) = the first bad example ends the run, and
+     * ken_task_run() returns its error; bad lines are found before the first answer is given. 1 =
+     * each bad example gets an answer with `error` set, all other examples are answered, and
+     * ken_task_run() returns KEN_OK. A text that cannot be divided into examples (a damaged NPY
+     * file, a wrong line of column names, the one graph of format nodes) fails as a whole. */
     size_t keep_going;
 
-    /* Generators with generate.temperature above 0: number of samples per example (ken_generation).
-     * 0 = 1. More than 1 excludes `best` above 1. */
+    /* Generators with generate.temperature above 0: number of samples per example; 0 = 1. Must be 0
+     * or 1 if `best` is above 1. */
     size_t samples;
 
-    /* Generators with generate.beam = 1: called with each piece of text as soon as it is written
-     * (streaming), with the `user` of ken_task_run(); then the answer follows as usual. Examples
-     * and samples are written one after another, which is slower than many at once; the texts are
-     * the same. NULL = not called. */
+    /* Generators with generate.beam = 1: a callback for streaming, called with each piece of text
+     * as soon as it is generated, and with the `user` of ken_task_run(); the answer follows as
+     * usual. Examples and samples are generated one by one, which is slower, but gives the same
+     * texts. NULL = off. */
     ken_fragment_fn *stream;
-    const void *reserved[4]; /* must be NULL */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_request;
 
 /* Answers every example of a request, in order: each example, good or bad, gets one call of
@@ -913,8 +976,9 @@ typedef struct ken_request {
 KEN_API ken_status ken_task_run(ken_task *task, const ken_request *request, ken_answer_fn *answer,
                                 void *user);
 
-/* Returns the format of a file by its name: the recipe's format if the name has the ending of that
- * format ("x.tsv", "x.CSV", "x.conllu.gz"), else NULL, which is the model's usual format. */
+/* Returns the format of a file by its name: the recipe's format if the name has an ending of that
+ * format ("x.tsv", "x.CSV", "x.conllu.gz"). Otherwise NULL, which means the model's usual
+ * format. */
 KEN_API const char *ken_task_format(const ken_task *task, const char *file);
 
 /* Chooses the format of a text as `ken run` does, by its name and its first lines. *format becomes
@@ -936,12 +1000,12 @@ KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format,
  * last. */
 KEN_API const char *ken_format_word(size_t i);
 
-/* Returns 1 if every line is an example of its own in a format (NULL = the usual one), so that
- * lines can be answered one by one as they arrive; else 0. */
+/* Returns 1 if every line of the format is an example of its own (format = NULL: of the model's
+ * usual format), so that lines can be answered one by one as they arrive; otherwise 0. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
 
-/* Returns 1 if an example can be typed as a line of text; 0 if it takes a file, as rows of numbers
- * do. */
+/* Returns 1 if an example can be typed as a line of text; 0 if examples must be in a file, such as
+ * rows of numbers. */
 KEN_API int ken_task_reads_text(const ken_task *task);
 
 /* Measures the model on data files in the recipe's format and writes a report; with `json` the
@@ -970,9 +1034,9 @@ extern "C" {
 
 /* ---- 11. Comparing variants of a recipe ------------------------------------------------------ */
 
-/* The variants to compare (ablation study): every combination of the listed values, each trained
- * with every seed. Seed i of every variant is train.seed + i, so all variants have the same data,
- * seeds and budget. At most 10000 runs. The caller owns all memory. */
+/* The variants of a recipe to compare (ablation study): every combination of the listed values,
+ * each trained with every seed. Seed i of every variant is train.seed + i, so that all variants
+ * have the same data, seeds and budget. At most 10000 runs. The caller owns all memory. */
 typedef struct ken_comparison {
     const ken_recipe *recipe;
 
@@ -980,51 +1044,55 @@ typedef struct ken_comparison {
      * inside a value. A change with a single value applies to all variants. */
     const char *const *changes;
     size_t change_count;
-    size_t seeds;            /* runs of each variant. Default 0 = 1                          */
-    const char *command;     /* the command line, to be shown in the report; or NULL         */
-    const char *tests;       /* more data to measure each model on: values as for data.test, *
-                              * separated by commas, at most 64; or NULL                     */
-    const void *reserved[4]; /* must be NULL                                                 */
+    size_t seeds;        /* number of runs (seeds) of each variant. Default 0 = 1 */
+    const char *command; /* the command line, which the report shows; NULL = none */
+    /* More data to measure each model on: up to 64 values, each written as for data.test, separated
+     * by commas; NULL = none. */
+    const char *tests;
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_comparison;
 
-/* The moments of a comparison. */
+/* The moments of a comparison at which the callback is called. */
 typedef enum ken_compare_moment {
-    KEN_COMPARE_BEGINS,   /* a run begins; if it was finished before, KEN_COMPARE_ENDS is next */
-    KEN_COMPARE_TRAINS,   /* a run trains: see `training`                                      */
-    KEN_COMPARE_MEASURES, /* the model of a run is measured                                    */
-    KEN_COMPARE_ENDS,     /* a run has ended: see `value`, or `failed`                         */
-    KEN_COMPARE_DONE      /* all runs have ended: see `table` and `json`                       */
+    KEN_COMPARE_BEGINS,   /* a run begins; if it had finished before, KEN_COMPARE_ENDS follows */
+    KEN_COMPARE_TRAINS,   /* a run is being trained; see ken_compare_progress.training */
+    KEN_COMPARE_MEASURES, /* the model of a run is measured */
+    KEN_COMPARE_ENDS,     /* a run has ended; see `value` or `failed` */
+    KEN_COMPARE_DONE      /* all runs have ended; see `table` and `json` */
 } ken_compare_moment;
 
 /* The progress of a comparison. Pointers are valid during the callback only. */
 typedef struct ken_compare_progress {
     ken_compare_moment moment;
-    size_t variant, variants;     /* number of the variant, from 0, and number of variants        */
-    const char *name;             /* name of the variant: its values                              */
-    size_t run, runs;             /* number of the run, from 0, and of all runs: variants x seeds */
-    uint64_t seed;                /* seed of the run                                              */
-    const ken_progress *training; /* progress of training at KEN_COMPARE_TRAINS, else NULL        */
-    double seconds_left;          /* estimated seconds until all runs have ended; NaN if unknown  */
-    const char *metric;           /* name of the metric that is measured                          */
-    double value;                 /* value of the metric, at KEN_COMPARE_ENDS                     */
-    const char *failed;           /* why the run failed, at KEN_COMPARE_ENDS; or NULL             */
-    size_t failures;              /* runs that have failed so far                                 */
-    const char *table, *json;     /* all results as text, at KEN_COMPARE_DONE                     */
+    size_t variant, variants; /* number of the variant, from 0, and number of variants */
+    const char *name;         /* name of the variant, made of its values */
+    /* number of the run, from 0, and number of all runs (variants x seeds) */
+    size_t run, runs;
+    uint64_t seed;                /* seed of the run */
+    const ken_progress *training; /* progress of training at KEN_COMPARE_TRAINS, else NULL */
+    double seconds_left;          /* estimated seconds until all runs have ended; NaN if unknown */
+    const char *metric;           /* name of the metric that is measured */
+    double value;                 /* value of the metric, at KEN_COMPARE_ENDS */
+    /* reason of a failure, at KEN_COMPARE_ENDS; NULL = the run succeeded */
+    const char *failed;
+    size_t failures; /* number of runs that have failed so far */
+    /* all results as a table and as JSON, at KEN_COMPARE_DONE; else NULL */
+    const char *table, *json;
 } ken_compare_progress;
 
-/* Called at each moment of a comparison. Return 0 to continue. Return non-zero to stop the
- * comparison: its state is saved, and it returns KEN_ERR_STOPPED. */
+/* A callback, called at each moment of a comparison. Return 0 to continue. Return non-zero to stop:
+ * the state is saved, and ken_compare() returns KEN_ERR_STOPPED. */
 typedef int ken_compare_fn(void *user, const ken_compare_progress *progress);
 
-/* Compares variants: trains each with each seed as a run of its own (see ken_train) and measures
- * its best model by the recipe's metric, on data.test (or on data.dev if there is no test) and on
- * each of `tests`. `folder` must be new or empty; it gets compare.json, compare.md, compare.svg and
- * the folders of the runs.
+/* Compares variants of a recipe. Each variant is trained with each seed, as a run of its own (see
+ * ken_train()). The best model of a run is measured by the recipe's metric, on data.test (or on
+ * data.dev if there is no test) and on each of `tests`. `folder` must be new or empty; it gets
+ * compare.json, compare.md, compare.svg and the folders of the runs.
  *
- * A run that fails (a refused configuration, divergence) does not stop the others: its row in the
- * table has the reason, and the call still returns KEN_OK. If no variant can be made, the call
- * fails with KEN_ERR_ARGUMENT before anything starts. After any interruption ken_compare_resume()
- * continues: it does not repeat finished runs, and the results are the same. */
+ * A run that fails (an invalid configuration, divergence) does not stop the others: its row in the
+ * table has the reason, and ken_compare() still returns KEN_OK. KEN_ERR_ARGUMENT: no variant can be
+ * made, so nothing was started. After any interruption ken_compare_resume() continues without
+ * repeating finished runs, and the results are the same. */
 KEN_API ken_status ken_compare(const ken_comparison *comparison, const char *folder,
                                ken_compare_fn *progress, void *user);
 KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progress, void *user);
@@ -1037,7 +1105,7 @@ KEN_API ken_status ken_compare_resume(const char *folder, ken_compare_fn *progre
  * ken_look says which attention: within the encoder, within the decoder, or from the decoder to the
  * encoder's rows (cross-attention). */
 typedef enum ken_look { KEN_LOOK_ENCODER, KEN_LOOK_DECODER, KEN_LOOK_CROSS } ken_look;
-#define KEN_ALL_HEADS SIZE_MAX /* in place of a head: the mean of all heads */
+#define KEN_ALL_HEADS SIZE_MAX /* value of `head`: the mean over all heads */
 
 /* Copies the attention weights of one head of one block (both from 0), exactly as the model uses
  * them, for the first sequence of `input` (n rows) and, in a generator, of `target` (m ids).
@@ -1057,13 +1125,15 @@ KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_lo
 
 /* Places: positions as numbers. ken_place says which part of a model the numbers are added to. */
 typedef enum ken_place {
-    KEN_PLACE_INPUT, /* (count, width): added to the input. With place_axes = 2, (2 count,       *
-                      * width): for the first coordinate, then for the second                    */
-    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries (floater)            */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys (floater)                 */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values (floater)             */
-    KEN_PLACE_SCORE  /* (heads, 2 count - 1): added to attention scores; column count - 1 + d is *
-                      * for a key that is d rows after the query (before it, if d < 0)           */
+    /* (count, width): added to the input. With place_axes = 2, (2 count, width): for the first
+     * coordinate, then for the second. */
+    KEN_PLACE_INPUT,
+    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries; floater only */
+    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys; floater only */
+    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values; floater only */
+    /* (heads, 2 count - 1): added to attention scores. Column count - 1 + d is for a key that is d
+     * rows after the query; d < 0 means before it. */
+    KEN_PLACE_SCORE
 } ken_place;
 
 /* Copies the numbers that the model's positions add for the first `count` places (1 or more) in the
@@ -1077,82 +1147,85 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
  * made visible when drawn. A picture with too many values is KEN_ERR_ARGUMENT before anything is
  * computed: at most 4,000,000 for SVG, 2^24 for JSON, and 2^26 in a terminal. */
 typedef struct ken_picture {
-    const char *title;            /* one line                                                  */
-    const char *about;            /* one line: what rows and columns are; or NULL              */
-    size_t count;                 /* number of matrices, drawn to one scale                    */
-    const char *const *titles;    /* (count) titles of the matrices, or NULL                   */
-    size_t rows, cols;            /* size of each matrix                                       */
-    const float *values;          /* (count, rows, cols)                                       */
-    const char *const *row_names; /* (rows); NULL = numbers from 0                             */
-    const char *const *col_names; /* (cols); NULL = numbers from 0                             */
+    const char *title;            /* title of the picture, one line */
+    const char *about;            /* one line that says what rows and columns are, or NULL */
+    size_t count;                 /* number of matrices; all have one colour scale */
+    const char *const *titles;    /* (count): titles of the matrices, or NULL */
+    size_t rows, cols;            /* size of each matrix */
+    const float *values;          /* (count, rows, cols) */
+    const char *const *row_names; /* (rows): names of the rows; NULL = numbers from 0 */
+    const char *const *col_names; /* (cols): names of the columns; NULL = numbers from 0 */
     size_t shape[4];   /* shape of `values` when saved, e.g. (layers, heads, rows, cols) */
-    size_t dimensions; /* entries of `shape` in use, 0 to 4; 0 = (count, rows, cols)     */
+    size_t dimensions; /* number of entries of `shape` in use, 0 to 4; 0 = (count, rows, cols) */
 
-    /* Default 0: colours go from 0 up by the square root of the value or, if there are negative
-     * values, linearly in both directions from 0. 1: the values are ratios to uniform attention, so
-     * colours go by the logarithm in both directions from 1; NaN = a pair that may not attend. */
+    /* The colour scale. 0 (default) = colours grow with the square root of the value or, if there
+     * are negative values, linearly in both directions from 0. 1 = the values are ratios to uniform
+     * attention: colours grow with the logarithm in both directions from 1; NaN = a pair that may
+     * not attend. */
     size_t relative;
-    const void *reserved[3]; /* must be NULL */
+    const void *reserved[3]; /* for later versions; must be NULL */
 } ken_picture;
 
-/* The number of colours of a terminal: none, 256, or 24 bits each. */
+/* The colours of a terminal: none, 256 colours, or 24-bit colours. */
 typedef enum ken_terminal { KEN_TERMINAL_PLAIN, KEN_TERMINAL_256, KEN_TERMINAL_FULL } ken_terminal;
 
-/* Draws a picture for a terminal of `columns` columns (0 = any width): two characters for each
- * cell, in shades of colour or, without colours, of characters. Cells that do not fit are left out,
- * and a line says so. */
+/* Draws a picture for a terminal that is `columns` columns wide (0 = no limit). A cell is two
+ * characters wide, in shades of colour or, without colours, as characters of different darkness.
+ * Columns that do not fit are left out, and a line says so. */
 KEN_API ken_status ken_picture_text(const ken_picture *picture, size_t columns,
                                     ken_terminal colours, ken_text_fn *write, void *user);
 
-/* Draws a picture as SVG; several matrices become a grid. A cell shows its value when pointed
- * at. */
+/* Draws a picture as SVG; several matrices become a grid. A cell shows its value when the reader
+ * points at it. */
 KEN_API ken_status ken_picture_svg(const ken_picture *picture, ken_text_fn *write, void *user);
 
-/* Save a picture as one JSON object, or as a NumPy array (float32) in a file, which is replaced
- * atomically. */
+/* ken_picture_json() writes a picture as one JSON object. ken_picture_npy() saves it as a NumPy
+ * array (float32) in a file, which is replaced atomically. */
 KEN_API ken_status ken_picture_json(const ken_picture *picture, ken_text_fn *write, void *user);
 KEN_API ken_status ken_picture_npy(const ken_picture *picture, const char *path);
 
 /* A view: one example as a trained model sees it, with its tokens, its answer and all attention
- * weights. The task must outlive the view. A view serves one thread at a time, and uses its
- * task. */
+ * weights. A view uses its task, which must outlive the view, and serves one thread at a time. */
 typedef struct ken_view ken_view;
 
-/* Makes a view of example number `example` (from 0) of a request, whose `best` is not used. For a
- * generator, the view shows how it writes `target` or, if that is NULL, its own result by section
- * [generate]; a language model reads the example first. On success the caller owns *view. */
+/* Makes a view of example number `example` (from 0) of a request; request->best is ignored. For a
+ * generator, the view shows how the model writes a text: `target` or, if `target` is NULL, the text
+ * that the model generates with the keys of [generate]. A language model reads the example before
+ * it writes. On success the caller owns *view. */
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
-KEN_API void ken_view_free(ken_view *view);                      /* NULL is allowed           */
-KEN_API const ken_answer *ken_view_answer(const ken_view *view); /* valid as long as the view */
+KEN_API void ken_view_free(ken_view *view); /* view may be NULL */
+/* Valid as long as the view exists. */
+KEN_API const ken_answer *ken_view_answer(const ken_view *view);
 
-/* Returns the kind of attention that is usually looked at: cross-attention if the model has it,
- * else the attention within the decoder or the encoder. */
+/* Returns the kind of attention that is most useful to look at: cross-attention if the model has
+ * it, otherwise the attention within the decoder or the encoder. */
 KEN_API ken_look ken_task_usual_look(const ken_task *task);
 
-/* Return the number of layers (blocks) with attention of kind `which`, and the number of heads in
- * each layer; 0 if the model has none: no such blocks, or mixing without self-attention (fc, conv,
- * lstm and others). */
+/* ken_view_layers() returns the number of layers (blocks) with attention of kind `which`,
+ * ken_view_heads() the number of heads in each layer. They return 0 if the model has no such
+ * blocks, or if its blocks have no self-attention (fc, conv, lstm and others). */
 KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
 KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
-#define KEN_EVERY (SIZE_MAX - 1) /* every layer or every head, one matrix each */
+/* value of `layer` or `head`: every layer or every head, one matrix for each */
+#define KEN_EVERY (SIZE_MAX - 1)
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer
- * (KEN_EVERY = the last): the product over the layers of (A + I) / 2, with rows normalised to sum
- * to 1 and A the mean of the heads. For cross-attention, rollout is A of that layer times the
- * encoder's rollout, and KEN_ERR_ARGUMENT if the encoder has no attention. */
+ * (KEN_EVERY = up to the last): it is the product over the layers of (A + I) / 2, with rows scaled
+ * to sum to 1, where A is the mean over the heads. For cross-attention, rollout is A of that layer
+ * times the encoder's rollout; KEN_ERR_ARGUMENT if the encoder has no attention. */
 typedef struct ken_glance {
     ken_look which;
-    size_t layer; /* from 0, or KEN_EVERY                                       */
-    size_t head;  /* from 0, KEN_EVERY, or KEN_ALL_HEADS. Not used with rollout */
-    int rollout;  /* default 0 = the weights themselves, 1 = rollout            */
+    size_t layer; /* layer to show, from 0, or KEN_EVERY */
+    size_t head;  /* head to show, from 0; or KEN_EVERY, or KEN_ALL_HEADS. Ignored with rollout */
+    int rollout;  /* 0 (default) = show the weights themselves, 1 = show their rollout */
 
-    /* Default 0 = weights. 1 = ratios to uniform attention: each weight times the number of keys
-     * that its query may attend to, so that 1 is the weight that uniform attention has; NaN for
-     * keys that the query may not attend to. Not with rollout. */
+    /* 0 (default) = weights. 1 = ratios to uniform attention: each weight times the number of keys
+     * that its query may attend to, so that 1 is the weight in uniform attention; NaN for keys that
+     * the query may not attend to. Not with rollout. */
     int relative;
-    const void *reserved[4]; /* must be NULL */
+    const void *reserved[4]; /* for later versions; must be NULL */
 } ken_glance;
 
 /* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
@@ -1184,10 +1257,10 @@ KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_ta
 
 /* ---- 13. The names of choices ---------------------------------------------------------------- */
 
-/* Recipes and model files write choices as words, such as "softmax" or "rotary". ken_choice names
- * the enum or field that the words stand for. */
+/* The options that recipes and model files write as words, such as "softmax" or "rotary". Each
+ * value names the enum or field whose values the words stand for. */
 typedef enum ken_choice {
-    KEN_CHOICE_OUTPUT, /* the values of ken_output; the next: of ken_input, and so on */
+    KEN_CHOICE_OUTPUT, /* the values of ken_output; INPUT: those of ken_input, and so on */
     KEN_CHOICE_INPUT,
     KEN_CHOICE_VALUE,
     KEN_CHOICE_POOLING,
@@ -1197,14 +1270,14 @@ typedef enum ken_choice {
     KEN_CHOICE_WEIGH,
     KEN_CHOICE_REACH,
     KEN_CHOICE_MIXING,
-    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1     */
+    KEN_CHOICE_NORM,     /* ken_config.rms_norm, 0 or 1 */
     KEN_CHOICE_SCHEDULE, /* the values of ken_schedule_kind */
-    KEN_CHOICE_LOOK,     /* the values of ken_look          */
+    KEN_CHOICE_LOOK,     /* the values of ken_look */
     KEN_CHOICE_COUNT
 } ken_choice;
 
-/* Return the word for a value of a choice, and one line of help about it; NULL if the choice has no
- * such value. */
+/* ken_word() returns the word for a value of a choice, ken_word_about() one line of help about the
+ * value; NULL if the choice has no such value. */
 KEN_API const char *ken_word(ken_choice choice, int value);
 KEN_API const char *ken_word_about(ken_choice choice, int value);
 
