@@ -52,7 +52,7 @@ ken_status ken_reader_read(ken_reader *reader, void *data, size_t *got, size_t s
  * kept. The temporary file is "<path>.ken-tmp"; if a killed process left one, it is reused. */
 typedef struct ken_writer ken_writer;
 
-ken_status ken_writer_open(ken_writer **out, const char *path); /* end with commit or discard */
+ken_status ken_writer_open(ken_writer **out, const char *path); /* then commit or discard *out */
 ken_status ken_writer_commit(ken_writer *writer); /* replaces the target, or leaves it unchanged  */
 void ken_writer_discard(ken_writer *writer);      /* leaves the target unchanged; NULL is allowed */
 
@@ -75,7 +75,7 @@ ken_status ken_path_join(struct ken_buffer *path, const char *folder, const char
 
 ken_status ken_path_kind(enum ken_path_kind *kind, const char *path); /* follows symbolic links */
 
-ken_status ken_directory_make(const char *path); /* makes parents too; no error if it exists */
+ken_status ken_directory_make(const char *path); /* makes parents too; `path` may exist */
 ken_status ken_directory_empty(bool *empty, const char *path);
 
 /* ken_file_rename() and ken_file_remove() sync the directory, so that the change survives a power

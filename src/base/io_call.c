@@ -172,8 +172,8 @@ int ken_call_sync_directory_of(const char *path)
 {
     char directory[PATH_MAX] = "/";
     const char *slash = strrchr(path, '/');
-    /* `directory` has room for the result, because an earlier call with the longer `path`
-     * succeeded */
+    /* `directory` has room for the result: `path` is shorter than PATH_MAX, because an earlier
+     * system call accepted it */
     if (slash && slash != path)
         memcpy(directory, path, ken_size_min((size_t)(slash - path), sizeof directory - 1));
     int fd = ken_call_open(slash ? directory : ".", O_RDONLY | O_DIRECTORY);

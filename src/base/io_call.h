@@ -1,7 +1,7 @@
 /* io_call.h - the system calls that base/io_*.c use; private to these files.
- * Each function counts as one call of KEN_FAULT_IO and can be made to fail with EIO, so tests can
- * try every way in which a read or a save may fail. Interrupted calls are repeated. On failure all
- * functions return -1 and set errno, as the system calls do. */
+ * Tests can make any of these calls fail with EIO (KEN_FAULT_IO in base/fault.h), and so try every
+ * way in which a read or a save may fail. Calls that a signal interrupts are repeated, except
+ * close(). On failure the functions return -1 and set errno, as system calls do. */
 #ifndef BASE_IO_CALL_H
 #define BASE_IO_CALL_H
 

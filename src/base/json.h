@@ -29,7 +29,8 @@ void ken_json_strings(ken_buffer *out, const char *const *strings, size_t count)
  * no such member, or if `object` is NULL or not an object. */
 bool ken_json_read_member(double *number, const json_t *object, const char *name);
 
-/* Says why ken_json_read() failed, in words of its own: those of jansson name its internals. */
+/* Returns the reason why ken_json_read() failed, in words for a user: the messages of jansson name
+ * its internals. */
 const char *ken_json_reason(const json_error_t *error);
 
 /* Calls json_loadb() with `flags` and refuses duplicate keys; `error` may be NULL. The call runs in

@@ -17,7 +17,7 @@ void *ken_memory_new(size_t count, size_t size)
 {
     size_t bytes;
     if (ken_fault_due(KEN_FAULT_MEMORY)) return NULL;
-    /* this addition only checks that rounding up cannot overflow; the sum is not used */
+    /* this addition only checks that rounding up cannot overflow; the next statement undoes it */
     if (!ken_size_mul(&bytes, count, size) || !ken_size_add(&bytes, bytes, HUGE_PAGE - 1))
         return NULL;
     bytes -= HUGE_PAGE - 1;

@@ -44,8 +44,9 @@ const char *ken_nearest(const char *word, const char *const *names, size_t count
         size_t word_length = strlen(word + strspn(word, "-"));
         size_t name_length = strlen(names[i] + strspn(names[i], "-"));
         size_t letters = ken_size_max(word_length, name_length);
-        /* One edit in words of up to five letters, two in up to eight, and so on: more edits make
-         * another word ("look" for "foo"), and so does replacing a single letter ("y" for "x"). */
+        /* Accepts one edit in words of up to five letters, two in words of up to eight, and so on.
+         * More edits make another word ("look" for "foo"). So does an edit of every letter ("y" for
+         * "x"). */
         if (distance >= least || distance > ken_size_max(letters / 3, 1)) continue;
         if (distance >= ken_size_min(word_length, name_length)) continue;
         nearest = names[i];

@@ -10,8 +10,8 @@
 size_t ken_nearest_distance(const char *a, const char *b);
 
 /* Returns the name closest to `word`, the first one on a tie; NULL if no name is close enough for a
- * typing mistake. A name is close enough if at most a third of its letters would have to change, or
- * one letter of up to five. */
+ * typing mistake. A name is close enough if at most a third of its letters would have to change; in
+ * a name of up to five letters, one letter may change. */
 const char *ken_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

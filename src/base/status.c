@@ -11,8 +11,8 @@
 
 static _Thread_local char last_error[512];
 
-/* Prints a message. What it quotes from files and arguments may contain control characters, which
- * are escaped, so that every message is one line that a terminal can show. */
+/* Prints a message. Text that the message quotes from files or arguments may contain control
+ * characters. They are escaped, so that every message is one line that a terminal can show. */
 static void record(const char *format, va_list arguments, const char *reason)
 {
     char words[sizeof last_error + 1], shown[KEN_TEXT_SHOWN];

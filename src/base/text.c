@@ -98,8 +98,9 @@ size_t ken_text_complete(const char *text, size_t length)
     return length;
 }
 
-/* Returns whether each of the first characters, of 2 bytes, has a byte 0 at offset `zero` (0 or 1)
- * and another byte at the other offset, as Latin letters have in UTF-16. */
+/* Returns whether the bytes look like Latin letters in UTF-16: each of the first characters (2
+ * bytes each) has a 0 at offset `zero`, which is 0 or 1, and a byte other than 0 at the other
+ * offset. */
 static bool alternates(const char *bytes, size_t size, size_t zero)
 {
     enum { LEAST = 4, MOST = 64 };
@@ -360,7 +361,7 @@ void ken_text_visible(ken_buffer *out, const char *text, size_t length)
     if (length == 0) ken_buffer_text(out, "\xe2\x88\x85");
 }
 
-/* Returns the escape of a character that is a letter after a backslash; NULL if it has none. */
+/* Returns the short escape of a character, such as \n for a line end; NULL if there is none. */
 static const char *letter_escape(int32_t point)
 {
     switch (point) {

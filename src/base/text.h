@@ -33,21 +33,28 @@ size_t ken_text_step(const char *text, size_t length);
  * Requires length > 0. */
 size_t ken_text_columns(const char *text, size_t length);
 
-/* Appends the text in a form in which every character is visible: spaces as U+2423, line ends as
- * \n, other control characters and bytes that are not UTF-8 as \x with two or more digits, and an
- * empty text as U+2205. */
+/* Appends the text in a form in which every character is visible:
+ *   white space                     U+2423
+ *   line end, tab                   \n, \t
+ *   other control characters        \x and two or more hexadecimal digits
+ *   a byte that is not UTF-8        \x and two hexadecimal digits
+ *   an empty text                   U+2205
+ * Characters that change the direction of writing count as control characters. */
 void ken_text_visible(ken_buffer *out, const char *text, size_t length);
 
-/* Appends the text so that it can be printed on a terminal and as one line: a line end becomes \n,
- * a carriage return \r, a tab \t, a backslash \\, any other control character (C0, DEL, C1) and
- * any character that changes the direction of writing \u with four hexadecimal digits, and a byte
- * that is not UTF-8 \x with two. So the text can be restored from the result. ASCII characters that
- * occur in the string `keep` are copied unchanged: "" = none. */
+/* Appends the text so that it can be printed on a terminal, as one line. These are escaped:
+ *   line end, carriage return, tab  \n, \r, \t
+ *   backslash                       \\
+ *   other control characters        \u and four hexadecimal digits
+ *   a byte that is not UTF-8        \x and two hexadecimal digits
+ * Control characters are C0, DEL, C1, and characters that change the direction of writing. ASCII
+ * characters that occur in the string `keep` (which may be "") are copied unchanged. If `keep` is
+ * "", the text can be restored from the result. */
 void ken_text_escape(ken_buffer *out, const char *text, size_t length, const char *keep);
 
-/* Writes the character at `text` to `shown`, escaped as in ken_text_escape(), as a string. This is
- * for callers that must not allocate memory. Returns the number of bytes of the character, like
- * ken_text_step(). Requires length > 0. */
+/* Writes one character, the one at `text`, as a string to `shown`, escaped as ken_text_escape()
+ * does. This is for callers that must not allocate memory. Returns the number of bytes of the
+ * character in `text`, like ken_text_step(). Requires length > 0. */
 enum { KEN_TEXT_SHOWN = 12 };
 size_t ken_text_escaped(char shown[KEN_TEXT_SHOWN], const char *text, size_t length,
                         const char *keep);

@@ -129,8 +129,8 @@ static int weight(const struct ken_bond *bond)
 
 struct bonding {
     int weight; /* sum of weight() over all bonds of the atom */
-    /* Whether the atom has an aromatic bond, or a bond to an aromatic atom in a larger ring that is
-     * not wholly aromatic, as in "c1ccc*cc1". */
+    /* Whether the atom has an aromatic bond or is one of two aromatic atoms with another kind of
+     * bond between them, such as those in "c1ccc*cc1", whose ring is not wholly aromatic. */
     bool ring;
     bool multiple;
 };
@@ -206,8 +206,8 @@ static void find_electrons(ken_molecule *molecule)
 }
 
 /* Makes nitrogen and oxygen flat (sp2) if they give a lone pair to a neighbour with `pi`, such as
- * the N of an amide or the O of an ester. An sp3 atom has four directions, and those without a
- * neighbour are lone pairs. */
+ * the N of an amide or the O of an ester. An sp3 atom has four directions; each direction without a
+ * neighbour holds a lone pair. */
 static void flatten_pairs(ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->atom_count; i++) {

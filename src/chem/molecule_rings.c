@@ -37,8 +37,9 @@ static bool passable(const struct walk *walk, const struct ken_bond *bond)
            atoms[bond->from].aromatic && atoms[bond->to].aromatic;
 }
 
-/* Makes one step of the depth-first walk: follows the next bond of `atom`, or goes back if there is
- * none. Returns the atom where the walk is after the step. */
+/* Makes one step of the depth-first walk: looks at the next bond of `atom`, which must have one
+ * left. Returns the atom at the other end if the walk goes there for the first time, else
+ * `atom`. */
 static uint32_t step_down(struct walk *walk, uint32_t atom, uint32_t *visited)
 {
     uint32_t id = walk->molecule->touching[walk->next[atom]++];

@@ -9,8 +9,8 @@
 #include "base/size.h"
 #include "chem/elements.h"
 
-/* The quantities of an atom that columns show. Those of which one value of a few is chosen come
- * first; their columns are one-hot. */
+/* The quantities of an atom that columns show. Those before ATOM_CHOICES are choices, whose columns
+ * are one-hot; the others are numbers. */
 enum atom_quantity {
     ELEMENT,
     DEGREE,

@@ -123,8 +123,8 @@ static ken_status read_dot(struct ken_smiles *smiles)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* Opens a branch. The byte offset of the branch fits into 32 bits: a text is shorter than that,
- * because the numbers of atoms and of ring numbers are limited. */
+/* Opens a branch. Its byte offset fits into 32 bits: the limits on atoms and on ring numbers keep
+ * every text shorter than 2^32 bytes. */
 static ken_status open_branch(struct ken_smiles *smiles)
 {
     struct branch branch = { smiles->previous, (uint32_t)smiles->at };

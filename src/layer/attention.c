@@ -91,9 +91,9 @@ static const char *what_is_wrong(const struct ken_attention_config *c)
     return wrong;
 }
 
-/* Returns the number of columns of queries, keys and values together in one row. GAT computes
- * queries and keys from the values; GATv2, as published, computes the values from the keys; with
- * all other scores, queries, keys and values have a projection each. */
+/* Returns the number of columns to which `project` maps a row. Cross-attention projects to queries
+ * only. GAT computes queries and keys from the values. Bare GATv2, as published, computes the
+ * values from the keys. All others have a projection each for queries, keys and values. */
 size_t ken_attention_columns(const struct ken_attention *attention)
 {
     const struct ken_attention_config *c = &attention->config;

@@ -19,7 +19,7 @@ enum ken_attention_position {
     KEN_ATTENTION_RELATIVE,  /* learned bias for each head and each offset up to `span`         */
     KEN_ATTENTION_SHAW,      /* learned vectors by offset up to `span`, added to k and v        */
     KEN_ATTENTION_BUCKETS,   /* learned bias for each head and each range of offsets            */
-    KEN_ATTENTION_QUADRATIC, /* for each head, a parabola over offsets up to `span`             */
+    KEN_ATTENTION_QUADRATIC, /* learned bias of each head: a parabola over offsets up to `span`  */
     KEN_ATTENTION_FLOATER    /* biases of q, k and v that the caller passes in struct ken_shift */
 };
 
@@ -31,15 +31,15 @@ struct ken_attention_config {
     enum ken_score score;
     enum ken_weigh weigh;
     enum ken_reach reach;
-    size_t left, right;         /* window: rows seen before and after a query, also in a pattern */
-    struct ken_pattern pattern; /* the mask, for the reaches global to segments                  */
+    size_t left, right;         /* window (also in patterns): rows seen before and after a query */
+    struct ken_pattern pattern; /* the mask, if reach is one of KEN_REACH_GLOBAL to _SEGMENTS    */
     size_t landmarks;           /* if reach is nystrom: maximum number of landmarks per sequence */
     size_t features;            /* if weigh is performer: number of random features per head     */
     uint64_t seed;              /* if weigh is performer: seed of the random directions          */
     enum ken_attention_position position;
     size_t axes;       /* rotary positions: coordinates of a place, 1 or 2; 0 counts as 1   */
     size_t span;       /* largest offset of relative, shaw and quadratic positions          */
-    bool past;         /* buckets positions: cover only keys before the query, as in a decoder */
+    bool past;         /* true: only keys before the query have position buckets (decoder)  */
     bool biased;       /* true: the projections have biases                                 */
     float dropout;     /* probability of dropping an attention weight                       */
     size_t edge_width; /* number of features of each edge of a graph; 0 = none              */
@@ -57,7 +57,8 @@ struct ken_shift {
     /* One row for each block and place: the biases of queries, keys and values side by side. NULL
      * if there are no biases. */
     const ken_tensor *table;
-    const size_t *first; /* row of `table` for the first row of each sequence, block after block */
+    /* For each block, one entry per sequence: the row of `table` for the sequence's first row. */
+    const size_t *first;
 };
 
 struct ken_attention {
@@ -97,10 +98,11 @@ struct ken_attention_call {
     ken_ragged memory_rows; /* the sequences that the rows of `memory` form                  */
     const struct ken_graph *graph; /* which rows attend to which; NULL: not a graph */
 
-    /* Cache, not for training; NULL: x has whole sequences. In self-attention, the rows of x
-     * continue the sequences that `part` holds, and their keys and values are added to `part`. In
-     * cross-attention, `part` holds the keys and values of the encoder's rows, and nothing is
-     * added. */
+    /* A cache, never used in training. `cached` names the sequences of the batch, and `part` holds
+     * their keys and values. If `cached` is NULL, there is no cache, and x has whole sequences.
+     * Self-attention adds the keys and values of x to `part`, because the rows of x continue the
+     * sequences. Cross-attention adds nothing: `part` holds the keys and values of the encoder's
+     * rows. */
     const struct ken_cache_batch *cached;
     const struct ken_cache_part *part;
     struct ken_seen *seen; /* receives the record for ken_attention_look(); or NULL */
@@ -114,8 +116,8 @@ ken_status ken_attention_init(struct ken_attention *attention,
 void ken_attention_release(struct ken_attention *attention);
 void ken_attention_visit(struct ken_attention *attention, ken_visitor *visitor, const char *name);
 
-/* Returns the number of columns of a row's projection: queries, keys and values, if the score needs
- * a projection for each of them. */
+/* Returns the number of columns to which `project` maps a row: usually those of queries, keys and
+ * values together. Cross-attention, GAT and bare GATv2 need fewer. */
 size_t ken_attention_columns(const struct ken_attention *attention);
 
 /* Applies attention to N rows of width D. The result has the same shape; in bare attention, it has
@@ -137,8 +139,8 @@ void ken_attention_mask(unsigned char *mask, const struct ken_attention *attenti
  * row. */
 void ken_attention_cache_cols(const struct ken_attention *attention, struct ken_cache_part *part);
 
-/* Returns the bias (heads, 2 span + 1) that is added to scores by offset; NULL if there is none.
- * ALiBi has no such bias, because it uses slopes. */
+/* Returns the bias (heads, 2 span + 1): for each head, the number that is added to scores at each
+ * offset. NULL if there is none; ALiBi has none, because it uses slopes. */
 const ken_tensor *ken_attention_bias(ken_tape *tape, const struct ken_attention *attention);
 
 /* Returns the ALiBi slope of head h of `heads` heads. */

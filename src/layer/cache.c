@@ -22,8 +22,8 @@ static float *new_rows(ken_arena *arena, size_t slots, size_t room, size_t cols)
 }
 
 /* A block keeps two parts for each slot: `own` for self-attention and `mixed` for other mixers; one
- * of them may have no columns. kept_part() returns part i of all parts of the cache, block after
- * block. */
+ * of them may have no columns. kept_part() counts the parts of all blocks: `own` of block 0 is part
+ * 0, `mixed` of block 0 is part 1, `own` of block 1 is part 2, and so on. */
 enum { KEPT = 2 };
 static struct ken_cache_part *kept_part(struct ken_cache *cache, size_t i)
 {

@@ -1,7 +1,7 @@
 /* cache.h - the KV cache: keys and values of the rows (tokens) that a decoder has read. With a
- * cache, the next row of a sequence costs each block one row of work and attention over the kept
- * rows. Blocks with another token mixer keep the rows that a convolution reads again, or the state
- * of a recurrent network after each row.
+ * cache, each block computes only the next row of a sequence, which attends to the kept rows.
+ * Blocks with another token mixer keep the rows that a convolution reads again, or the state of a
+ * recurrent network after each row.
  *
  * A slot holds the rows of one sequence, at most `room`; the caller decides which sequence uses
  * which slot, and how many rows of a slot are valid. Keys and values of the encoder's rows (the

@@ -78,8 +78,8 @@ ken_tensor *ken_convolve_apply(ken_tape *tape, const struct ken_convolve *convol
 
 /* ---- with a cache ---------------------------------------------------------------------------- */
 
-/* For each sequence, puts the kept rows that the filter reads before the new rows. *wide receives
- * the first row of each sequence in the result. */
+/* Makes a tensor that has, for each sequence, the kept rows that the filter still reads, followed
+ * by the new rows. *wide receives the index of the first row of each sequence in this tensor. */
 static ken_tensor *with_kept(ken_tape *tape, const struct ken_convolve *convolve,
                              const ken_tensor *x, ken_ragged rows,
                              const struct ken_cache_batch *batch, const struct ken_cache_part *part,

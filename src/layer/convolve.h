@@ -24,7 +24,7 @@ struct ken_convolve_config {
 
 struct ken_convolve {
     struct ken_convolve_config config;
-    size_t taps;                /* rows that the filter reads: 2 neighbours + 1           */
+    size_t taps;                /* rows that the filter reads: 2 * neighbours + 1         */
     struct ken_dense in;        /* (2 D, D): projection before the filter; conformer only */
     ken_tensor weight;          /* filter: (D, taps D) for fc-window, else (taps, D)      */
     ken_tensor bias;            /* (1, D): added after the filter                         */

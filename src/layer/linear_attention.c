@@ -92,7 +92,8 @@ size_t ken_attention_linear_state(const struct ken_attention *attention)
     return attention->config.cross ? KV * ken_linear_state(M, E) : ken_linear_slot(KV, M, E);
 }
 
-/* Makes a job for the kernel from the sizes, with the keys k and values v unless they are NULL. */
+/* Makes a job for the kernel: the sizes of the layer, the sequences `rows`, the keys k with their
+ * `scale`, and the values v from column v_col on. k, scale and v may be NULL. */
 static struct ken_linear_attend make_job(const struct ken_attention *attention, const ken_tensor *k,
                                          const ken_tensor *scale, const ken_tensor *v, size_t v_col,
                                          ken_ragged rows)

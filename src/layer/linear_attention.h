@@ -1,6 +1,6 @@
-/* linear_attention.h - kinds of attention that compute no n x n scores; private to attention.c and
- * cache.c. q, k and v are tensors of rows; the options say which columns, heads and sequences they
- * have. */
+/* linear_attention.h - kinds of attention that never compute the scores of all pairs of rows;
+ * private to attention.c and cache.c. q, k and v are tensors of rows; the options say which
+ * columns, heads and sequences they have. */
 #ifndef LAYER_LINEAR_ATTENTION_H
 #define LAYER_LINEAR_ATTENTION_H
 

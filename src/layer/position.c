@@ -16,7 +16,7 @@
 #define PACE 0x1p-6f
 enum { STEPS = 1 };
 
-enum { GATES = 3, PARTS = 3 }; /* gates of a GRU; biases of queries, keys and values */
+enum { GATES = 3, PARTS = 3 }; /* a GRU has 3 gates; q, k and v make 3 parts */
 
 enum ken_attention_position ken_places_inside(enum ken_position kind)
 {
@@ -51,10 +51,10 @@ void ken_place_tables_drop(struct ken_place_tables *tables)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* Visits the parameters of rnn positions. A GRU that always reads 1 converges. The speed of each
- * unit depends on its gate z: initial arguments with a spread of 3 give time constants from one to
- * some hundred places. So before training every place has different states, and places near 0
- * differ most. */
+/* Visits the parameters of rnn positions. A GRU that always reads 1 converges, and the speed of
+ * each unit depends on its update gate. The input weights have standard deviation 3, so the units
+ * have time constants from one to some hundred places. So before training every place has different
+ * states, and places near 0 differ most. */
 static void visit_rnn(struct ken_places *places, ken_visitor *visitor)
 {
     size_t D = places->config.width;

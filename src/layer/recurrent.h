@@ -17,7 +17,7 @@ struct ken_recurrent {
         ken_tensor w_input;     /* (gates * H, D): input weights of all gates          */
         ken_tensor w_hidden;    /* (gates * H, H): state weights of all gates          */
         ken_tensor bias_input;  /* (1, gates * H): biases of all gates                 */
-        ken_tensor bias_hidden; /* second biases; GRU only, whose third gate needs two */
+        ken_tensor bias_hidden; /* GRU only: second biases, needed by its third gate   */
         struct ken_dense out;   /* (D, H): output projection of this direction         */
     } way[2];                   /* [0] runs forwards, [1] backwards                    */
 };

@@ -12,7 +12,7 @@ enum ken_init {
                       * is 0; weight decay applies to parameters of this kind */
     KEN_INIT_NORMAL, /* normal distribution with mean 0 and standard deviation `spread` */
     KEN_INIT_SECOND_QUARTER, /* 1 in the second quarter, else 0: opens an LSTM's forget gate */
-    KEN_INIT_AROUND          /* centred whole numbers by column: -1, 0, 1 for 3 columns      */
+    KEN_INIT_AROUND          /* column - cols / 2, rounded up: -1, 0, 1 for 3 columns        */
 };
 
 /* The shape of a parameter and how it is initialised. */
@@ -20,7 +20,7 @@ struct ken_parameter {
     size_t rows, cols;
     enum ken_init init;
     float spread;
-    bool multiplied; /* true: weight of a linear layer, which inference packs */
+    bool multiplied; /* true: weight of a linear layer; inference packs it */
 };
 
 typedef struct ken_visitor ken_visitor;

@@ -57,7 +57,8 @@ static ken_status check_ids(const ken_sequences *sequences, const char *name, in
 }
 
 /* The numbers that are allowed. FINITE: inputs. FINITE_OR_UNKNOWN: targets, where NaN means
- * unknown. SHARE_OR_UNKNOWN: targets that are sets, where known numbers are from 0 to 1. */
+ * unknown. SHARE_OR_UNKNOWN: targets that are sets of labels, with a number from 0 to 1 for each
+ * label, or NaN if it is unknown. */
 enum numbers { FINITE, FINITE_OR_UNKNOWN, SHARE_OR_UNKNOWN };
 
 static bool is_good(float number, enum numbers kind)
@@ -93,9 +94,9 @@ static ken_status check_letters(const ken_sequences *input, size_t letters)
     return check_ids(spelled, "letter", 0, letters);
 }
 
-/* Checks the places that a caller gave: coordinates must be at least 0 and, for learned positions,
- * below `longest`. The last coordinate is first divided by input_stack, because it counts groups of
- * rows. */
+/* Checks the places that a caller gave: coordinates must be at least 0 and below KEN_PLACE_MOST.
+ * For learned positions they must also be below `longest`; for this comparison the last coordinate
+ * is divided by input_stack, the number of rows that become one row. */
 static ken_status check_places(const ken_sequences *input, const ken_config *c)
 {
     size_t axes = c->place_axes;

@@ -41,8 +41,9 @@ static const size_t *group_starts(ken_tape *tape, const ken_config *c, const ken
     return start;
 }
 
-/* Computes the places of stacked rows. A group of rows has the place of its first row, but its last
- * coordinate, along which rows follow each other, is divided so that it counts groups. */
+/* Computes the places of stacked rows. A group of rows has the place of its first row. The last
+ * coordinate, along which rows follow each other, is divided by the size of a group, so that it
+ * counts groups. */
 static const int32_t *group_places(ken_tape *tape, const ken_config *c, const ken_sequences *input,
                                    const size_t *start)
 {
@@ -72,8 +73,8 @@ struct ken_where ken_model_where(struct ken_pass *pass, const ken_sequences *inp
 
 /* ---- the contents of the rows ---------------------------------------------------------------- */
 
-/* Word dropout: returns the ids with some of them replaced by `unknown`. The choice depends on the
- * step and the index of the row alone, not on threads. */
+/* Returns the ids of the input. In training, word dropout replaces random ids by the id `unknown`.
+ * The choice depends only on the step and the index of the row, not on threads. */
 static const int32_t *words_of(ken_tape *tape, const ken_config *c, const ken_sequences *input)
 {
     if (!tape->training || c->word_dropout == 0) return input->ids;

@@ -22,9 +22,9 @@ static void along_edges(struct ken_attention_config *attention, const ken_config
     attention->edge_width = ken_graph_width(&options);
 }
 
-/* Sets the options of block i if blocks are bare (attention alone). The input layer does the
- * projection of the first block. With KEN_EACH, each head of the last block has one column per
- * label. */
+/* Sets the attention options of block i in a model of bare blocks (attention alone). The input
+ * layer does the projection of the first block. With KEN_EACH, each head of the last block has one
+ * column per label. */
 static void make_bare(struct ken_attention_config *attention, const ken_config *c, size_t i)
 {
     attention->bare = true;

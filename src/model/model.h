@@ -79,9 +79,9 @@ ken_status ken_model_make(ken_model **model, const ken_config *config, size_t mo
 ken_status ken_packed_new(struct ken_packed **packed);
 void ken_packed_free(struct ken_packed *packed);
 
-/* Packs the weights unless they are packed already. Every call of a session calls this function
- * before it computes; several threads may do so at once. *version receives the number of times that
- * the weights have changed. */
+/* Packs the weights unless they are packed already. A session calls this function before each
+ * computation; several threads may do so at once. *version receives the number of times that the
+ * weights have changed. */
 ken_status ken_model_pack(const ken_model *model, uint64_t *version);
 
 /* Frees the packed copy of the weights. Call it before the weights change, and while no other
@@ -101,8 +101,8 @@ ken_status ken_model_check_target(const ken_model *model, const ken_sequences *t
 ken_status ken_model_check_batch(const ken_model *model, const ken_sequences *input,
                                  const ken_sequences *target);
 
-/* Returns the number of known answers in a checked target. The mean loss is a mean over this
- * number. */
+/* Returns the number of known answers in a checked target. The mean loss is the sum of all losses
+ * divided by this number. */
 size_t ken_model_counted(const ken_model *model, const ken_sequences *target);
 
 #endif

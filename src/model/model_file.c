@@ -13,8 +13,8 @@
 enum {
     /* Version of the files that are written. Files of older versions can be read as well. */
     FORMAT = 1,
-    /* Tolerance of the check of sizes: the model may need this many weights more than the file has.
-     * So if a file lacks a tensor, loading gets as far as the message that names the tensor. */
+    /* Loading goes on if the file has up to SPARE numbers fewer than the model needs. So if a
+     * tensor is missing from the file, a later check can name that tensor in its message. */
     SPARE = 1 << 20
 };
 

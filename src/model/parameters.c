@@ -40,8 +40,9 @@ static void count_one(ken_visitor *visitor, const char *name, ken_tensor *tensor
     walker->parameters->size += parameter->rows * parameter->cols;
 }
 
-/* Xavier initialisation (Glorot 2010): uniform with variance 2 / (rows + cols), which keeps the
- * variance of values (forward) and of gradients (backward) about the same from layer to layer. */
+/* Returns the first value of element i of a parameter. Xavier initialisation (Glorot 2010) is
+ * uniform with variance 2 / (rows + cols), which keeps the variance of values (forward) and of
+ * gradients (backward) about the same from layer to layer. */
 static float first_value(const struct ken_parameter *parameter, uint64_t key, size_t i)
 {
     float limit = sqrtf(6 / (float)(parameter->rows + parameter->cols));

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A limit that keeps every size below far from overflow; no model has that many places. */
+/* The maximum number of places that a caller may ask for. No model has that many places, and sizes
+ * computed from this number are far from overflow. */
 enum { PLACES_MOST = 1 << 30 };
 
 static ken_status no_such_part(void)

@@ -66,7 +66,7 @@ void ken_stored_checksum(char *hex, const struct ken_note *notes, size_t note_co
 {
     ken_sha256 sha;
     ken_sha256_init(&sha);
-    for (size_t i = 0; i < note_count; i++) { /* hashes the final 0 too, to separate strings */
+    for (size_t i = 0; i < note_count; i++) { /* the final 0 of each string is hashed too */
         if (strcmp(notes[i].key, KEN_CHECKSUM_KEY) == 0) continue;
         ken_sha256_add(&sha, notes[i].key, strlen(notes[i].key) + 1);
         ken_sha256_add(&sha, notes[i].value, strlen(notes[i].value) + 1);

@@ -8,9 +8,9 @@
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* Returns the end of the run of characters of class `class` that goes on at `from`. The bytes
- * before `from` (a space) belong to the piece too, so they count towards the maximum length of a
- * piece. */
+/* Returns the offset at which a run of characters of class `class` ends; the run begins at offset
+ * `from`. A space before `from` belongs to the same piece, so it counts towards the maximum length
+ * of a piece. */
 static size_t run_of(const char *text, size_t length, size_t from, enum ken_text_class class)
 {
     size_t at = from;

@@ -123,8 +123,9 @@ static ken_status merge_in(struct learner *learner, uint32_t piece, struct ken_m
     return KEN_OK;
 }
 
-/* Finds the most frequent pair that occurs at least twice; *best is KEN_NO_ID if there is none. An
- * item whose pair has become rarer since it was added is put back with the current count. */
+/* Finds the most frequent pair that occurs at least twice; *best is KEN_NO_ID if there is none. If
+ * a pair has become rarer since its item was added to the heap, the item is put back with the
+ * current count. */
 static ken_status find_best(struct learner *learner, int32_t *best)
 {
     *best = KEN_NO_ID;

@@ -123,8 +123,8 @@ ken_status ken_tokeniser_see(ken_tokeniser *tokeniser, const char *text, size_t 
 }
 
 /* Replaces `counted` by a smaller vocabulary: first all strings of `known` (if it is not NULL),
- * then the special ids and the strings of `counted` that occur at least `least` times. The result
- * has at most `most` strings, but always those of `known`. */
+ * then the special ids, then the strings of `counted` that occur at least `least` times, the most
+ * frequent first. Strings of `counted` are added only until there are `most` strings. */
 static ken_status keep_frequent(ken_vocabulary *counted, const ken_vocabulary *known,
                                 uint64_t least, size_t most)
 {
@@ -181,8 +181,9 @@ ken_status ken_tokeniser_finish(ken_tokeniser *tokeniser)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Adds to `names` the text of each id from index `from` on; together these ids encode `unit`.
- * Subwords preserve every byte, so their lengths say where in `unit` the text of each id begins. */
+/* Adds to `names` the text of each id that encodes `unit`; these ids are ids[from], ids[from + 1]
+ * and so on. Subwords preserve every byte, so their lengths say where in `unit` the text of each id
+ * begins. */
 static void add_names(const ken_tokeniser *tokeniser, ken_strings *names, const ken_buffer *ids,
                       size_t from, const char *unit, size_t length)
 {

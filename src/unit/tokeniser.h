@@ -19,8 +19,8 @@ enum ken_unit {
     KEN_UNIT_COUNT
 };
 
-/* Names of the values of enum ken_unit. KEN_UNIT_LIST can begin a longer list; ken_unit_words is an
- * array of its own. */
+/* Names of the values of enum ken_unit. KEN_UNIT_LIST is a macro, so that a longer list of words
+ * can begin with these names; ken_unit_words is the list of these names alone. */
 #define KEN_UNIT_LIST                                                                              \
     [KEN_UNIT_WORDS] = { "words", "text between white space" },                                    \
     [KEN_UNIT_SUBWORDS] = { "subwords", "byte pairs that were learned from the training data "     \
@@ -93,8 +93,8 @@ ken_status ken_tokeniser_decode_next(const ken_tokeniser *tokeniser, int32_t id,
 ken_status ken_tokeniser_write(const ken_tokeniser *tokeniser, ken_buffer *json);
 ken_status ken_tokeniser_read(ken_tokeniser *tokeniser, const char *json, size_t length);
 
-/* Adds the ids that every tokeniser of a unit has: special ids, and for subwords and bytes the 256
- * bytes. Defined in tokeniser.c; tokeniser_json.c uses it too. */
+/* Adds the ids that every tokeniser with this kind of unit has: the special ids and, for subwords
+ * and bytes, the 256 bytes. Defined in tokeniser.c; tokeniser_json.c uses it too. */
 ken_status ken_tokeniser_begin(ken_tokeniser *tokeniser);
 
 #endif

@@ -30,9 +30,10 @@ ken_status ken_vocabulary_add(ken_vocabulary *vocabulary, const char *text, size
 const char *ken_vocabulary_name(const ken_vocabulary *vocabulary, int32_t id, size_t *length);
 uint64_t ken_vocabulary_count(const ken_vocabulary *vocabulary, int32_t id);
 
-/* Copies strings of `from`, with their counts, to `kept`: first its first `reserved` strings, then
- * the most frequent others that occur at least `least` times, until `kept` has `most` strings.
- * Equally frequent strings are taken in the order of their bytes. */
+/* Copies strings of `from`, with their counts, to `kept`. The first `reserved` strings of `from`
+ * are copied first. The others follow, the most frequent first, until `kept` has `most` strings;
+ * those that occur fewer than `least` times are left out. Equally frequent strings are taken in the
+ * order of their bytes. */
 ken_status ken_vocabulary_keep(ken_vocabulary *kept, const ken_vocabulary *from, size_t reserved,
                                uint64_t least, size_t most);
 
