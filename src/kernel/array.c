@@ -96,8 +96,8 @@ static void dot_task(void *context, size_t task, float *scratch)
 double ken_array_dot(const float *x, const float *y, size_t n)
 {
     struct ken_team *team = ken_team_enter();
-    /* number of elements per round: one partial sum for each of their chunks fits the shared
-     * memory */
+    /* number of elements per round: few enough that the partial sums of all their chunks fit the
+     * shared memory */
     size_t most = (size_t)KEN_TEAM_SHARED / 2 * CHUNK;
     double sum = 0;
     for (size_t at = 0; at < n; at += most) {

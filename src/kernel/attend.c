@@ -1,12 +1,12 @@
 /* attend.c - cuts attention into tasks: by sequence, head and block of queries. The blocks follow
  * from the sizes of the problem alone.
  *
- * In backward no two tasks write the same row. There are two ways to cut it. Usually a task has all
- * queries of one key/value head in one sequence. If that makes too few tasks, a first pass computes
- * the gradients of blocks of queries and a second pass those of ranges of keys; both passes compute
- * the weights. Both ways add in the same order and give the same bits. For tables that all heads
- * share (Shaw's vectors), each key/value head has a partial sum; the partial sums are added up at
- * the end. */
+ * In backward no two tasks write the same row. There are two ways to cut backward into tasks.
+ * Usually a task has all queries of one key/value head in one sequence. If that makes too few
+ * tasks, there are two passes: the first computes the gradients of blocks of queries, and the
+ * second the gradients of ranges of keys. Each of the two passes computes the weights. Both ways
+ * add in the same order and give the same bits. For tables that all heads share (Shaw's vectors),
+ * each key/value head has a partial sum; the partial sums are added up at the end. */
 #include "kernel/attend.h"
 
 #include "base/size.h"
@@ -191,10 +191,10 @@ static void run_split(struct shared *shared, struct ken_team *team, size_t *befo
     ken_team_run(team, blocks * shared->job->KV, split_task, shared);
 }
 
-/* Returns the number of keys per task in backward's second pass: whole tiles. Each task checks for
- * every query which of the task's keys it sees. A pattern lets most of these checks fail, so tasks
- * are larger with a pattern; otherwise the time for checking would grow with the square of the
- * length. */
+/* Returns the number of keys per task in backward's second pass: whole tiles. For every query, each
+ * task checks which of the task's keys the query sees. With a pattern, most of these checks find no
+ * key, and their time would grow with the square of the length; so tasks are larger with a
+ * pattern. */
 static size_t key_range(const struct ken_attend *job)
 {
     size_t keys = job->k_start[job->B] - job->k_start[0];

@@ -30,9 +30,9 @@
 #include <stdint.h>
 
 enum {
-    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head, and maximum edge features      */
-    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads for attention along edges       */
-    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch: a table fits shared memory */
+    KEN_ATTEND_WIDEST = 256,        /* maximum width of a head; maximum number of edge features */
+    KEN_ATTEND_HEADS = 1024,        /* maximum number of heads for attention along edges        */
+    KEN_ATTEND_SEQUENCES = 1 << 21, /* maximum sequences per batch: limited by shared memory    */
 };
 
 /* Edges: which query sees which key, as lists over all rows of the batch, in both directions.
@@ -67,8 +67,8 @@ struct ken_attend {
     float leak;                        /* slope of LeakyReLU below 0                             */
     const float *vector;               /* (H, E): vector a of each head, for additive and gatv2  */
     const float *slope;                /* ALiBi slope per head: score -= slope |i - j|; or NULL  */
-    const float *bias;                 /* (H, 2 span + 1): bias of each head by i - j; or NULL   */
-    size_t span;                       /* maximum distance: i - j is clamped to -span .. span    */
+    const float *bias;                 /* (H, 2 span + 1): bias by head and by i - j; or NULL    */
+    size_t span;                       /* maximum offset: i - j is clamped to -span .. span      */
     const float *shaw_k, *shaw_v;      /* Shaw's vectors by i - j, 2 span + 1 rows; or both NULL */
     const float *edge_numbers;         /* (edges, K): edge features, in the order of edges->key  */
     size_t K;                          /* number of edge features, if edge_query is set          */
@@ -78,9 +78,9 @@ struct ken_attend {
     uint64_t dropout_key;
     float *out; /* result: one row of H * Ev floats for each query */
     size_t out_stride;
-    /* log_sum keeps one number per query and head for backward, and is NULL without backward: the
-     * logarithm of the row's sum for softmax, the threshold tau for sparsemax. With edges it is
-     * never NULL and holds the weights themselves, (edges, H). */
+    /* Numbers that forward keeps for backward; NULL if there is no backward. There is one per query
+     * and head: for softmax the logarithm of the row's sum, for sparsemax the threshold tau. With
+     * edges, log_sum is never NULL and holds the weights themselves, (edges, H). */
     float *log_sum;
 };
 
@@ -107,8 +107,8 @@ void ken_attend_backward(const struct ken_attend *job, const struct ken_attend_g
 void ken_attend_weights(float *weights, const struct ken_attend *job, size_t b, size_t h);
 
 /* Writes the mask of sequence b, one row per query and one column per key: 1 where the query may
- * attend to the key, else 0. It depends only on the sequences and the reach of the job (left and
- * right, pattern or edges), and so is the same for all heads. */
+ * attend to the key, else 0. The mask depends only on the sequences and the reach of the job (left
+ * and right, pattern or edges), and so is the same for all heads. */
 void ken_attend_mask(unsigned char *mask, const struct ken_attend *job, size_t b);
 
 /* Forward, backward and weights of attention along edges; only attend.c calls these functions. */

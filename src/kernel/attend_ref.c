@@ -14,8 +14,9 @@ struct row {
     size_t row;         /* row of the query in the batch                      */
     size_t k0;          /* row of the sequence's first key in the batch       */
     ptrdiff_t position; /* place of the query among the keys; may be negative */
-    /* first .. end - 1 are the keys that the query sees; with edges, its entries in edges->key;
-     * with a pattern, all keys of the sequence, and sees() decides about each. */
+    /* first .. end - 1 are the keys that the query sees. With edges, they are the query's entries
+     * in edges->key. With a pattern, they are all keys of the sequence, and sees() decides about
+     * each. */
     size_t first, end;
     double seen;                             /* number of keys that the query sees           */
     size_t drawn[KEN_PATTERN_RANDOM], draws; /* random blocks of a pattern, and their number */
@@ -52,7 +53,7 @@ static double seen_count(const struct row *row)
     return (double)n;
 }
 
-/* Returns whether key j gets no gradient because it lies in the segment before the query's. */
+/* Returns whether key j lies in an earlier segment than the query, and so gets no gradient. */
 static bool is_stopped(const struct row *row, size_t j)
 {
     const struct ken_pattern *pattern = row->job->pattern;

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 struct ken_bag {
-    const int32_t *ids;         /* ids of all bags: row numbers of the table             */
-    const size_t *start;        /* bag r has ids[start[r]] .. ids[start[r + 1] - 1]      */
-    size_t R, V, D;             /* number R of bags; rows V and columns D of the table   */
-    struct ken_dropout dropout; /* its random number e decides whether ids[e] is dropped */
+    const int32_t *ids;         /* ids of all bags: row numbers of the table                      */
+    const size_t *start;        /* bag r has ids[start[r]] .. ids[start[r + 1] - 1]               */
+    size_t R, V, D;             /* number R of bags; rows V and columns D of the table            */
+    struct ken_dropout dropout; /* random number e of `dropout` decides whether ids[e] is dropped */
 };
 
 /* Computes y (R, D), the mean of each of R bags, from a table of V rows of D numbers. */
@@ -28,8 +28,9 @@ struct ken_bag_work {
     float *factor; /* factor of each sorted entry in the mean              */
 };
 
-/* Adds to each row of dtable the gradients of the entries with that id, in ascending order: for an
- * entry of bag r, dy[r] times the entry's factor in the mean (c_e at the top of this file). */
+/* For each entry of bag r that dropout kept, adds dy[r] times the entry's factor in the mean (c_e
+ * at the top of this file) to the row of dtable that the entry's id names. The entries of an id are
+ * added in ascending order. */
 void ken_bag_backward(float *dtable, const float *dy, const struct ken_bag *bag,
                       const struct ken_bag_work *work);
 

@@ -2,9 +2,9 @@
  * as one row, called a window, and a chunk of windows is multiplied by the weights at a time.
  *
  * Invariant: the cut into chunks changes the speed but not one bit of the result. A result is one
- * chain of multiply-adds (kernel/matmul.h). The gradients of the windows that used an input are
- * added to its row of dx in ascending order of the windows, so a chunk border only pauses that
- * sum. */
+ * chain of multiply-adds (kernel/matmul.h). An input's row of dx is the sum of the gradients of the
+ * windows that read the input. This sum runs in ascending order of the windows, so the border
+ * between two chunks only interrupts it. */
 #include "kernel/conv.h"
 
 #include "base/size.h"

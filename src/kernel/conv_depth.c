@@ -40,7 +40,8 @@ static void result_row(const struct depth *job, size_t first, size_t place, size
 static void input_row(const struct depth *job, size_t first, size_t place, size_t length)
 {
     const struct ken_conv *conv = job->conv;
-    size_t D = conv->in, reach = place + conv->pad_across; /* tap that result 0 would use */
+    /* `reach` is the tap at which result 0 would read the input */
+    size_t D = conv->in, reach = place + conv->pad_across;
     size_t i0 = reach < conv->across ? 0 : reach - conv->across + 1;
     size_t i1 = ken_size_min(length, reach + 1);
     float *dx = job->to + (first + place) * D;

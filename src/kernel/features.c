@@ -80,10 +80,10 @@ static void random_forward(const struct ken_features *job)
     }
 }
 
-/* Runs the first of two parts of backward for some rows of one head of random features. It adds
- * -dscale x / sqrt(E) to dx, and computes the gradient of u_m = w_m . x: du_m = dy_m y_m and, for
- * the largest u, in addition dscale minus the sum of all du. The second part, a matrix product,
- * adds the sum of du_m w_m to dx. */
+/* Runs the first of two parts of backward, for some rows of one head of random features. It adds
+ * -dscale x / sqrt(E) to dx, and computes du_m, the gradient of u_m = w_m . x. First,
+ * du_m = dy_m y_m for every m; then the du of the largest u also gets dscale minus the sum of all
+ * dy_m y_m. The second part, a matrix product, adds the sum of du_m w_m to dx. */
 static void slope_task(void *context, size_t task, float *scratch)
 {
     const struct shared *shared = context;

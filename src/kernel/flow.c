@@ -21,7 +21,7 @@ enum { STAGES = 4, SLOTS = 16 }; /* Runge-Kutta stages per step; steps that back
 
 /* Time of each Runge-Kutta stage within its step, as a fraction of the step. */
 static const float later[STAGES] = { 0, 0.5f, 0.5f, 1 };
-static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weight of each stage, times h / 6 */
+static const float weight[STAGES] = { 1, 2, 2, 1 }; /* weights of the stages, in units of h / 6 */
 
 size_t ken_flow_states(const struct ken_flow *job)
 {
@@ -32,13 +32,13 @@ struct work {
     const struct ken_flow *job;
     size_t in, hidden; /* floats in R rows of states and in R rows of hidden numbers */
     float h;
-    float *into, *out;           /* packed weights of both layers, for forward                  */
-    float *into_back, *out_back; /* packed weights of both layers, for backward                 */
-    float *k;                    /* (4, R, D + 1): slopes of the four stages                    */
-    float *sum, *g, *dx;         /* running sum; gradient of the states; gradient of a stage    */
-    float *sums;                 /* column sums of gradients, for the biases                    */
-    float *x, *a;                /* states and hidden numbers of all stages of collected steps  */
-    float *dk, *dz;              /* gradients of slopes and of hidden numbers before activation */
+    float *into, *out;           /* packed weights of both layers, for forward                   */
+    float *into_back, *out_back; /* packed weights of both layers, for backward                  */
+    float *k;                    /* (4, R, D + 1): slopes of the four stages                     */
+    float *sum, *g, *dx;         /* running sum; gradients of the states and of a stage's states */
+    float *sums;                 /* column sums of gradients, for the biases                     */
+    float *x, *a;                /* states and hidden numbers of all stages of collected steps   */
+    float *dk, *dz;              /* gradients of slopes and of hidden numbers before activation  */
     size_t size;
 };
 

@@ -81,9 +81,9 @@ typedef void ken_attend_backward_fn(const struct ken_attend *job,
                                     const struct ken_attend_grad *grad,
                                     const struct ken_attend_range *range, float *scratch);
 
-/* Attention along edges, for some rows. attend_edges_forward: results of queries i0 .. i1-1.
- * attend_edges_queries: score gradients, dq and their part of dvector (H, E), which may be NULL,
- * for queries i0 .. i1-1. attend_edges_keys: dk and dv of keys j0 .. j1-1. */
+/* Attention along edges, for queries i0 .. i1-1 or keys j0 .. j1-1. attend_edges_forward: results.
+ * attend_edges_queries: the score gradients, dq, and the part of these queries in dvector (H, E),
+ * unless dvector is NULL. attend_edges_keys: dk and dv. */
 typedef void ken_attend_edges_forward_fn(const struct ken_attend *job, size_t i0, size_t i1,
                                          float *scratch);
 typedef void ken_attend_edges_queries_fn(const struct ken_attend *job,
@@ -135,8 +135,8 @@ struct ken_kernels {
     ken_peak_read_fn *peak_read;
 };
 
-/* Returns the kernels in use. ken_kernels_start() chooses them: the fastest that this machine can
- * run, or those that the environment variable KEN_ISA names. Before that call: the generic ones. */
+/* Returns the kernels in use. These are the generic ones until ken_kernels_start() chooses: the
+ * fastest that this machine can run, or those that the environment variable KEN_ISA names. */
 const struct ken_kernels *ken_kernels(void);
 
 /* Chooses another table, for tests and benchmarks: "generic", "avx2" or "avx512"; NULL chooses the

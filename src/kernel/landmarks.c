@@ -11,8 +11,8 @@
 
 enum {
     MATRIX = KEN_LANDMARKS_MOST * KEN_LANDMARKS_MOST,
-    PANEL = KEN_LANDMARKS_MOST * 32, /* floats in a packed panel; tile_cols is at most 32 */
-    WORK = 9                         /* matrices that backward needs in addition to all Z */
+    PANEL = KEN_LANDMARKS_MOST * 32, /* floats in a packed panel; tile_cols is at most 32    */
+    WORK = 9                         /* matrices that backward needs besides all estimates Z */
 };
 _Static_assert(5 * MATRIX + PANEL <= KEN_TEAM_SCRATCH, "forward must fit the work space");
 

@@ -80,7 +80,7 @@ static void own_task(void *context, size_t task, float *scratch)
     const struct ken_linear_cut *cut_of = context;
     const struct ken_linear_attend *job = cut_of->job;
     struct ken_linear_place at = ken_linear_find(cut_of->keys, job->B, job->KV, task);
-    if (job->causal && at.c == at.last) return; /* no chunk needs the sums of the last one */
+    if (job->causal && at.c == at.last) return; /* no query needs the sums of the last chunk */
     struct ken_chunk chunk = ken_chunk_keys(job, at.b, at.kv, at.c * KEN_LINEAR_CHUNK);
     float *own = job->states + task * cut_of->state, base = ken_chunk_top(&chunk);
     ken_chunk_sum(own, ken_state_z(own, &chunk), &chunk, base, 0, job->M, scratch);

@@ -34,9 +34,10 @@ struct ken_linear_attend {
     const float *q, *k, *v;              /* features of queries and keys, and values            */
     const float *scale;                  /* scale of each key, KV numbers per row; NULL = all 0 */
     size_t q_stride, k_stride, v_stride; /* floats from one row to the next                     */
-    const size_t *q_start, *k_start; /* first row of each sequence, B + 1 entries; same if causal */
-    size_t B, H, KV;                 /* sequences, query heads, key/value heads (KV divides H)    */
-    size_t M, Ev;                    /* number of features and width of values, per head          */
+    /* first row of each sequence, B + 1 entries; q_start and k_start are equal if causal */
+    const size_t *q_start, *k_start;
+    size_t B, H, KV; /* sequences, query heads, key/value heads (KV divides H) */
+    size_t M, Ev;    /* number of features and width of values, per head       */
     bool causal;
     float *out; /* result: H * Ev floats per query */
     size_t out_stride;
@@ -52,9 +53,9 @@ struct ken_linear_grad {
     float *states; /* further work space: ken_linear_space_backward() floats */
 };
 
-/* Sizes in floats. ken_linear_state(): the state of one head, which is S (M rows of Ev, padded), z
- * (M numbers) and base. ken_linear_space(): job->states. ken_linear_space_backward():
- * grad->states. */
+/* Return sizes in floats. ken_linear_state(): of the state of one head, which is S (M rows of Ev,
+ * padded), z (M numbers) and base. ken_linear_space(): of the array job->states.
+ * ken_linear_space_backward(): of the array grad->states. */
 size_t ken_linear_state(size_t M, size_t Ev);
 size_t ken_linear_space(const struct ken_linear_attend *job);
 size_t ken_linear_space_backward(const struct ken_linear_attend *job);

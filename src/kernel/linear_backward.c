@@ -134,8 +134,9 @@ static void own_task(void *context, size_t task, float *scratch)
     }
 }
 
-/* Adds up R and r, the sums over queries, over the chunks of a sequence: if causal, from the last
- * chunk to the first; otherwise into the last chunk. */
+/* Adds up R and r, the sums over queries, over the chunks of a sequence. If causal, the sum stored
+ * with a chunk then covers all later chunks. Otherwise the sum stored with the last chunk covers
+ * all chunks. */
 static void fold_task(void *context, size_t task, float *scratch)
 {
     const struct ken_linear_cut *cut = context;
@@ -182,7 +183,7 @@ static void add_to_queries(const struct work *w, const float *state)
 }
 
 /* Adds to dk, dv and dscale the gradients that come from queries outside the chunk. R and r are the
- * sums of f(q) G^T and of f(q) gD over those queries, both divided by e^-end:
+ * sums of f(q) G^T and of f(q) gD over those queries, both multiplied by e^end:
  *   dk += e^(scale - end) (v R^T + r)    dv += e^(scale - end) k R    dscale += f(k) . df(k) */
 static void add_to_keys(const struct work *w, const float *R, float end)
 {

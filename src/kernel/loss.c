@@ -17,7 +17,7 @@ enum {
 
 /* The arguments of a call of any loss function; each function uses only the fields it needs. */
 struct rows {
-    float *y; /* softmax: result; cross-entropy: logits, then dlogits; else dx */
+    float *y; /* softmax: result; cross-entropy: logits, then dlogits; other losses: dx */
     const float *x;
     const int32_t *targets; /* target of each row                            */
     const float *labels;    /* target of each number, for label losses       */

@@ -27,7 +27,7 @@ static inline void ken_tally_add(struct ken_tally *sum, const struct ken_tally *
 /* Computes y = softmax of each row of x (rows, n); y may be the same array as x. If all numbers of
  * a row are -infinity, the result is all 0. */
 void ken_softmax_forward(float *y, const float *x, size_t rows, size_t n);
-void ken_softmax_row(float *y, const float *x, size_t n); /* one row, in the calling thread */
+void ken_softmax_row(float *y, const float *x, size_t n); /* softmax of one row, in one thread */
 void ken_softmax_forward_ref(float *y, const float *x, size_t rows, size_t n);
 
 /* Softmax cross-entropy of logits (rows, V) with label smoothing eps, as PyTorch defines it:

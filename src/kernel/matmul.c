@@ -10,18 +10,18 @@
 #include "kernel/kernels.h"
 
 enum {
-    B_SPACE = 1 << 20,    /* floats for the packed right operand                         */
-    DEPTH_STEP = 256,     /* depths that are packed at a time are multiples of it        */
-    DEPTH_LEAST = 512,    /* minimum depth (k) packed at a time, for fewer passes over c */
-    DEPTH_MOST = 2048,    /* maximum depth (k) packed at a time: operands fit the cache  */
-    BLOCK_ROWS = 96,      /* rows of a block: with depth 256, 96 kB of an L2 cache       */
-    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space  */
-    BLOCKS_AT_LEAST = 16, /* minimum blocks at a time, so that threads finish together   */
+    B_SPACE = 1 << 20,    /* floats for the packed right operand                                 */
+    DEPTH_STEP = 256,     /* the depth (k) packed at a time is rounded down to multiples of this */
+    DEPTH_LEAST = 512,    /* minimum depth (k) packed at a time, for fewer passes over c         */
+    DEPTH_MOST = 2048,    /* maximum depth (k) packed at a time: operands fit the cache          */
+    BLOCK_ROWS = 96,      /* rows of a block: with depth 256, 96 kB of an L2 cache               */
+    WIDEST = 4096,        /* maximum columns of a block: its sums fit the scratch space          */
+    BLOCKS_AT_LEAST = 16, /* minimum blocks at a time, so that threads finish together           */
     /* Minimum multiply-adds per block: about five microseconds of work, many times the cost of
      * starting a task. It takes precedence over BLOCKS_AT_LEAST. */
     BLOCK_WORK = 1 << 18,
-    ROWS_AT_LEAST = 8,       /* fewer rows than this take as long, waiting for b */
-    PACK_AT_LEAST = 1 << 15, /* minimum floats per packing task                  */
+    ROWS_AT_LEAST = 8,       /* a block of fewer rows takes as long as one of 8: it waits for b */
+    PACK_AT_LEAST = 1 << 15, /* minimum floats per packing task                                 */
     /* Floats between panels: panels whose distance is a power of two would evict each other from
      * the cache. */
     PAD = 16

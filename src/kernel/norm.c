@@ -40,8 +40,8 @@ struct wave {
     const struct ken_norm *job;
     const struct ken_norm_grad *grad;
     float *sums;   /* dgain and dbias of each group, (groups, 2, n); NULL if not wanted */
-    size_t first;  /* number of the first group                                         */
-    size_t groups; /* number of groups                                                  */
+    size_t first;  /* index of the wave's first group                                   */
+    size_t groups; /* number of groups in the wave                                      */
 };
 
 static void task_backward(void *context, size_t task, float *scratch)

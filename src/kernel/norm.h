@@ -26,7 +26,7 @@ struct ken_norm {
     size_t rows, n;           /* rows, and numbers per row (at most KEN_NORM_WIDEST) */
     float eps;                /* added to the variance; > 0                          */
     const float *x;           /* input (rows, n)                                     */
-    const float *gain, *bias; /* n numbers each; NULL counts as all 1 or all 0       */
+    const float *gain, *bias; /* n numbers each; NULL: gain is all 1, bias is all 0  */
 
     const float *branch;        /* residual branch (rows, n) to be added to x; or NULL */
     struct ken_dropout dropout; /* dropout of the branch                               */

@@ -20,26 +20,28 @@
 #include <stdint.h>
 
 enum {
-    KEN_PATTERN_RANDOM = 32,                     /* maximum number of random blocks          */
-    KEN_PATTERN_RANGES = KEN_PATTERN_RANDOM + 2, /* plus the first block and the query's own */
+    KEN_PATTERN_RANDOM = 32, /* maximum number of random blocks */
+    /* maximum number of ranges: random blocks, the first block, the blocks around the query */
+    KEN_PATTERN_RANGES = KEN_PATTERN_RANDOM + 2,
 };
 
 struct ken_pattern {
-    enum ken_reach kind; /* KEN_REACH_WINDOW to KEN_REACH_SEGMENTS                              */
-    bool causal;         /* no query sees later keys; not used by window                        */
-    size_t left, right;  /* keys seen before and after, or KEN_UNLIMITED; for window and global */
-    size_t global;       /* number of first rows that see all rows and are seen by all          */
-    size_t block;        /* rows per block, at least 1                                          */
-    size_t random;       /* number of random blocks, at most KEN_PATTERN_RANDOM                 */
-    uint64_t seed;       /* random seed that decides which blocks are drawn                     */
+    enum ken_reach kind; /* KEN_REACH_WINDOW to KEN_REACH_SEGMENTS       */
+    bool causal;         /* no query sees later keys; not used by window */
+    /* keys seen before and after the query, or KEN_UNLIMITED; for window and global */
+    size_t left, right;
+    size_t global; /* number of first rows that see all rows and are seen by all */
+    size_t block;  /* rows per block, at least 1                                 */
+    size_t random; /* number of random blocks, at most KEN_PATTERN_RANDOM        */
+    uint64_t seed; /* random seed that decides which blocks are drawn            */
 };
 
 struct ken_range {
     size_t first, end; /* keys first .. end - 1 */
 };
 
-/* Finds the ranges of keys that the query at place `at` sees, which is below S, the number of keys
- * of the sequence. Ranges ascend, none is empty, and no two overlap or touch. Returns the number of
+/* Finds the ranges of keys that the query at place `at` sees, in a sequence of S keys; `at` is
+ * below S. Ranges ascend, none is empty, and no two overlap or touch. Returns the number of
  * ranges. */
 size_t ken_pattern_ranges(struct ken_range ranges[KEN_PATTERN_RANGES],
                           const struct ken_pattern *pattern, ptrdiff_t at, size_t S);

@@ -9,9 +9,9 @@
 
 /* The ways to store element (k, j) of the right operand b. */
 enum ken_product_side {
-    KEN_B_ROWS,    /* b(k, j) is b[k * b_stride + j]                                  */
-    KEN_B_PADDED,  /* like KEN_B_ROWS; rows may be read up to a multiple of tile_cols */
-    KEN_B_COLUMNS, /* b(k, j) is b[j * b_stride + k]                                  */
+    KEN_B_ROWS,    /* b(k, j) is b[k * b_stride + j]                                       */
+    KEN_B_PADDED,  /* like KEN_B_ROWS, but rows are readable up to a multiple of tile_cols */
+    KEN_B_COLUMNS, /* b(k, j) is b[j * b_stride + k]                                       */
 };
 
 /* A small product: c (rows, cols) = a b, or c += a b with `add`; `depth` is the number of columns

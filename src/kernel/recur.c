@@ -198,8 +198,8 @@ void ken_recur_forward(const struct ken_recur *job)
     }
 }
 
-/* Copies the h from which each row's step started, in the order of rows: the right operand of
- * dW_hidden. */
+/* Copies, for each row, the h from which the row's step started. The copies are the right operand
+ * of the product that gives dW_hidden. */
 static void before_task(void *context, size_t b, float *scratch)
 {
     const struct step *step = context;
@@ -234,7 +234,8 @@ static void backward_weights(const struct step *step)
     const struct ken_recur *job = step->job;
     const struct ken_recur_grad *grad = step->grad;
     size_t N = job->start[job->B], H = job->H, GH = ken_recur_gates(job->cell) * H;
-    size_t shared = job->cell == KEN_GRU ? 2 * H : GH; /* columns of da equal for input and state */
+    /* number of columns of da that are the same for the input's part and for the state's part */
+    size_t shared = job->cell == KEN_GRU ? 2 * H : GH;
     float *sums = step->space.sums;
     memset(sums, 0, GH * sizeof *sums);
     ken_array_column_sums(sums, job->gates, N, GH);

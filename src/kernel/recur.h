@@ -23,16 +23,16 @@ struct ken_recur {
     size_t in, H;
     const size_t *start; /* first row of each sequence, B + 1 entries */
     size_t B;
-    const size_t *order, *at_least; /* filled by ken_recur_plan()                           */
-    size_t longest;                 /* returned by ken_recur_longest()                      */
-    const float *x;                 /* input: `in` numbers per row                          */
-    const float *w_in, *w_hidden;   /* (gates * H, in) and (gates * H, H); 4, 3 or 1 gates  */
-    const float *b_in, *b_hidden;   /* gates * H numbers each; or NULL                      */
-    const float *h_first, *c_first; /* (B, H): first h and c; NULL counts as 0; no gradient */
-    float *y;                       /* result: H numbers per row, h after each step         */
-    float *gates;                   /* gates * H numbers per row: gate values, for backward */
-    float *extra;                   /* H numbers per row: c of an LSTM, m of a GRU          */
-    float *space;                   /* work space of ken_recur_space() floats               */
+    const size_t *order, *at_least; /* filled by ken_recur_plan()                                */
+    size_t longest;                 /* returned by ken_recur_longest()                           */
+    const float *x;                 /* input: `in` numbers per row                               */
+    const float *w_in, *w_hidden;   /* (gates * H, in) and (gates * H, H); 4, 3 or 1 gates       */
+    const float *b_in, *b_hidden;   /* gates * H numbers each; or NULL                           */
+    const float *h_first, *c_first; /* (B, H): first h and c, without gradient; NULL counts as 0 */
+    float *y;                       /* result: H numbers per row, h after each step              */
+    float *gates;                   /* gates * H numbers per row: gate values, for backward      */
+    float *extra;                   /* H numbers per row: c of an LSTM, m of a GRU               */
+    float *space;                   /* work space of ken_recur_space() floats                    */
 };
 
 /* Gradients; backward adds to them. NULL if not wanted. */

@@ -212,7 +212,7 @@ void ken_rotate_ref(float *out, const float *in, const int32_t *places, size_t N
 }
 
 /* Fills the sinusoid table in the calling thread. This is fast enough, because it happens only when
- * a model meets a sequence longer than all before. */
+ * a model meets a sequence that is longer than all earlier ones. */
 void ken_sinusoid_fill(float *table, size_t P, size_t D)
 {
     for (size_t j = 0; j < D; j++) {

@@ -17,8 +17,8 @@ enum ken_pairing {
 };
 
 struct ken_rotary {
-    size_t first_col; /* column of the first head within a row              */
-    size_t heads, E;  /* number of heads side by side, and their even width */
+    size_t first_col; /* column of the first head within a row               */
+    size_t heads, E;  /* number of heads side by side; width of a head, even */
     enum ken_pairing pairing;
     double base;          /* base of the angles; 0 means 10000, the usual value   */
     const size_t *offset; /* place of the first row of each sequence; NULL: all 0 */

@@ -128,7 +128,8 @@ ken_status ken_dot_forward(ken_tape *tape, struct ken_node *node)
     return KEN_OK;
 }
 
-/* Adds the gradient of y = sum of x . weights, a single number: dx += dy weights */
+/* Adds the gradient of ken_dot(), whose result y is one number, the sum of x[i][j] * weights[i][j]:
+ * dx += dy weights. */
 ken_status ken_dot_backward(ken_tape *tape, struct ken_node *node)
 {
     const struct dot *options = node->options;

@@ -1,6 +1,6 @@
 /* op_flow.c - states that move along a learned field (floater positions), as an operation. The
- * states are divided into equal groups. For each i, the result has a table with one row per place;
- * each row holds state i of every group, side by side. */
+ * states are divided into equal groups. The result has one table for each i below the size of a
+ * group. The table has one row per place, which holds state i of every group, side by side. */
 #include "kernel/flow.h"
 
 #include "base/size.h"
@@ -57,9 +57,9 @@ ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *
     return ken_tape_run(tape, node);
 }
 
-/* Copies the states of all places to the rows of the result or, with `back`, the rows to the
- * states. In `states`, one place is `stride` floats after the previous, and one state `row` floats
- * after the previous. Only the first cols[g] numbers of a state of group g are copied. */
+/* Copies the states to the rows of the result or, with `back`, the rows to the states. State number
+ * r at place p begins at states[p * stride + r * row]. Of each state of group g, only the first
+ * cols[g] numbers are copied. */
 static void arrange(const struct flow *flow, float *states, size_t stride, size_t row, float *rows,
                     bool back)
 {

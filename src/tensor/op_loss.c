@@ -1,6 +1,7 @@
 /* op_loss.c - losses. The softmax loss includes the projection z = x W^T + b to V classes, so that
- * only a chunk of the N x V matrix of logits z exists at a time. Its gradients:
- *   dz = factor (softmax(z) - target) / counted, where `counted` rows are not ignored,
+ * only a chunk of the N x V matrix of logits z exists at a time. Its gradients, where `counted` is
+ * the number of rows that are not ignored:
+ *   dz = factor (softmax(z) - target) / counted
  *   dx = dz W,  dW += dz^T x,  db += column sums of dz */
 #include "base/size.h"
 #include "kernel/array.h"

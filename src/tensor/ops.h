@@ -94,18 +94,18 @@ ken_tensor *ken_dropout(struct ken_tape *tape, ken_tensor *x, float p);
 /* ---- op_attend.c ----------------------------------------------------------------------------- */
 
 /* Options of ken_attend(): where q, k and v lie, and which attention of kernel/attend.h to compute.
- * If 0: kv_heads = heads, value_width = width, scale = 1 / sqrt(width), keys = queries. */
+ * Fields left 0: kv_heads = heads, value_width = width, scale = 1 / sqrt(width), keys = queries. */
 struct ken_attend_options {
     ken_ragged queries, keys;
     /* k_count[b] is the number of keys of sequence b, which begin at row keys.start[b] of k: for a
      * cache with unused rows. NULL: all rows of `keys` are used. */
     const size_t *k_count;
     size_t heads, kv_heads;
-    size_t width, value_width;  /* columns of a head: in q and k; in v         */
+    size_t width, value_width;  /* columns of a head in q and k, and in v      */
     size_t q_col, k_col, v_col; /* first column of q, k and v in their tensors */
     enum ken_score score;
     enum ken_weigh weigh;
-    size_t left, right; /* keys seen before and after, or KEN_UNLIMITED; right 0 = causal */
+    size_t left, right; /* keys seen before and after a query, or KEN_UNLIMITED; causal: right 0 */
     const struct ken_pattern *pattern; /* mask that replaces left and right; or NULL */
     const struct ken_edges *edges;
     float scale, leak;

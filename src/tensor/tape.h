@@ -92,8 +92,9 @@ ken_status ken_tape_grad(ken_tape *tape, ken_tensor *tensor, float **grad);
  * both. */
 ken_status ken_tape_grad_or_new(ken_tape *tape, ken_tensor *tensor, float **grad, bool *add);
 
-/* Takes `count` floats of the tape's memory as work space of an operation. The caller notes a mark
- * of the arena before and rewinds to it at the end of the operation. */
+/* Takes `count` floats of the tape's memory as work space of an operation. Before the call, the
+ * caller notes a mark of the arena; at the end of the operation it rewinds the arena to that
+ * mark. */
 ken_status ken_tape_take(ken_tape *tape, float **memory, size_t count);
 
 #endif

@@ -14,8 +14,8 @@ typedef struct ken_tensor {
     float *grad;
     size_t rows;
     size_t cols;
-    bool needs_grad; /* true for parameters and for tensors computed from one while recording */
-    bool parameter;  /* true: belongs to a model, and no tape ever writes to this struct      */
+    bool needs_grad; /* true for parameters, and for all results from parameters while recording */
+    bool parameter;  /* true: belongs to a model, and no tape ever writes to this struct         */
     /* Address of the pointer in which the model keeps the packed copy of this weight, see
      * ken_matmul_pack(). The weight is not packed if the address is NULL or holds a NULL
      * pointer. */

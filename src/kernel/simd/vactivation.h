@@ -53,7 +53,7 @@ INLINE vf v_silu_slope(vf x)
 INLINE vf v_activate(enum ken_activation kind, vf x)
 {
     switch (kind) {
-    case KEN_ACT_RELU: return v_max(v_splat(0), x); /* with x second, NaN stays NaN */
+    case KEN_ACT_RELU: return v_max(v_splat(0), x); /* v_max() returns x if x is NaN */
     case KEN_ACT_GELU: return v_gelu(x);
     case KEN_ACT_GELU_TANH: return x * v_sigmoid(x * (GELU_TANH_A + GELU_TANH_B * (x * x)));
     case KEN_ACT_SILU: return x * v_sigmoid(x);

@@ -1,10 +1,11 @@
-/* vattend_backward.c - gradients of attention, tile by tile, from q, k, v, out and the log-sums.
- * With scores s and dropout factors keep:
- *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = dout_i . out_i
+/* vattend_backward.c - gradients of attention, tile by tile. They are computed from q, k, v, the
+ * result `out`, its gradient dout and the log_sum of each row. With the scores s, the weights w,
+ * their dropout factors `keep`, and . for products number by number:
+ *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = sum of dout_i . out_i
  *   ds = w . (dw - D)  for softmax; attend_slope() has the formulas of the other kinds of weigh
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
  * Shaw's vectors act as further keys and values: the weights and score gradients of all pairs with
- * the same offset are added up first. A call covers a range of queries and a range of keys and adds
+ * the same offset are added up first. A call covers a range of queries and a range of keys. It adds
  * in the order of queries and keys, so the bits do not depend on the cut into ranges or on the
  * thread. */
 #include "kernel/simd/vattend.h"
@@ -25,7 +26,7 @@ struct state {
 };
 
 /* Replaces dw in state->slopes by ds, and w in state->weights by keep . w, where keep is the
- * dropout factor; for LANES queries and the keys m.a .. m.b - 1 of the tile. */
+ * dropout factor. It does so for LANES queries and for the keys m.a .. m.b - 1 of the tile. */
 INLINE void slope_lanes(enum ken_weigh kind, bool drops, struct state *state, size_t lane,
                         size_t j0, struct meeting m)
 {
@@ -144,8 +145,8 @@ static void spread_shaw(struct state *state, size_t p, size_t j0, struct meeting
                    o.count, TILE_COLS);
 }
 
-/* Returns the first query of the block that gives key j no gradient because the key lies in the
- * segment before the query's; all later queries give it none either. */
+/* Returns the first query of the block that lies in a later segment than key j. This query and all
+ * after it give the key no gradient. */
 static size_t first_stopped(const struct block *block, size_t j)
 {
     const struct ken_pattern *pattern = block->job->pattern;
@@ -245,8 +246,9 @@ static void visit_tile(struct state *state, size_t j0, size_t j1, unsigned parts
     for (size_t p = 0; p < block->panels; p++) {
         struct meeting m = attend_meet(block, p, j0, j1);
         /* The products after this loop use all lanes l0 .. l1 - 1, so weights and slopes of unseen
-         * keys must be 0. Without a pattern, the panels that see keys of this tile are adjacent;
-         * with a pattern, panels between them may see none and are cleared wholly. */
+         * keys must be 0. Without a pattern, the panels that see keys of this tile are adjacent.
+         * With a pattern, a panel between them may see no key of the tile; all its numbers are set
+         * to 0. */
         if (m.a < m.b || (block->sight && l1 > 0)) clear_unseen(state, p, keys, m);
         if (m.a == m.b) continue;
         if (l1 == 0) load_tile(state, j0, keys);

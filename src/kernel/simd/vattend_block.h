@@ -32,7 +32,7 @@ enum { KEY_TILE = 96, QUERY_BLOCK = KEN_ATTEND_BLOCK, QUERY_MOST = KEN_ATTEND_MO
 struct sight {
     struct ken_range ranges[QUERY_BLOCK][KEN_PATTERN_RANGES];
     size_t count[QUERY_BLOCK];
-    /* Result of the last attend_meet(): `parts` ranges of keys for each lane, by their bounds. */
+    /* Result of the last attend_meet(): the bounds of `parts` ranges of keys for each lane. */
     size_t parts;
     int32_t first[KEN_PATTERN_RANGES][TILE_COLS], end[KEN_PATTERN_RANGES][TILE_COLS];
 };
@@ -54,8 +54,8 @@ struct block {
     size_t panels;
     float *queries;      /* panels of queries; scaled for dot scores                   */
     struct sight *sight; /* set before attend_open() is called; NULL without a pattern */
-    /* Query i sees keys first[i] .. end[i] - 1. With a pattern, end[i] - first[i] is only the
-     * number of visible keys. */
+    /* Query i sees keys first[i] .. end[i] - 1. With a pattern, only the difference
+     * end[i] - first[i] has a meaning: it is the number of keys that the query sees. */
     int32_t first[QUERY_MOST], end[QUERY_MOST];
     uint32_t key_low[QUERY_MOST], key_high[QUERY_MOST]; /* dropout key of each query, in halves */
 };
@@ -77,8 +77,9 @@ void attend_copy(float *to, const float *from, size_t stride, size_t rows, size_
 void attend_open(struct block *block, float *queries, const struct ken_attend *job, size_t b,
                  size_t h, size_t i0, size_t count);
 
-/* Returns the keys of the next tile, at or after key `from`, that a query of the block sees; with a
- * pattern, only from the first to the last visible key. Returns an empty range if there is none. */
+/* Finds the next tile in which a query of the block sees a key, at or after key `from`. Returns all
+ * keys of the tile; with a pattern, those from the first to the last visible key. Returns an empty
+ * range if there is no such tile. */
 struct ken_range attend_tile(const struct block *block, size_t from);
 
 /* Returns the first key of the tile that follows the tile of key j. */

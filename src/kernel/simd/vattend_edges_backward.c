@@ -180,7 +180,8 @@ static void gather(const struct desk *desk, const struct ken_attend_grad *grad,
     }
 }
 
-/* Adds to dk and dv of key j the part of n of its edges, which begin at entry y of edges->query. */
+/* Adds to dk and dv of key j the gradients that come from n of the key's edges. These edges begin
+ * at entry y of edges->query. */
 static void key_part(const struct desk *desk, const struct ken_attend_grad *grad, size_t j,
                      size_t y, size_t n)
 {

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-enum { SPARE = TILE_COLS }; /* spare floats on both sides of the scores: whole panels are written */
+/* Spare floats on both sides of the scores, because scores are written in whole panels. */
+enum { SPARE = TILE_COLS };
 
 /* One query of one head, with its work space. */
 struct query {

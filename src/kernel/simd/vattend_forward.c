@@ -9,10 +9,11 @@
 
 struct state {
     struct block block;
-    float *keys, *values;                    /* a tile of keys and of values                 */
-    float *weights;                          /* [KEY_TILE][TILE_COLS]: scores, then weights  */
-    float *out;                              /* [panel][Ev][TILE_COLS]: transposed output    */
-    float base[QUERY_MOST], sum[QUERY_MOST]; /* softmax base and sum; sparsemax: base is tau */
+    float *keys, *values; /* a tile of keys and of values                */
+    float *weights;       /* [KEY_TILE][TILE_COLS]: scores, then weights */
+    float *out;           /* [panel][Ev][TILE_COLS]: transposed output   */
+    /* base and sum of softmax; for sparsemax, `base` holds tau */
+    float base[QUERY_MOST], sum[QUERY_MOST];
 };
 
 static void hide_unseen(struct state *state, size_t p, size_t j0, struct meeting m)

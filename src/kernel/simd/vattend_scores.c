@@ -1,6 +1,6 @@
 /* vattend_scores.c - computes the scores of one panel of queries and the keys of a tile that these
- * queries see: dot product or a . f(q + k), then the biases that depend on i - j. The caller
- * applies the mask. */
+ * queries see: dot product or a . f(q + k), then the biases that depend on the offset i - j between
+ * query i and key j. The caller applies the mask. */
 #include "kernel/simd/vattend.h"
 
 static void dot_scores(float *scores, size_t row, const float *panel, const float *keys,

@@ -18,7 +18,8 @@ INLINE vf v_copysign(vf size, vf sign)
  * degree 4; *n receives n << 23, which is n in the exponent bits of a float. */
 INLINE vf v_exp_split(vf x, vu *n)
 {
-    const float magic = 0x1.8p23f; /* adding it rounds to an integer, in the low bits */
+    /* adding it rounds a number to an integer, which is in the low bits of the sum */
+    const float magic = 0x1.8p23f;
     vf shifted = x * 0x1.715476p+0f + magic;
     vf whole = shifted - magic;
     vf b = x - whole * 0x1.62e4p-1f - whole * 0x1.7f7d1cp-20f;
@@ -36,7 +37,7 @@ INLINE vf v_exp(vf x)
 {
     vu n;
     vf r = v_exp_split(x, &n);
-    vf y = (vf)((vu)(r + 1) + n); /* adds n to the exponent: 2^n may overflow */
+    vf y = (vf)((vu)(r + 1) + n); /* adds n to the exponent, because a factor 2^n might overflow */
     y = v_select(x < -87.33654f, v_splat(0), y);
     y = v_select(x > 88.72283f, v_splat(__builtin_inff()), y);
     return v_select(x != x, x, y);
@@ -52,9 +53,9 @@ INLINE vf v_exp_negative(vf x)
     return (vf)(~(x < -87.33654f) & (vi)(r * scale + scale));
 }
 
-/* e^x for x <= 64, for the weights of attention, where every pair of rows needs one. The error is
- * (2 + 5/4 |x|) ULP, as if x had been rounded once more. x below -87.33 gives 0, and NaN stays NaN.
- * Method: x log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree 5. */
+/* e^x for x <= 64, for the weights of attention, where every pair of rows needs one exponential.
+ * The error is (2 + 5/4 |x|) ULP, as if x had been rounded once more. x below -87.33 gives 0, and
+ * NaN stays NaN. Method: x log2(e) = n + b with |b| <= 1/2, and 2^b is a polynomial of degree 5. */
 INLINE vf v_exp_weight(vf x)
 {
     const float magic = 0x1.8p23f, log2_e = 0x1.715476p+0f;

@@ -41,7 +41,8 @@ void pack_transposed(float *panel, const float *source, size_t stride, size_t li
 
 INLINE void copy_lines(float *panel, const float *source, size_t lines, const size_t width)
 {
-    if (lines == width) memcpy(panel, source, width * sizeof *panel); /* constant size: no loop */
+    /* the size is a constant, so the compiler makes no loop */
+    if (lines == width) memcpy(panel, source, width * sizeof *panel);
     else
         for (size_t i = 0; i < width; i++) panel[i] = i < lines ? source[i] : 0;
 }

@@ -110,9 +110,9 @@ INLINE void put(float *to, vf value, const size_t count, bool add)
     v_store_some(to, add ? v_load_some(to, count) + value : value, count);
 }
 
-/* The sums of backward's first pass, where h = (z - mean) rstd and t = dy . gain: over the row, the
- * sums of t and of t . h; over the rows of a group, for each column, the sums of dy . h and of
- * dy. */
+/* The sums of backward's first pass, where h = (z - mean) rstd and t = dy . gain. Over the numbers
+ * of a row: the sums of t and of t . h. For each column, over the rows of a group: the sums of
+ * dy . h (for gain) and of dy (for bias). */
 struct row_sums {
     vf t, th;
     float *gain, *bias; /* sums of dgain and dbias over the group's rows; or NULL */
