@@ -224,7 +224,8 @@ static int run(int argc, char **argv)
     if (status) return cli_fail(status);
     printf("An encoder-decoder of %zu weights learns to read dates, on %zu thread%s.\n",
            ken_model_size(model), ken_threads(), ken_plural(ken_threads()));
-    if (!cli_flush()) { /* main() reports it: nobody would see the result of the training */
+    /* main() reports the failure; training is useless if nobody can see the result */
+    if (!cli_flush()) {
         ken_model_free(model);
         return CLI_RESOURCES;
     }

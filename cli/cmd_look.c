@@ -161,7 +161,8 @@ static bool is_drawn(const struct asked *asked)
 }
 
 /* Chooses the layers and heads, which the command line counts from 1. Without a choice, all heads
- * of all layers are saved, but only the mean of the last layer is drawn in the terminal. */
+ * of all layers are saved, but only the mean over the heads of the last layer is drawn in the
+ * terminal. */
 static int choose(ken_glance *glance, const struct asked *asked, const ken_view *view,
                   const ken_task *task)
 {

@@ -83,8 +83,8 @@ extern const size_t cli_common_flag_count;
 extern const struct cli_flag cli_generation_flags[];
 extern const size_t cli_generation_flag_count;
 
-/* Returns flag i of a command, counted from 0; NULL after the last. The command's own flags come
- * first, then the flags of generation, then the common flags. */
+/* Returns flag i of a command, counted from 0; NULL after the last flag. The command's own flags
+ * come first, then the flags of generation, then the common flags. */
 const struct cli_flag *cli_flag_at(const struct cli_command *command, size_t i);
 
 /* The assignments "section.key=value" of the command line. */
@@ -105,7 +105,8 @@ struct cli_line {
 
 /* Reads the arguments of a command. Common flags are stored in cli_flags, other flags in *asked,
  * assignments and words in *line. After "--" every argument is a word. Also sets the number of
- * threads of the process. Returns an exit code; a failure has been reported if it is not CLI_OK. */
+ * threads of the process. Returns an exit code. Unless it is CLI_OK, the failure has already been
+ * reported. */
 int cli_read(struct cli_line *line, const struct cli_command *command, void *asked, int argc,
              char **argv);
 

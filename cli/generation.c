@@ -1,5 +1,5 @@
-/* generation.c - the flags that all commands share that generate text. Each flag sets a key of
- * section [generate]; generate.seed has the common flag --seed. */
+/* generation.c - the flags of all commands that generate text. Each flag sets a key of section
+ * [generate]. The key generate.seed has no flag here: the common flag --seed sets it. */
 #include "cli/command.h"
 
 #include "base/size.h"

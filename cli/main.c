@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 {
     /* writing to a closed pipe then fails with EPIPE instead of ending the process */
     signal(SIGPIPE, SIG_IGN);
-    /* exceeding the limit of file sizes then fails with EFBIG instead of ending it */
+    /* exceeding the limit of file sizes then fails with EFBIG instead of ending the process */
     signal(SIGXFSZ, SIG_IGN);
     int taken = 0;
     int code = argc > 0 ? cli_read_common(&taken, argc - 1, argv + 1) : CLI_OK;

@@ -18,15 +18,15 @@ static bool writes_text(const struct run *run)
     return run_is_set(run->task, "output.kind", "generate");
 }
 
-/* Appends a label or a token. Control characters are escaped. A backslash is not, because it may be
- * a word of the text. */
+/* Appends a label or a token. Control characters are escaped. A backslash is not escaped, because
+ * it may itself be a word of the text. */
 static void add_name(struct run *run, const char *name)
 {
     ken_text_escape(&run->line, name, strlen(name), "\\");
 }
 
-/* Appends generated text. The text is escaped, so that it is one line from which it can be
- * restored; with --raw it is appended unchanged. */
+/* Appends generated text. The text is escaped, so that it takes one line and can be restored from
+ * that line; with --raw it is appended unchanged. */
 static void add_text(struct run *run, const char *text, size_t length)
 {
     if (run->raw) ken_buffer_append(&run->line, text, length);
@@ -112,8 +112,8 @@ static void add_texts(struct run *run, const ken_answer *answer)
     }
 }
 
-/* Appends all labels or numbers of an answer on one line. Those of the rows of a sequence are
- * separated by spaces, those of a set by commas. */
+/* Appends all labels or numbers of an answer on one line. The labels or numbers of the rows of a
+ * sequence are separated by spaces, the labels of a set by commas. */
 static void add_line(struct run *run, const ken_answer *answer)
 {
     const char *between = run_is_set(run->task, "output.kind", "each") ? " " : ",";

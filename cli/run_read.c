@@ -58,8 +58,8 @@ static size_t count_lines(const char *text, size_t size)
 
 /* Returns how many bytes of the text can be answered now. `fresh` is the number of bytes at the end
  * of the text that have just arrived; 0 means the end of the input, where all bytes can be
- * answered. Before the end these are the complete lines, or none if an example may have several
- * lines. */
+ * answered. Before the end, only complete lines can be answered, or nothing if an example may have
+ * several lines. */
 static size_t complete(const ken_buffer *text, size_t fresh, bool line_by_line)
 {
     size_t whole = text->size;

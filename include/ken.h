@@ -35,14 +35,15 @@
  * Conventions
  *   - A call that can fail returns a ken_status. KEN_OK is 0, so `if (ken_...()) handle();` works,
  *     and ken_last_error() describes the failure. A failed call leaves its objects as they were:
- *     they can be used again or freed. Its result arrays may have been written in part.
+ *     they can be used again or freed. The result arrays may have been written in part.
  *   - The library never prints, exits or aborts.
  *   - Matrices are dense float arrays in C order, written (rows, columns): the last index is
  *     contiguous. The caller provides the arrays for results and makes them large enough.
  *   - Every object from a ..._new() is freed with the matching ..._free(). All other arrays stay
  *     the caller's; the library reads or writes them only during the call.
- *   - A pointer may be NULL if a comment allows it, or as an array without elements. Any other NULL
- *     is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or do nothing.
+ *   - A pointer may be NULL if a comment allows it, or if it stands for an array without elements.
+ *     Any other NULL is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or
+ *     do nothing.
  *   - Option structs begin with `size` and have a ..._default(), which fills in `size` and all
  *     defaults. Flags are int: 0 = off, anything else = on. Ranges include both ends.
  *   - A program that was compiled against an older ken.h works with every newer library of the same
@@ -106,9 +107,9 @@ KEN_API size_t ken_threads(void);
 
 /* Computes out = softmax(q k^T / sqrt(width)) v for `heads` heads (1 or more). The heads lie side
  * by side in a row: q and out are (queries, heads * width), k and v (keys, heads * width); width is
- * 1 to 256. With `causal` the last query sees (attends to) all keys, the query before it all keys
- * but the last, and so on. A query that sees no key gets zeros. The memory needed does not grow
- * with queries x keys. */
+ * 1 to 256. With `causal` the last query sees (attends to) all keys, the query before it sees all
+ * keys but the last, and so on. A query that sees no key gets zeros. The memory needed does not
+ * grow with queries x keys. */
 KEN_API ken_status ken_attention(float *out, const float *q, const float *k, const float *v,
                                  size_t queries, size_t keys, size_t heads, size_t width,
                                  int causal);
@@ -116,8 +117,8 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
 /* ---- 4. Sequences ---------------------------------------------------------------------------- */
 
 /* A batch of sequences of any lengths, stored one after another without padding (ragged): sequence
- * b is ids[start[b]] .. ids[start[b+1] - 1]. A model gives a sequence the same bits alone and in
- * any batch. The caller owns all arrays.
+ * b is ids[start[b]] .. ids[start[b+1] - 1]. The results for a sequence are the same bits whether
+ * it is alone or in any batch. The caller owns all arrays.
  *
  * An element of a sequence is called a row (token, frame, node). A row is an id or, for models that
  * read or give numbers, a line of `numbers`. A row that is a word may also have a spelling: its
@@ -125,12 +126,12 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * `links` says which nodes attend to which. A model reads only the fields that it needs; the others
  * may be NULL. */
 typedef struct ken_sequences {
-    const int32_t *ids; /* (start[count]): ids of all rows, 0 or more; in targets -1 = unknown */
-    /* (count + 1): where each sequence starts. start[0] = 0, and no entry is below the one before;
+    const int32_t *ids; /* start[count] ids, one per row, each 0 or more; in targets -1 = unknown */
+    /* count + 1 entries: where each sequence starts. start[0] is 0, and entries never decrease; two
      * equal entries make an empty sequence. */
     const size_t *start;
     size_t count; /* number of sequences; 0 is allowed */
-    /* rows of numbers: (start[count], input_size); in targets (.., output_size) */
+    /* (start[count], input_size), in targets (start[count], output_size): rows of numbers */
     const float *numbers;
 
     /* One sequence for each row, start[count] sequences in all: the ids of the row's letters
@@ -138,10 +139,10 @@ typedef struct ken_sequences {
     const struct ken_sequences *letters;
     const struct ken_links *links; /* the links (edges) between rows, if the sequences are graphs */
 
-    /* (start[count], place_axes), each 0 to 2^20 - 1: the place (position index) of each row; a
-     * patch of an image has two coordinates, its line and its column (see place_axes). NULL = the
-     * place of a row is its index in its sequence. Only encoders with the positions sinusoid,
-     * learned and rotary read the places. */
+    /* (start[count], place_axes): the place (position index) of each row, with coordinates from 0
+     * to 2^20 - 1. A patch of an image has two coordinates, its line and its column (see
+     * place_axes). NULL = the place of a row is its index in its sequence. Only encoders with the
+     * positions sinusoid, learned and rotary read the places. */
     const int32_t *places;
     const void *reserved[4]; /* for later versions; must be NULL */
 } ken_sequences;
@@ -151,7 +152,8 @@ typedef struct ken_sequences {
 typedef struct ken_links {
     /* (start[count], 2): the node that attends, and the node that it attends to */
     const int32_t *pairs;
-    const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1 */
+    /* count + 1 entries: graph b has the links start[b] .. start[b+1] - 1 */
+    const size_t *start;
     const float *numbers;    /* (start[count], edge_size): edge features; NULL if edge_size is 0 */
     const void *reserved[4]; /* for later versions; must be NULL */
 } ken_links;
@@ -176,7 +178,8 @@ typedef enum ken_input {
 } ken_input;
 
 /* The kind of label that KEN_EACH and KEN_WHOLE give. Numbers and sets are passed in
- * target.numbers, in rows of output_size numbers; NaN means unknown and does not count. */
+ * target.numbers, in rows of output_size numbers. A number that is NaN is unknown and does not
+ * count. */
 typedef enum ken_value {
     KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy */
     KEN_VALUE_NUMBER, /* output_size numbers (regression); the loss is mean squared error */
@@ -191,7 +194,7 @@ typedef enum ken_pooling {
     KEN_POOL_MAX, /* the maximum of each column over all rows */
     /* the first row, for example that of a special id at the start of each sequence */
     KEN_POOL_FIRST,
-    /* a weighted mean of the rows; weights: softmax of a learned linear score of each row */
+    /* a weighted mean of the rows, with the softmax of a learned linear score as weights */
     KEN_POOL_ATTENTIVE,
     KEN_POOL_LAST, /* the last row, for example the final state of a recurrent network */
     KEN_POOL_SUM,
@@ -208,18 +211,18 @@ typedef enum ken_pooling {
  *   alibi       subtracts m |d| from each score, with a fixed slope m for each head
  *   relative    adds a learned number for each head and d to the score
  *   shaw        adds a learned vector for each d to the key, and another to the value (Shaw et al.)
- *   buckets     as relative, but for ranges of |d| as in T5: exact up to 8 (decoder: 16), then
- *               wider and wider
+ *   buckets     as relative, but for ranges of distances as in T5: single distances up to 8
+ *               (decoder: 16), then wider and wider ranges
  *   quadratic   adds -a ((d - c)^2 - c^2) to the score, a and c learned by each head: attention to
  *               a fixed shift c, as in a convolution
  *   rnn         states of a recurrent network that counts, added to the input
  *   floater     sinusoids, and in each block biases of queries, keys and values that follow a
  *               learned flow along the sequence (FLOATER). Not with the gat score
- *   distance    graphs with reach window without limits: learned numbers for each count of links
- *               between two nodes up to 8, for more, and for no path. They act as the numbers of
- *               links do (see edge_size)
- * Distance-based kinds (relative, shaw, quadratic) clamp d at `longest`, buckets at 128. All other
- * kinds but learned have no limit. */
+ *   distance    for graphs, with an unlimited window: learned numbers that depend on how many links
+ *               lie between two nodes (0 to 8, more, or no path). They act like the numbers of a
+ *               link (see edge_size)
+ * The kinds relative, shaw and quadratic clamp d at `longest`, buckets clamps d at 128. The other
+ * kinds have no limit, except learned. */
 typedef enum ken_position {
     KEN_POSITION_NONE,
     KEN_POSITION_SINUSOID,
@@ -258,21 +261,22 @@ typedef enum ken_score {
     KEN_SCORE_COUNT
 } ken_score;
 
-/* Weigh: how the attention scores s of a row become attention weights, usually by softmax. n is the
- * number of keys that the row sees (attends to). */
+/* Weigh: how the attention scores of a row become attention weights, usually by softmax. */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys */
-    KEN_WEIGH_RELU,      /* weight = max(score, 0) / number of keys */
-    KEN_WEIGH_SIGMOID,   /* weight = sigmoid(score - ln(number of keys)) */
-    KEN_WEIGH_NONE,      /* weight = score / number of keys */
-    KEN_WEIGH_SPARSEMAX, /* sparsemax: the nearest point to s whose weights are >= 0 and sum to 1 */
-    /* Linear attention: f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x) + 1. The
-     * cost grows with n, not with n^2, and a generator keeps a state of fixed size. Needs the dot
-     * score; not with a window or with positions in the scores. */
+    KEN_WEIGH_SOFTMAX, /* weight = e^score, divided by the sum of e^score over the keys */
+    KEN_WEIGH_RELU,    /* weight = max(score, 0) / number of keys */
+    KEN_WEIGH_SIGMOID, /* weight = sigmoid(score - ln(number of keys)) */
+    KEN_WEIGH_NONE,    /* weight = score / number of keys */
+    /* sparsemax: of all weights that are >= 0 and sum to 1, those nearest to the scores */
+    KEN_WEIGH_SPARSEMAX,
+    /* Linear attention: weight = f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x)
+     * + 1. The cost grows with the number of rows, not with its square, and a generator keeps a
+     * state of fixed size. Needs the dot score. Not with a window, and not with positions that are
+     * added to scores. */
     KEN_WEIGH_LINEAR,
-    /* Performer: as KEN_WEIGH_LINEAR and with its limits, but f(x) are `features` random features
-     * with f(q) . f(k) = e^s on average. They are drawn from `seed`, and neither trained nor
-     * saved. */
+    /* Performer: like KEN_WEIGH_LINEAR, with the same restrictions, but f(x) is a vector of
+     * `features` random features, so that f(q) . f(k) = e^score on average. The features are drawn
+     * from `seed`, and neither trained nor saved. */
     KEN_WEIGH_PERFORMER,
     KEN_WEIGH_COUNT
 } ken_weigh;
@@ -288,8 +292,8 @@ typedef enum ken_reach {
      * reach_random blocks that are drawn from `seed`. */
     KEN_REACH_RANDOM,
     KEN_REACH_SEGMENTS, /* the row's block and the block before it; the latter gets no gradient */
-    /* All rows, by way of `landmarks` means of neighbouring rows (Nystromformer); for labels, dot
-     * scores and softmax only. */
+    /* All rows, approximated by `landmarks` landmarks, each the mean of neighbouring rows
+     * (Nystromformer). Only for models that give labels, with the dot score and softmax. */
     KEN_REACH_NYSTROM,
     KEN_REACH_EDGES, /* graphs, encoders only: the nodes to which the row (a node) has a link */
     KEN_REACH_COUNT
@@ -297,20 +301,21 @@ typedef enum ken_reach {
 
 /* Mixing (token mixer; blocks.kind in recipes): the first part of every block, in which the rows of
  * a sequence exchange information. The other parts (norms, feed-forward part, the attention of a
- * decoder to its encoder) are equal for all kinds, so that kinds can be compared. No decoder looks
- * ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
+ * decoder to its encoder) are the same for all kinds, so that kinds can be compared. No decoder
+ * looks ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
  * forwards only. Kinds without self-attention ignore score, weigh, reach, heads, and the positions
  * that act inside attention. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
     KEN_MIX_FC,        /* no mixing: each row is processed on its own */
     KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side */
-    KEN_MIX_CONV,      /* depthwise convolution over the rows of FC_WINDOW, then a linear layer */
-    KEN_MIX_RNN,       /* h = tanh(W x + U h'), where h' is the state of the row before */
+    /* depthwise convolution over the row and `neighbours` rows on each side, then a linear layer */
+    KEN_MIX_CONV,
+    KEN_MIX_RNN, /* h = tanh(W x + U h'), where h' is the state of the row before */
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
-    /* Half a feed-forward part, attention, convolution, the other half, norm. It ignores
-     * post_norm. */
+    /* A Conformer block: half of a feed-forward part, attention, convolution, the other half of the
+     * feed-forward part, norm. post_norm is ignored. */
     KEN_MIX_CONFORMER,
     /* Attention alone, as in graph attention networks: no norm, residual connection or feed-forward
      * part; the activation follows the attention, and dropout acts on the rows that a block reads.
@@ -334,7 +339,7 @@ typedef struct ken_config {
     /* number of labels, or of target ids including begin and end; 1 or more */
     size_t output_size;
     ken_value value;     /* kind of label. Default KEN_VALUE_CLASS */
-    ken_pooling pooling; /* KEN_WHOLE: how rows become one row. Default KEN_POOL_MEAN */
+    ken_pooling pooling; /* for KEN_WHOLE: how rows become one row. Default KEN_POOL_MEAN */
 
     /* Spelling: a small convolutional network over the letters of a word (character CNN). Its
      * result is added to the word's row, so that an unknown word is represented by its letters. For
@@ -346,21 +351,23 @@ typedef struct ken_config {
     float word_dropout;
     int32_t unknown; /* input id of unknown words. Default 2 */
 
-    /* number of encoder blocks. Default 2; 0 = language model (generators) */
+    /* number of encoder blocks. Default 2; a generator with 0 is a language model */
     size_t encoder_blocks;
-    size_t decoder_blocks; /* generators: number of decoder blocks. Default 2; 1 or more */
+    size_t decoder_blocks; /* for generators: number of decoder blocks. Default 2; 1 or more */
     /* Numbers in a row between blocks (model dimension). Default 128; with attention a multiple of
      * `heads`. */
     size_t width;
     size_t hidden; /* width inside the feed-forward part. Default 512; 1 or more */
-    size_t heads;  /* attention heads of width / heads <= 256 numbers each. Default 4; 1 to 256 */
+    /* Number of attention heads, each of width / heads numbers (at most 256). Default 4; 1 to
+     * 256. */
+    size_t heads;
     /* Number of key/value heads (grouped-query attention), a divisor of heads. Default 0 = same as
      * `heads`. */
     size_t kv_heads;
 
     ken_mixing mixing; /* kind of token mixer. Default KEN_MIX_ATTENTION */
-    /* Encoders with recurrent networks: whether they also run backwards. Each direction has half of
-     * the width, which must be even. Default 1. */
+    /* For encoders with recurrent networks: whether the networks also run backwards. Each direction
+     * then has half of the width, so `width` must be even. Default 1. */
     int both_ways;
     /* Rows on each side for KEN_MIX_FC_WINDOW, KEN_MIX_CONV and KEN_MIX_CONFORMER. Default 2; 0 to
      * 65536. */
@@ -371,11 +378,11 @@ typedef struct ken_config {
     ken_score score;       /* how well keys fit queries. Default KEN_SCORE_DOT */
     ken_weigh weigh;       /* how scores become weights. Default KEN_WEIGH_SOFTMAX */
     ken_reach reach;       /* which rows a row sees. Default KEN_REACH_WINDOW */
-    /* Number of places of learned positions (1 or more), or largest distance of distance-based
-     * positions (at most 2^24); see ken_position. Default 512. */
+    /* Number of places of learned positions (1 or more), or largest distance of the positions
+     * relative, shaw and quadratic (at most 2^24); see ken_position. Default 512. */
     size_t longest;
-    /* Reach window and global: number of rows that a row sees before itself (window_left) and after
-     * itself (window_right). Default KEN_UNLIMITED; 0 = none. */
+    /* For reach window and global: number of rows that a row sees before itself (window_left) and
+     * after itself (window_right). Default KEN_UNLIMITED; 0 = none. */
     size_t window_left;
     size_t window_right;
     /* for reach global: number of rows that see, and are seen by, all rows. Default 1 */
@@ -387,22 +394,26 @@ typedef struct ken_config {
     /* for reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
     size_t landmarks;
     size_t features; /* for weigh performer: random features per head. Default 128; 1 to 4096 */
-    /* Graphs: numbers per link (edge features). They act on the score, and their weighted sum adds
-     * to the result. Default 0 = none; 0 to 64. */
+    /* For graphs: how many numbers each link has (edge features). The numbers act on the score, and
+     * their weighted sum is added to the result. Default 0 = none; 0 to 64. */
     size_t edge_size;
-    size_t last_heads; /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256 */
-    int loops;         /* for reach edges: whether each node also sees itself. Default 1 */
+    /* For KEN_MIX_BARE with KEN_EACH: number of heads of the last block. Default 1; 1 to 256. */
+    size_t last_heads;
+    int loops; /* for reach edges: whether each node also sees itself. Default 1 */
 
     /* Activation, feed-forward part and norms. */
     ken_activation activation; /* function in the feed-forward part. Default KEN_ACT_GELU */
-    int gated;     /* whether a GLU, W2 (act(W1 x) . W3 x), replaces W2 act(W1 x). Default 0 */
-    int rms_norm;  /* whether RMSNorm replaces LayerNorm. Default 0 */
-    int post_norm; /* norm after each residual connection instead of before each part. Default 0 */
+    /* Whether the feed-forward part is gated (GLU): W2 (act(W1 x) * W3 x) instead of W2 act(W1 x).
+     * Default 0. */
+    int gated;
+    int rms_norm; /* whether RMSNorm replaces LayerNorm. Default 0 */
+    /* Whether norms come after each residual connection instead of before each part. Default 0. */
+    int post_norm;
 
     /* Dropout rates in training, each 0 or more and below 1; 0 = off. */
     float dropout; /* dropout on embeddings and on outputs of sub-layers. Default 0.1 */
-    /* Dropout on attention weights. Default 0.1. Linear, performer and nystrom ignore it, because
-     * they do not compute the weights. */
+    /* Dropout on attention weights. Default 0.1. Ignored with weigh linear, weigh performer and
+     * reach nystrom, which do not compute the weights. */
     float attention_dropout;
     float hidden_dropout; /* dropout after the activation of the feed-forward part. Default 0 */
 
@@ -410,7 +421,9 @@ typedef struct ken_config {
     int32_t begin; /* id that the decoder reads before each sequence. Default 0 */
     int32_t end;   /* id that ends each sequence. Default 1 */
     int tied;      /* whether the decoder's embedding is also its output projection. Default 0 */
-    int shared;    /* whether the encoder uses the decoder's embedding, for equal ids. Default 0 */
+    /* Whether encoder and decoder share one embedding, for models with the same ids on both sides.
+     * Default 0. */
+    int shared;
 
     uint64_t seed; /* seed of the initial weights, random features and random blocks. Default 1 */
 
@@ -454,9 +467,10 @@ KEN_API void ken_model_free(ken_model *model); /* model may be NULL */
 /* Returns the number of weights (parameters). */
 KEN_API size_t ken_model_size(const ken_model *model);
 
-/* Predicts labels: (rows of all sequences, output_size) for KEN_EACH, (count, output_size) for
- * KEN_WHOLE. A row holds probabilities that sum to 1 (classes), a probability for each label (sets)
- * or the numbers. KEN_ERR_DIVERGED: a result is not finite. KEN_ERR_STATE: the model generates. */
+/* Predicts labels. `probabilities` is (rows of all sequences, output_size) for KEN_EACH and (count,
+ * output_size) for KEN_WHOLE. Each of its rows holds probabilities that sum to 1 (classes), a
+ * probability for each label (sets) or the predicted numbers. KEN_ERR_DIVERGED: a result is not
+ * finite. KEN_ERR_STATE: the model is a generator. */
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 

@@ -17,11 +17,11 @@ extern "C" {
 typedef struct ken_comparison {
     const ken_recipe *recipe;
 
-    /* (change_count), at most 16: "section.key=a,b,c" lists values to compare; "\," is a comma
-     * inside a value. A change with a single value applies to all variants. */
+    /* change_count strings, at most 16: "section.key=a,b,c" lists the values of a key to compare;
+     * "\," is a comma inside a value. A change with a single value applies to all variants. */
     const char *const *changes;
     size_t change_count;
-    size_t seeds;        /* number of runs (seeds) of each variant. Default 0 = 1 */
+    size_t seeds;        /* number of runs (seeds) of each variant; 0 means 1 */
     const char *command; /* the command line, which the report shows; NULL = none */
     /* More data to measure each model on: up to 64 values, each written as for data.test, separated
      * by commas; NULL = none. */
@@ -31,7 +31,8 @@ typedef struct ken_comparison {
 
 /* The moments of a comparison at which the callback is called. */
 typedef enum ken_compare_moment {
-    KEN_COMPARE_BEGINS,   /* a run begins; if it had finished before, KEN_COMPARE_ENDS follows */
+    /* a run begins; if its result already exists from an earlier call, KEN_COMPARE_ENDS follows */
+    KEN_COMPARE_BEGINS,
     KEN_COMPARE_TRAINS,   /* a run is being trained; see ken_compare_progress.training */
     KEN_COMPARE_MEASURES, /* the model of a run is measured */
     KEN_COMPARE_ENDS,     /* a run has ended; see `value` or `failed` */
@@ -102,14 +103,14 @@ KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_lo
 
 /* Places: positions as numbers. ken_place says which part of a model the numbers are added to. */
 typedef enum ken_place {
-    /* (count, width): added to the input. With place_axes = 2, (2 count, width): for the first
-     * coordinate, then for the second. */
+    /* (count, width): numbers added to the input. With place_axes = 2 the shape is (2 count,
+     * width): first the numbers for the first coordinate, then those for the second. */
     KEN_PLACE_INPUT,
-    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries; floater only */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys; floater only */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values; floater only */
-    /* (heads, 2 count - 1): added to attention scores. Column count - 1 + d is for a key that is d
-     * rows after the query; d < 0 means before it. */
+    KEN_PLACE_QUERY, /* (count, width of all query heads): numbers added to queries; only floater */
+    KEN_PLACE_KEY,   /* (count, width of all key heads): numbers added to keys; only floater */
+    KEN_PLACE_VALUE, /* (count, width of all value heads): numbers added to values; only floater */
+    /* (heads, 2 count - 1): numbers added to attention scores. Column count - 1 + d is for a key
+     * that is d rows after the query; d < 0 means before it. */
     KEN_PLACE_SCORE
 } ken_place;
 
@@ -121,8 +122,9 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
 
 /* A picture (heat map): matrices of one size with names, to be drawn or saved. The call that fills
  * a picture says how long its memory is valid. Names are UTF-8; invisible characters in them are
- * made visible when drawn. A picture with too many values is KEN_ERR_ARGUMENT before anything is
- * computed: at most 4,000,000 for SVG, 2^24 for JSON, and 2^26 in a terminal. */
+ * made visible when drawn. A picture may have at most 4,000,000 values for SVG, 2^24 for JSON and
+ * 2^26 for a terminal. One with more is refused with KEN_ERR_ARGUMENT before anything is
+ * computed. */
 typedef struct ken_picture {
     const char *title;            /* title of the picture, one line */
     const char *about;            /* one line that says what rows and columns are, or NULL */
@@ -137,8 +139,8 @@ typedef struct ken_picture {
 
     /* The colour scale. 0 (default) = colours grow with the square root of the value or, if there
      * are negative values, linearly in both directions from 0. 1 = the values are ratios to uniform
-     * attention: colours grow with the logarithm in both directions from 1; NaN = a pair that may
-     * not attend. */
+     * attention: colours grow with the logarithm in both directions from 1; NaN = the query of the
+     * row may not attend to the key of the column. */
     size_t relative;
     const void *reserved[3]; /* for later versions; must be NULL */
 } ken_picture;
@@ -172,7 +174,7 @@ typedef struct ken_view ken_view;
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view); /* view may be NULL */
-/* Valid as long as the view exists. */
+/* Returns the answer of a view, which is valid as long as the view exists. */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view);
 
 /* Returns the kind of attention that is most useful to look at: cross-attention if the model has
@@ -190,8 +192,9 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer
  * (KEN_EVERY = up to the last): it is the product over the layers of (A + I) / 2, with rows scaled
- * to sum to 1, where A is the mean over the heads. For cross-attention, rollout is A of that layer
- * times the encoder's rollout; KEN_ERR_ARGUMENT if the encoder has no attention. */
+ * to sum to 1, where A is the mean of a layer's weights over its heads. For cross-attention,
+ * rollout is A of the chosen layer times the encoder's rollout; KEN_ERR_ARGUMENT if the encoder has
+ * no attention. */
 typedef struct ken_glance {
     ken_look which;
     size_t layer; /* layer to show, from 0, or KEN_EVERY */
@@ -206,16 +209,17 @@ typedef struct ken_glance {
 } ken_glance;
 
 /* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
- * their ratios to uniform attention. More than 2^26 weights (256 MB) are KEN_ERR_ARGUMENT; rollout
- * counts those of all layers, of one head. In the
- * decoder's matrices row t has the weights that choose token t, and the last row those that choose
- * the end. The picture is valid until the next call with the view, or until the view is freed. */
+ * their ratios to uniform attention. KEN_ERR_ARGUMENT: there would be more than 2^26 weights (256
+ * MB); for rollout, one matrix for each layer counts. In the decoder's matrices row t has the
+ * weights that choose token t, and the last row those that choose the end. The picture is valid
+ * until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
-/* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json(); with
- * glance->relative the member "weights" becomes "ratios"), or the whole view as one HTML page,
- * which needs no other file and first shows `glance`. A page with more than 4,000,000 weights is
- * KEN_ERR_ARGUMENT; it has those of all layers and heads. */
+/* ken_view_json() writes the weights that `glance` chooses, with tokens and answer, as JSON like
+ * that of ken_picture_json(); with glance->relative the member "weights" becomes "ratios".
+ * ken_view_html() writes the whole view, with the weights of all layers and heads, as one HTML
+ * page, which needs no other file and first shows `glance`. KEN_ERR_ARGUMENT: the page would have
+ * more than 4,000,000 weights. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,
@@ -224,11 +228,13 @@ KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_t
 /* Makes a picture of the positions of the encoder or decoder (`which`). Positions that are added to
  * the input have a row for each of the first `rows` places and a column for each dimension.
  * Positions that are added to attention scores have a row for each head of the first block and a
- * column for each distance. rows = 0 means 64, or fewer if the model has learned fewer. The caller
- * owns *view, a view without an example: it only keeps the picture, which is valid as long as
- * *view. KEN_ERR_ARGUMENT: the model has no such side; its positions add no numbers; they are added
- * to scores, but its blocks have no self-attention; or it has learned fewer positions than
- * `rows`. */
+ * column for each distance. rows = 0 means 64, or fewer if the model has fewer learned positions.
+ * The caller owns *view, a view without an example: it only keeps the picture, which is valid as
+ * long as *view. The call fails with KEN_ERR_ARGUMENT
+ *   - if the model has no encoder or decoder as `which` asks for;
+ *   - if the positions of the model add no numbers to the input or to scores;
+ *   - if the positions are added to scores, but the blocks have no self-attention;
+ *   - if the model has fewer learned positions than `rows`. */
 KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
                                    ken_look which, size_t rows);
 
@@ -237,7 +243,8 @@ KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_ta
 /* The options that recipes and model files write as words, such as "softmax" or "rotary". Each
  * value names the enum or field whose values the words stand for. */
 typedef enum ken_choice {
-    KEN_CHOICE_OUTPUT, /* the values of ken_output; INPUT: those of ken_input, and so on */
+    /* the values of ken_output; in the same way KEN_CHOICE_INPUT is for ken_input, and so on */
+    KEN_CHOICE_OUTPUT,
     KEN_CHOICE_INPUT,
     KEN_CHOICE_VALUE,
     KEN_CHOICE_POOLING,

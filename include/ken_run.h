@@ -21,9 +21,9 @@ KEN_API void ken_task_free(ken_task *task); /* task may be NULL */
 /* Returns the model of the task, which stays owned by the task. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Set a key of section [generate] or [run], e.g. "generate.beam=5", or the key data.separator or
- * data.decimal; or `count` keys at once, which are checked together, so that their order does not
- * matter. If a value is refused, no key is changed. */
+/* ken_task_set() sets one key: a key of section [generate] or [run], e.g. "generate.beam=5", or
+ * data.separator or data.decimal. ken_task_set_all() sets `count` keys at once; they are checked
+ * together, so that their order does not matter. If a value is refused, no key is changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
@@ -33,11 +33,12 @@ KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 /* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
  * valid during the callback only. */
 typedef struct ken_answer {
-    size_t index; /* number of the example; the first of a request is ken_request.first */
+    size_t index; /* number of the example, counted from ken_request.first */
 
-    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row. Output
-     * whole: 1, or one for each label in the set. Output generate: one for each result, best first,
-     * or one for each sample. */
+    /* Number of entries of `tokens`, `labels` and `scores`:
+     *   output each      one for each row
+     *   output whole     1, or one for each label in the set
+     *   output generate  one for each result, best first, or one for each sample */
     size_t count;
 
     /* (count): for output each, the text of each row or the name of each node. NULL for other
@@ -84,12 +85,12 @@ typedef int ken_answer_fn(void *user, const ken_answer *answer);
  * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
  * "scores", unless the answers are numbers; and "probabilities", unless answer->best_count is 0: an
  * array with an object for each row, whose members are the most likely labels with their
- * probabilities, the most likely first. For a bad example they are "index" and "error". */
+ * probabilities, the most likely first. For a bad example the members are "index" and "error". */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
 /* A piece of a text that a generator is writing. Pointers are valid during the callback only. */
 typedef struct ken_fragment {
-    size_t index;  /* number of the example; the first of a request is ken_request.first */
+    size_t index;  /* number of the example, counted from ken_request.first */
     size_t sample; /* number of the sample, counted from 0 */
     /* A piece of the text, at least one byte unless `last` is set; no 0 byte follows it. A piece
      * never ends inside a UTF-8 character that is completed later. */
@@ -108,19 +109,21 @@ typedef struct ken_request {
     const char *text;
     size_t size;       /* number of bytes of `text`                       */
     const char *name;  /* stands for the text in messages. NULL = "input" */
-    size_t first_line; /* messages count lines from this. 0 = from 1      */
+    size_t first_line; /* number of the first line, in messages. 0 = 1 */
 
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */
     const char *format;
 
-    /* Generators: number of results per example, at most generate.beam; 0 = 1. Labels: number of
-     * most likely labels in ken_answer.best; 0 = all labels for output whole, none for output each.
-     * For a model that answers with numbers it must be 0 or 1. */
+    /* The meaning depends on what the model gives:
+     *   texts    number of results per example, at most generate.beam; 0 = 1
+     *   labels   number of most likely labels in ken_answer.best; 0 = all labels for output whole,
+     *            none for output each
+     *   numbers  must be 0 or 1 */
     size_t best;
     size_t first; /* number of the first example (ken_answer.index), on which random draws depend */
 
-    /* Format nodes: text of the links of the graph whose nodes are in `text`. NULL for other
+    /* For format nodes: text of the links of the graph whose nodes are in `text`. NULL for other
      * formats. */
     const char *links;
     size_t links_size;      /* number of bytes of `links`                      */
@@ -136,12 +139,12 @@ typedef struct ken_request {
      * file, a wrong line of column names, the one graph of format nodes) fails as a whole. */
     size_t keep_going;
 
-    /* Generators with generate.temperature above 0: number of samples per example; 0 = 1. Must be 0
-     * or 1 if `best` is above 1. */
+    /* For generators with generate.temperature above 0: number of samples per example; 0 = 1. Must
+     * be 0 or 1 if `best` is above 1. */
     size_t samples;
 
-    /* Generators with generate.beam = 1: a callback for streaming, called with each piece of text
-     * as soon as it is generated, and with the `user` of ken_task_run(); the answer follows as
+    /* For generators with generate.beam = 1: a callback for streaming, called with each piece of
+     * text as soon as it is generated. Its `user` is that of ken_task_run(). The answer follows as
      * usual. Examples and samples are generated one by one, which is slower, but gives the same
      * texts. NULL = off. */
     ken_fragment_fn *stream;
@@ -168,8 +171,8 @@ KEN_API const char *ken_task_format(const ken_task *task, const char *file);
  *   3. Otherwise it is the usual format. Sentences are never taken for a table: commas alone mean
  *      nothing.
  * KEN_ERR_FORMAT: the text may be in one format or another; the message names both. `file` is the
- * name, or NULL for standard input. `text` has `size` bytes and ends with a line or with the input;
- * 65536 bytes are enough. */
+ * name, or NULL for standard input. `text` is the beginning of the text, `size` bytes up to the
+ * end of a line or of the input; 65536 bytes are enough. */
 KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format, const char *file,
                                       const char *text, size_t size);
 
@@ -177,8 +180,8 @@ KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format,
  * last. */
 KEN_API const char *ken_format_word(size_t i);
 
-/* Returns 1 if every line of the format is an example of its own (format = NULL: of the model's
- * usual format), so that lines can be answered one by one as they arrive; otherwise 0. */
+/* Returns 1 if every line of the format (NULL = the model's usual format) is an example of its own,
+ * so that lines can be answered one by one as they arrive; otherwise 0. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
 
 /* Returns 1 if an example can be typed as a line of text; 0 if examples must be in a file, such as

@@ -36,11 +36,12 @@ typedef struct ken_generation {
      * top_p. Default 1 = off; above 0, at most 1. */
     float top_p;
 
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off */
-    int recompute;    /* compute without a KV cache: same results, slower; for tests. Default 0 */
+    /* Length of n-grams that must not occur twice, prefix included. Default 0 = off. */
+    size_t no_repeat;
+    int recompute; /* compute without a KV cache: same results, slower; for tests. Default 0 */
 
-    /* Models with an encoder: ids with which each result starts; they are not part of the result.
-     * Default NULL = none. */
+    /* For models with an encoder: ids with which each result starts. They are not part of the
+     * result. Default NULL = none. */
     const ken_sequences *prefix;
     uint64_t seed; /* seed of the random numbers that draw ids. Default 1 */
     /* sequence b of `input` uses first + b as its number for random draws. Default 0 */
@@ -69,11 +70,12 @@ static inline ken_generation ken_generation_default(void)
 }
 
 /* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
- * encoder reads `input`; a language model continues its sequences, which may be empty. A sequence
- * gets n results, with n = best * samples: the `best` results of beam search, or the samples.
+ * encoder reads `input`; a language model, which has no encoder, continues the sequences of
+ * `input`, which may be empty. Each sequence gets n results, with n = best * samples:
+ * the `best` results of beam search, or the samples.
  *   ids      (count, n, longest): result r of sequence b starts at ids[(b * n + r) * longest]
- *   lengths  (count, n): ids of each result, without begin, prefix and end
- *   scores   (count, n) or NULL: the log probability of each result, with that of a reached end
+ *   lengths  (count, n): number of ids of each result, without begin, prefix and end
+ *   scores   (count, n) or NULL: the log probability of each result, including `end` if reached
  * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
  * log probability -infinity.
  *
@@ -93,11 +95,11 @@ KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size
 
 /* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
 
-/* A session computes answers with one model, many times. It owns all memory that answering writes
- * to, which it keeps for the next call, and on request its own threads. Any number of sessions in
- * any number of threads may use one model at the same time; one session serves one thread at a
- * time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session for each
- * call.
+/* A session computes answers with one model, many times. It owns the memory that answering writes
+ * to, and keeps it for the next call. On request it also has threads of its own. Any number of
+ * sessions in any number of threads may use one model at the same time; one session serves one
+ * thread at a time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session
+ * for each call.
  *
  * The first answer packs the model's weights once for all sessions, which takes as much memory as
  * the weights. No session may answer while a trainer steps, swaps the average or loads into the
@@ -108,11 +110,11 @@ typedef struct ken_session ken_session;
 typedef struct ken_session_options {
     size_t size; /* sizeof(ken_session_options), set by ken_session_options_default() */
 
-    /* Number of threads of the session's own, including the caller; 0 to 256. 1 = only the calling
-     * thread, the best choice if many threads answer at once. A session with its own threads
-     * reserves 20 MB, and 2 MB for each thread. Default 0 = the threads of the process (section 2),
-     * which callers use in turn. After fork() the child may use a session that was idle; the
-     * session's threads do not exist in the child, so the caller does their work. */
+    /* Number of the session's own threads, including the calling thread; 0 to 256. 1 = only the
+     * calling thread, the best choice if many threads answer at once. A session with its own
+     * threads reserves 20 MB, and 2 MB for each thread. Default 0 = the threads of the process
+     * (section 2), which callers use in turn. After fork() the child may use a session that was
+     * idle; the session's threads do not exist in the child, so the caller does their work. */
     size_t threads;
 } ken_session_options;
 
@@ -161,15 +163,17 @@ typedef struct ken_training {
     ken_schedule_kind schedule; /* kind of schedule. Default KEN_SCHEDULE_COSINE */
     double rate;                /* learning rate at its peak. Default 1e-3; 0 to 1e18 */
     uint64_t warm_up;           /* number of warm-up steps. Default 100; 0 = none */
-    /* Steps of the whole run, for the schedules cosine and stable-decay. Default 1000; warm_up or
-     * more. */
+    /* Number of steps of the whole run, for the schedules cosine and stable-decay. Default 1000;
+     * warm_up or more. */
     uint64_t steps;
-    uint64_t
-        decay;    /* schedule stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor; /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
+    /* For the schedule stable-decay: number of steps in which the rate falls. Default 0; at most
+     * steps - warm_up. */
+    uint64_t decay;
+    /* For schedules cosine and stable-decay: final rate divided by `rate`. Default 0; 0 to 1. */
+    double floor;
 
-    /* AdamW's decay of matrices; biases, norms and embeddings have none. Default 0.01; 0 or
-     * more. */
+    /* Weight decay of AdamW, for matrices only: biases, norms and embeddings do not decay. Default
+     * 0.01; 0 or more. */
     double weight_decay;
     /* L2 regularisation of matrices: l2 times the weight is added to the gradient, as in plain
      * Adam. Default 0 = off; 0 or more. */
@@ -177,13 +181,13 @@ typedef struct ken_training {
     /* Maximum norm of the gradient; a gradient with a larger norm is scaled down to it. Default 1;
      * 0 = no limit. */
     double clip;
-    /* Adam's decay of the moving means of the gradient and its square. Default 0.9 and 0.98; 0 or
-     * more and below 1. */
+    /* Decay of Adam's moving means: beta1 for the gradient, beta2 for its square. Default 0.9 and
+     * 0.98; 0 or more and below 1. */
     double beta1, beta2;
     double eps; /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more */
 
     /* Label smoothing: part of the target probability that is spread evenly over all classes.
-     * Default 0 = off; below 1. Classes only. */
+     * Default 0 = off; below 1. For classes only. */
     float smoothing;
     /* Decay of the moving average of the weights (EMA), e.g. 0.999. Default 0 = no average; below
      * 1. */
@@ -199,7 +203,7 @@ typedef struct ken_report {
     double accuracy; /* fraction of the counted rows whose most likely label is right */
     double norm;     /* norm of the gradient, before clipping */
     double rate;     /* learning rate of the step */
-    size_t rows;     /* rows that went through the model, of input and target */
+    size_t rows;     /* number of rows of input and target that went through the model */
     /* number of rows (for numbers and sets: single numbers) with a known target */
     size_t counted;
     size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser */
@@ -245,14 +249,14 @@ KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
-/* sizes of the buffers in bytes, including the final 0 */
+/* sizes in bytes of the two buffers of ken_date_example(), including the final 0 */
 enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 };
 
 /* Writes example number `index` of generated data: a date from 1970 to 2069 as people write it
- * ("third of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first,
- * unless the year does; with dots the day comes first. A year of two digits is between 1970 and
- * 2069. One tenth of all days occurs only if `unseen` is 1, so that a model can be tested on days
- * that it was not trained on. */
+ * ("third of March 2021") and in ISO form ("2021-03-03"). In a date with slashes the month comes
+ * first, unless the year does; in a date with dots the day comes first. A year of two digits is
+ * between 1970 and 2069. One tenth of all days occurs only if `unseen` is 1, so that a model can be
+ * tested on days that it was not trained on. */
 KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
                               uint64_t index, int unseen);
 
@@ -263,8 +267,8 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
  * time may use a recipe. */
 typedef struct ken_recipe ken_recipe;
 
-/* Read a recipe from a file, or from a text; `name` stands for the file in messages (NULL =
- * "recipe"). On success the caller owns *recipe. */
+/* ken_recipe_read() reads a recipe from a file, ken_recipe_parse() from a text, which messages call
+ * `name` (NULL = "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
 KEN_API void ken_recipe_free(ken_recipe *recipe); /* recipe may be NULL */
@@ -276,8 +280,8 @@ KEN_API ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment);
  * key. */
 KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
 
-/* Returns the whole recipe as text, with all defaults written out; the text is itself a recipe. It
- * is valid until the recipe changes; NULL if there is not enough memory. */
+/* Returns the whole recipe as text, with all defaults written out; the text is itself a recipe. The
+ * text is valid until the recipe changes. Returns NULL if there is not enough memory. */
 KEN_API const char *ken_recipe_text(ken_recipe *recipe);
 
 /* A callback that receives text in pieces; a piece has `length` bytes and no 0 byte at its end. */
@@ -297,7 +301,7 @@ typedef enum ken_moment {
 /* The progress of a run. Pointers are valid during the callback only. */
 typedef struct ken_progress {
     ken_moment moment;
-    uint64_t step, steps;   /* number of updates made so far, and of all updates of the run */
+    uint64_t step, steps;   /* number of updates made so far, and in the whole run */
     double epoch;           /* passes over the training data so far; may be a fraction */
     double loss;            /* moving mean of the training loss; NaN at the start */
     double rate;            /* current learning rate */
@@ -331,12 +335,13 @@ typedef struct ken_progress {
  * stop the run: its state is saved, and ken_train() returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
-/* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
- * model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl and
- * log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume() continues
- * the run and gives the same bits as a run that was never interrupted, even if last.ckpt is damaged
- * and previous.ckpt is used. A program with a limit of file sizes (RLIMIT_FSIZE) should ignore
- * SIGXFSZ; a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
+/* Trains the model that the recipe describes. `folder` must be new or empty; it gets the files
+ * recipe, model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl
+ * and log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume()
+ * continues the run and gives the same bits as a run that was never interrupted, even if last.ckpt
+ * is damaged and previous.ckpt is used. A program with a limit of file sizes (RLIMIT_FSIZE) should
+ * ignore SIGXFSZ; a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is
+ * kept. */
 KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
                              ken_progress_fn *progress, void *user);
 KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);

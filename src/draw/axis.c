@@ -117,10 +117,9 @@ bool ken_axis_mark(struct ken_axis *axis, double value)
 
 /* ---- labels of ticks ------------------------------------------------------------------------- */
 
-/* Returns the unit of the tick labels: the largest of 1e9, 1e6 and 1e3 (*letter: G, M, k) of which
- * the step between ticks is a whole multiple; 1 if there is none. A linear axis uses a unit only if
- * its largest value is at least ten units (for k: has five digits), a logarithmic axis from one
- * unit on. */
+/* Returns the unit of the tick labels: 1e9, 1e6 or 1e3, with *letter set to G, M or k; 1 if none of
+ * them fits. The largest unit that fits is chosen. A unit fits if the step between ticks is a whole
+ * multiple of it, and if the largest value is at least one unit or, on a linear axis, ten units. */
 static double unit_of(double step, double most, bool linear, const char **letter)
 {
     static const struct {

@@ -191,7 +191,7 @@ static void draw_series(ken_buffer *out, const struct ken_series *series, size_t
         x[i] = ken_axis_place(x_axis, series->x[i]) + shift;
         y[i] = ken_axis_place(y_axis, value);
         if (error == 0 || isnan(x[i]) || isnan(y[i])) continue;
-        /* NaN if the lower end is <= 0 on a log axis */
+        /* `low` is NaN if the lower end of the error bar is <= 0 on a logarithmic axis */
         double low = ken_axis_place(y_axis, value - error);
         ken_chart_error(out, x[i], isnan(low) ? y_axis->from : low, x[i],
                         ken_axis_place(y_axis, value + error), ken_colour(number));

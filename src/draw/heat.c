@@ -14,7 +14,7 @@
 /* ---- colours --------------------------------------------------------------------------------- */
 
 #define INK "#444444" /* colour of all text except names */
-/* colour of pairs that may not attend, in pictures relative to uniform attention */
+/* colour of a cell whose query may not attend to its key, in pictures of relative attention */
 #define GREY "#dddddd"
 static const char masked[] = "may not attend";
 
@@ -53,8 +53,8 @@ static void restart(ken_buffer *buffer)
 
 enum { MARGIN = 14, TITLE = 20, LINE = 18, GAP = 16, LEGEND = 58, BAR = 260, TIPS_MOST = 6000 };
 
-/* If a matrix has at most this many named rows and columns, its cells (of NAMED_CELL pixels) are
- * large enough to show every name. NAMED_ALONE is for a single matrix, NAMED_IN_GRID for each of
+/* Cells of NAMED_CELL pixels are large enough to show the name of every row and column. They are
+ * used up to NAMED_ALONE rows or columns for a single matrix, and up to NAMED_IN_GRID for each of
  * several matrices. */
 enum { NAMED_ALONE = 200, NAMED_IN_GRID = 48, NAMED_CELL = 10 };
 
@@ -70,10 +70,10 @@ struct layout {
     double left, top;
     bool turned;          /* whether the names of columns are written upwards */
     double width, height; /* size of one matrix in pixels, without names */
-    /* distance in pixels from the left edge of a matrix to that of the next */
+    /* distance in pixels between the left edges of two matrices side by side */
     double pitch;
     size_t across, down; /* number of matrices side by side, and one below another */
-    size_t every;        /* if n > 1, only every n-th row and column shows its name */
+    size_t every;        /* only one of `every` rows or columns shows its name; 1 = all do */
 };
 
 static double widest_name(struct layout *layout, const char *const *list, size_t count)
@@ -161,7 +161,7 @@ static double page_width(const struct layout *layout)
 static const char *tip_of(struct layout *layout, size_t row, size_t col, double value)
 {
     const ken_picture *p = layout->picture;
-    /* no tips, because they would be most of the file */
+    /* a large picture has no tips, because they would be most of the file */
     if (p->count * p->rows * p->cols > TIPS_MOST) return NULL;
     restart(&layout->tip);
     ken_buffer_text(&layout->tip, ken_heat_name(&layout->names, p->row_names, row));
@@ -235,8 +235,8 @@ static void draw_matrix(struct layout *layout, size_t i)
     draw_frame(layout, x, y);
 }
 
-/* Draws the colour scale with its ticks and, below it, the words that name the scale. If there are
- * pairs that may not attend, a grey box on the right says so. */
+/* Draws the colour scale with its ticks and, below it, the words that name the scale. If some
+ * queries may not attend to some keys, a grey box on the right says so. */
 static void draw_legend(struct layout *layout, double y)
 {
     enum { STEPS = 52 };

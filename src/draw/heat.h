@@ -17,8 +17,10 @@
 
 /* ---- picture.c: checks ----------------------------------------------------------------------- */
 
-/* The maximum numbers of values: of a page or SVG picture, which a browser must cope with (some 300
- * MB of text); of JSON (some 200 MB of text); of an array in memory (256 MB). */
+/* The maximum number of values:
+ *   KEN_PICTURE_DRAWN  of a page or SVG picture (some 300 MB of text), for the sake of browsers
+ *   KEN_PICTURE_JSON   of a JSON object (some 200 MB of text)
+ *   KEN_PICTURE_SHOWN  of an array in memory (256 MB) */
 enum { KEN_PICTURE_DRAWN = 4000000, KEN_PICTURE_JSON = 1 << 24, KEN_PICTURE_SHOWN = 1 << 26 };
 
 /* The second half of every message about a picture that is too large. */
@@ -43,7 +45,7 @@ struct ken_heat {
      * relative scale it is a power of 2 from 4 to 16, and colours begin at 1 / most. */
     double most;
     bool clamped; /* whether some values are above `most` (relative scale only) */
-    bool masked;  /* whether some pairs may not attend (relative scale only) */
+    bool masked;  /* whether some queries may not attend to some keys (relative scale only) */
 };
 
 struct ken_heat ken_heat_of(const ken_picture *picture);

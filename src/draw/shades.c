@@ -146,8 +146,8 @@ static void colour_cell(struct sheet *sheet, double share)
     ken_buffer_text(sheet->out, "m  ");
 }
 
-/* Draws the cell of a value that is NaN; the cell stays blank if it is a pair that may not
- * attend. */
+/* Draws the cell of a value that is NaN; the cell stays blank if NaN means that the query may not
+ * attend to the key. */
 static void draw_missing(struct sheet *sheet)
 {
     if (sheet->colours != KEN_TERMINAL_PLAIN) ken_buffer_text(sheet->out, "\x1b[0m");

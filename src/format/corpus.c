@@ -87,7 +87,8 @@ static ken_status read_lines(struct ken_parse *parse)
         }
         if (!line.text) return finish_lines(parse);
         if (good && other_good) KEN_TRY(accept(parse, parse->rules->line(parse, line), &good));
-        /* An open csv record is not finished: its bad line makes the whole record bad. */
+        /* While a csv record continues in the next line, its example is not finished, so that a bad
+         * line makes the whole record bad. */
         if (parse->alone && parse->joined.size == 0) KEN_TRY(ken_parse_finish(parse));
     }
 }

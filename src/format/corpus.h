@@ -28,18 +28,20 @@ typedef struct ken_corpus {
     char *path;                /* path of the first file, as the caller gave it, for messages */
     size_t count;              /* number of examples */
     ken_strings input, target; /* strings of all examples, in order */
-    /* array of size_t: number (from 1) of the line, or npy sequence, where example i begins */
+    /* array of size_t: entry i is the number (from 1) of the line, or of the npy sequence, where
+     * example i begins */
     ken_buffer line;
-    /* array of size_t: number of strings (or rows) of examples 0 .. i */
+    /* array of size_t: entry i is the number of strings (or rows) of examples 0 to i together */
     ken_buffer input_ends, target_ends;
     ken_buffer vectors; /* array of float: rows of `width` numbers, used instead of `input` */
     size_t width;
-    /* Targets that are numbers (float), stored here instead of in `target`: one per target for
-     * KEN_TARGET_NUMBER, and `flags` per example for a KEN_TARGET_SET that has several columns. */
+    /* Array of float: targets that are numbers, stored here instead of in `target`.
+     * KEN_TARGET_NUMBER has one number per target; a KEN_TARGET_SET with several columns has
+     * `flags` numbers per example. */
     ken_buffer numbers;
-    /* KEN_TARGET_SET: number of columns with 0 or 1; 0 = one column lists the labels */
+    /* for KEN_TARGET_SET: number of columns that hold flags; 0 = one column lists the labels */
     size_t flags;
-    ken_strings names; /* KEN_TARGET_SET: names of the `flags` columns */
+    ken_strings names; /* for KEN_TARGET_SET: names of the `flags` columns */
     ken_strings nodes; /* format nodes: names of the nodes, in the order of the file */
     /* format vectors: names of the columns of numbers; without a header line, their numbers */
     ken_strings columns;
@@ -55,8 +57,9 @@ typedef struct ken_corpus {
 
     /* Graphs: a link is a pair of rows, counted from the first row of its example. */
     bool linked;
-    ken_buffer links;        /* array of int32_t: two row numbers per link */
-    ken_buffer link_ends;    /* array of size_t: number of links of examples 0 .. i */
+    ken_buffer links; /* array of int32_t: two row numbers per link */
+    /* array of size_t: entry i is the number of links of examples 0 to i */
+    ken_buffer link_ends;
     ken_buffer link_numbers; /* array of float: `link_width` numbers per link */
     size_t link_width;
 

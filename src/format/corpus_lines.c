@@ -141,7 +141,7 @@ static ken_status check_id(struct ken_parse *parse, struct ken_piece id, bool *w
         (!*word && !ken_number_whole(&second, id.text + first_length + 1,
                                      id.length - first_length - 1, most)))
         return ken_lines_bad(lines, "\"%.*s\" is not an id", ken_piece_shown(id), id.text);
-    /* set even if the line is bad, so that the next id is compared with it */
+    /* the id is stored even if the line is bad, so that the next id is compared with it */
     if (*word) parse->id = (size_t)first;
     if (first != last + (*word || range))
         return ken_lines_bad(lines, "found id %.*s, expected %zu%s", ken_piece_shown(id), id.text,

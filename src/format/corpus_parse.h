@@ -27,13 +27,13 @@ struct ken_parse {
     struct ken_decimals decimals[2]; /* decimal marks of the first and of the second file */
 
     char separator;          /* tsv, csv, vectors: character between columns */
-    bool quotes;             /* fields may be in quotes */
-    ken_buffer fields;       /* struct ken_piece each: fields of the current line, one per column */
+    bool quotes;             /* whether fields may be in quotes */
+    ken_buffer fields;       /* array of struct ken_piece: fields of the current line */
     size_t columns;          /* number of columns of every line; 0 = not known yet */
     bool header;             /* whether the next line has the names of the columns */
     ken_strings names;       /* names of the columns; may be empty */
-    ken_buffer inputs;       /* array of size_t: columns of the input, from 0 */
-    size_t target, sequence; /* columns of target and sequence, from 0, or KEN_NO_COLUMN */
+    ken_buffer inputs;       /* array of size_t: numbers (from 0) of the input columns */
+    size_t target, sequence; /* numbers (from 0) of these columns, or KEN_NO_COLUMN */
 
     bool alone;       /* whether every line is an example of its own (csv: every record) */
     size_t line;      /* line where the current example begins; 0 = no example has begun */
@@ -71,7 +71,7 @@ ken_status ken_parse_split(struct ken_parse *parse, struct ken_piece line, char 
 size_t ken_parse_fields(const struct ken_parse *parse);
 struct ken_piece ken_parse_field(const struct ken_parse *parse, size_t column);
 
-/* Finds the index, from 0, of a column that is given by its number, from 1, or by a name in
+/* Finds the index (from 0) of a column. The column is given by its number (from 1) or by a name in
  * parse->names. */
 ken_status ken_parse_column(const struct ken_parse *parse, size_t *column, struct ken_piece wanted);
 

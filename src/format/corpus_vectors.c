@@ -103,7 +103,8 @@ static ken_status returns(struct ken_parse *parse, const char *last, size_t bega
  * sequence is left out too: an answer to an incomplete sequence would be wrong. */
 static ken_status begin_sequence(struct ken_parse *parse, struct ken_piece together, bool lost)
 {
-    /* whether a sequence has begun; if not, a bad line makes the sequence that begins now bad */
+    /* Whether a sequence has begun before this one. If not, a bad line before this one has already
+     * made this sequence bad. */
     bool open = parse->line > 0;
     struct ken_piece before = { ken_buffer_string(&parse->together), parse->together.size };
     char last[64];

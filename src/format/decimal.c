@@ -128,7 +128,7 @@ ken_status ken_decimal_read(struct ken_decimals *decimals, ken_lines *where, flo
     bool point = memchr(text.text, '.', text.length) != NULL;
     bool good = missing || read_as(&number, text, comma ? ',' : '.', false);
     *value = (float)number;
-    /* infinity: the number is too large for a float */
+    /* *value is infinite if the number is too large for a float */
     if (!good || isinf(*value)) return refuse(where, text, column);
     return point || comma ? check_mark(decimals, where, text, comma) : KEN_OK;
 }

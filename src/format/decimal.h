@@ -1,6 +1,6 @@
 /* decimal.h - reads the numbers of a text file as people write them: with a decimal point or a
- * decimal comma, or missing. A file has one kind of decimal mark; marks between thousands are never
- * read, because "1,234" is 1.234 in one country and 1234 in another. */
+ * decimal comma. A number may also be missing. A file has one kind of decimal mark; marks between
+ * thousands are never read, because "1,234" is 1.234 in one country and 1234 in another. */
 #ifndef FORMAT_DECIMAL_H
 #define FORMAT_DECIMAL_H
 
@@ -9,12 +9,12 @@
 /* The decimal marks that the numbers of a file have had so far. Initialise with { 0 }, and set
  * `only` if the mark is known. */
 struct ken_decimals {
-    /* only decimal mark allowed, '.' or ','; 0 = any, but one and the same in all numbers */
+    /* the only decimal mark that is allowed, '.' or ','; 0 = either, but the same in all numbers */
     char only;
     size_t point; /* line of the first number with a point; 0 = none yet */
     size_t comma; /* line of the first number with a comma; 0 = none yet */
     bool sure;    /* whether a number such as "3,14" has shown that commas are decimal commas */
-    /* number in line `comma`, if its comma may separate thousands, as in "1,234" */
+    /* text of the number in line `comma`, if its comma may separate thousands, as in "1,234" */
     char thousand[16];
 };
 

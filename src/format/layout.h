@@ -38,22 +38,23 @@ struct ken_layout {
     bool numbers;
     bool indices;        /* format graphs: whether a node may be a list of indices */
     ken_valid_fn *valid; /* function that checks each input text; NULL = any text is accepted */
-    size_t width;        /* vectors, npy, graphs: numbers per row; 0 = not known before reading */
-    /* format graphs: numbers per link; NULL = not known before reading, so the first link decides
-     * */
+    size_t width;        /* vectors, npy, graphs: how many numbers a row has; 0 = not known yet */
+    /* format graphs: how many numbers each link has; NULL = as many as the first link */
     const size_t *link_width;
     char separator; /* csv, vectors: character between columns; 0 = found from the first lines */
     /* decimal mark of numbers in text, '.' or ','; 0 = found from the numbers of the file */
     char decimal;
-    /* vectors, npy: cut each sequence into windows of this many rows; 0 = off. A window begins
-     * every `stride` rows; its target is that of the row `horizon` rows after its last row. With
-     * windows, `part` is a range of percent, "0-80", of the rows of each sequence. */
+    /* For vectors and npy: each sequence is cut into windows of `window` rows; 0 = it is not cut. A
+     * window begins every `stride` rows. The target of a window is that of the row `horizon` rows
+     * after its last row. With windows, `part` is a range of percent, "0-80", of the rows of each
+     * sequence. */
     size_t window, stride, horizon;
-    /* nodes, graphs: whether only the first node of a link sees (attends to) the second */
+    /* for nodes and graphs: whether links have one direction, so that only the first node of a link
+     * sees (attends to) the second */
     bool directed;
 
-    /* tsv, csv, nodes: which part (split) of a file is read. The column `split` has the name of
-     * each line's part; or, if `hash` > 0, the part of a line is the FNV-1a hash of its input
+    /* For tsv, csv and nodes: which part (split) of a file is read. The column `split` has the name
+     * of each line's part; or, if `hash` > 0, the part of a line is the FNV-1a hash of its input
      * modulo `hash`. `part` is the part to read; for hashes it may be a range, "2-9". In a file of
      * nodes all nodes are read, but only the targets of the part. */
     const char *split;

@@ -1,7 +1,8 @@
 /* npy.h - reads the numbers of a NumPy file one after another, without trusting anything that the
  * file claims. Supported are versions 1.0 to 3.0; types f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 and bool;
- * little-endian and big-endian numbers, in C order. For anything else, above all Python objects
- * (pickle), it fails with KEN_ERR_FORMAT; the message names the cause and its byte offset. */
+ * little-endian and big-endian numbers, in C order. Any other file, above all one with Python
+ * objects (pickle), is refused with KEN_ERR_FORMAT; the message names the cause and its byte
+ * offset. */
 #ifndef FORMAT_NPY_H
 #define FORMAT_NPY_H
 

@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-/* SAMPLE_MOST bytes and LINES_MOST lines are examined. SEVERAL lines must have equally many columns
- * if no label proves the format. FIELDS_MOST fields of a line are stored. */
+/* At most SAMPLE_MOST bytes and LINES_MOST lines are examined. If no label proves the format, at
+ * least SEVERAL lines must have equally many columns. At most FIELDS_MOST fields of a line are
+ * stored. */
 enum { SAMPLE_MOST = 1 << 16, LINES_MOST = 64, SEVERAL = 8, FIELDS_MOST = 64 };
 
 /* ---- lines and fields ------------------------------------------------------------------------ */
@@ -122,9 +123,9 @@ static size_t named(const struct fields *header, struct ken_piece column)
 struct tally {
     size_t lines;   /* number of lines that were examined */
     size_t columns; /* number of columns of the first line */
-    size_t equal;   /* lines with `columns` columns and no space after a separator */
-    size_t known;   /* lines counted in `equal` whose target the model knows */
-    /* lines counted in `known` whose target, such as NOUN or B-PER, is no lower-case word */
+    size_t equal;   /* number of lines with `columns` columns and no space after a separator */
+    size_t known;   /* number of lines counted in `equal` whose target the model knows */
+    /* number of lines in `known` whose target is a code such as B-PER, not a lower-case word */
     size_t codes;
     bool first; /* whether the model knows the target of the first line */
 };
@@ -162,15 +163,16 @@ static struct tally tally_lines(struct ken_sample *rest, char separator, size_t 
     return tally;
 }
 
-/* Returns whether `part` lines are at least three quarters of all lines; the others may be bad. */
+/* Returns whether `part` lines are at least three quarters of all lines; the other lines may be
+ * bad. */
 static bool most(size_t part, const struct tally *tally)
 {
     return 4 * part >= 3 * tally->lines;
 }
 
 /* Judges a table whose first line, `header`, may have column names. If the header has the name that
- * the recipe gives for the input, the text is such a table. Otherwise, many lines with equally many
- * columns may be a table with other column names. */
+ * the recipe gives for the input column, the text is a table. Otherwise, many lines with equally
+ * many columns may be a table with other column names. */
 static enum ken_likeness judge_names(struct ken_sample *rest, const struct fields *header,
                                      char separator, struct ken_piece input)
 {

@@ -23,8 +23,8 @@ struct ken_rules {
      * read line by line together. */
     ken_line_fn *other;
     ken_end_fn *end; /* called after the last line; NULL = nothing to do at the end */
-    /* csv, vectors: reads a record, whose quotes are all closed; `line` joins lines until they
-     * are */
+    /* For csv and vectors: reads a record. `line` first joins lines until all quotes of the record
+     * are closed. */
     ken_line_fn *row;
     /* finds the columns that are used, given the first line; NULL = the format has no columns */
     ken_settle_fn *settle;

@@ -100,9 +100,9 @@ static ken_status ambiguous(const ken_lines *lines, const struct fit *a, const s
                     ken_separator_word(b->separator), b->columns);
 }
 
-/* Checks the separator that the recipe or the trained model gives. It may give a single column. But
- * if there are two or more lines, and another separator gives all of them equally many columns, the
- * file is not as expected and is refused. */
+/* Checks the separator that the recipe or the trained model gives. A file with a single column is
+ * allowed. But if the file has two or more lines, and another separator gives all of them equally
+ * many columns, the file is not as expected and is refused. */
 static ken_status check_given(const ken_lines *lines, const struct fit *fits, size_t count,
                               const struct fit *given)
 {
@@ -165,8 +165,7 @@ ken_status ken_separator_find(char *separator, const ken_lines *lines,
     const struct fit *best = best_of(fits, count, &second);
     if (second) return ambiguous(lines, best, second);
     *separator = best ? best->separator : how->separators[0];
-    /* "1,5" may be two whole numbers or one number; with the default separator, it is one
-     * column. */
+    /* A line "1,5" may be two columns, 1 and 5, or one column with a decimal comma. */
     if (how->numbers && best && best->separator == ',' && best->columns == 2 && fits[0].decimals)
         return ken_fail(KEN_ERR_FORMAT,
                         "%s: a comma may separate two columns or be a decimal comma; set "

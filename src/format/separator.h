@@ -15,8 +15,8 @@ struct ken_separation {
     bool no_commas; /* whether commas are known to be decimal commas */
 };
 
-/* Finds the separator of a file, of which no line may have been read yet. The separator with which
- * most of the first lines have as many columns as the first line, and more than one, is chosen.
+/* Finds the separator of a file. Must be called before any line has been read. It chooses the
+ * separator with which the first line has several columns, and most of the next lines have as many.
  * Fails with KEN_ERR_FORMAT if two separators fit equally well, or if a given separator yields one
  * column and another one yields several. */
 ken_status ken_separator_find(char *separator, const ken_lines *lines,

@@ -117,7 +117,7 @@ ken_status ken_view_look(ken_view *view, float *weights, const ken_glance *glanc
                               task->output == KEN_GENERATE ? &view->batch.target : NULL);
 }
 
-/* The caller has checked that the weights are not too many. */
+/* The caller has checked that there are not too many weights. */
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which)
 {
     const ken_glance every = { .which = which, .layer = KEN_EVERY, .head = KEN_EVERY };

@@ -21,7 +21,7 @@ struct ken_view {
     /* labels of the answer (elements: const char *), and their scores (elements: double) */
     ken_buffer label_list, scores;
 
-    /* weights of each kind, (layers, heads, queries, keys); NULL until they are needed */
+    /* weights of each kind of attention, (layers, heads, queries, keys); NULL until needed */
     float *weights[KEN_LOOKS];
     /* (queries, keys) for each kind of attention: 1 if a query may attend to a key, else 0 */
     unsigned char *masks[KEN_LOOKS];
@@ -33,8 +33,8 @@ struct ken_view {
 
 /* ---- look_example.c: the example of a view --------------------------------------------------- */
 
-/* Reads the example and computes the model's answer. Sets the fields `batch` to `steps` and
- * `answer` to `scores` of a new view. */
+/* Reads the example and computes the model's answer. In a new view, sets the fields from `batch` to
+ * `steps`, and those from `answer` to `scores`. */
 ken_status ken_view_read(ken_view *view, const ken_request *request, size_t example,
                          const char *target);
 
@@ -45,12 +45,12 @@ struct ken_extent {
 };
 struct ken_extent ken_view_extent(const ken_view *view, ken_look which);
 
-/* Computes the weights that a valid glance without rollout chooses, one matrix (T, S) for each
- * chosen layer and head, for T queries and S keys; and view->masks[glance->which]. */
+/* Computes the weights that a valid glance without rollout chooses: one matrix (queries, keys) for
+ * each chosen layer and head. Also sets view->masks[glance->which]. */
 ken_status ken_view_look(ken_view *view, float *weights, const ken_glance *glance);
 
-/* Computes all weights of one kind of attention, (layers, heads, T, S), and view->masks[which]. The
- * view owns both arrays. */
+/* Computes all weights of one kind of attention, (layers, heads, queries, keys), and
+ * view->masks[which]. The view owns both arrays. */
 ken_status ken_view_weights(ken_view *view, const float **weights, ken_look which);
 
 /* Returns the number of keys to which query t may attend. ken_view_look() or ken_view_weights()
@@ -69,16 +69,17 @@ const char *const *ken_view_col_names(const ken_view *view, ken_look which);
 ken_status ken_view_check(const ken_view *view, const ken_glance *glance, size_t most);
 
 /* Computes attention rollout, out (T, T): the product over the layers of (A + I) / 2, with the last
- * layer leftmost. A is the mean over the heads of a layer, taken from means (layers, T, T); each
- * row of a factor is scaled to sum to 1. For layers = 0 the result is the identity. */
+ * layer leftmost. A, the mean over the heads of a layer, is a matrix of `means` (layers, T, T); T
+ * is the number of rows of the sequence. Each row of a factor is scaled to sum to 1. For layers = 0
+ * the result is the identity. */
 ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T);
 
 /* Returns whether rollout can follow the attention down to the input. For cross-attention, which
  * leads to the encoder, the encoder must have attention layers too. */
 bool ken_view_follows(const ken_view *view, ken_look which);
 
-/* Computes attention rollout, out (T, S), over the first `layers` layers of one kind of attention,
- * down to the input. */
+/* Computes attention rollout, out (queries, keys), over the first `layers` layers of one kind of
+ * attention, down to the input. */
 ken_status ken_view_rollout(ken_view *view, float *out, ken_look which, size_t layers);
 
 /* ---- look_save.c: the answer as JSON --------------------------------------------------------- */

@@ -80,8 +80,8 @@ static ken_status append_part(ken_buffer *out, ken_view *view, ken_look which)
     return status;
 }
 
-/* Appends the JSON member that says which layer and head the page shows first. They are counted
- * from 0; -1 = no single one. */
+/* Appends the JSON member that says which layer and head the page shows first. Both are counted
+ * from 0; -1 = all of them, or their mean. */
 static void append_glance(ken_buffer *out, const ken_glance *glance)
 {
     const char *values = glance->rollout ? "rollout" : glance->relative ? "relative" : "weights";

@@ -14,9 +14,9 @@
 
 /* ---- rollout --------------------------------------------------------------------------------- */
 
-/* Computes row t of (A + I) / 2 for the weights A (T, T), scaled so that the absolute values of the
- * row sum to 1. Absolute values are used because weights that do not come from softmax may be
- * negative. */
+/* Computes row t of (A + I) / 2, where A (T, T) are attention weights. The row is scaled so that
+ * the absolute values of the row sum to 1. Absolute values are used because weights that do not
+ * come from softmax may be negative. */
 static void mix_row(double *row, const float *A, size_t t, size_t T)
 {
     double sum = 0;
@@ -54,7 +54,7 @@ ken_status ken_rollout(float *out, const float *means, size_t layers, size_t T)
     return status;
 }
 
-/* Computes the means over heads of all layers, (layers, T, S) in a new array. */
+/* Computes the mean over the heads of each layer: a new array (layers, queries, keys). */
 static ken_status means_of(ken_view *view, float **means, ken_look which)
 {
     const ken_glance glance = { .which = which, .layer = KEN_EVERY, .head = KEN_ALL_HEADS };
@@ -151,7 +151,7 @@ static ken_status check_choice(const ken_view *view, const ken_glance *glance)
     return KEN_OK;
 }
 
-/* Rollout needs the means of all layers. */
+/* Rollout needs one matrix for each layer, the mean over its heads. */
 ken_status ken_view_check(const ken_view *view, const ken_glance *glance, size_t most)
 {
     KEN_TRY(check_choice(view, glance));
@@ -203,7 +203,8 @@ static ken_status title_all(ken_view *view, ken_picture *picture, const ken_glan
     return KEN_OK;
 }
 
-/* Turns weights (count, T, S) into ratios to uniform attention; see ken_glance.relative. */
+/* Turns weights (count, queries, keys) into ratios to uniform attention; see
+ * ken_glance.relative. */
 static void make_relative(float *values, size_t count, const ken_view *view, ken_look which)
 {
     struct ken_extent e = ken_view_extent(view, which);

@@ -35,14 +35,15 @@
  * Conventions
  *   - A call that can fail returns a ken_status. KEN_OK is 0, so `if (ken_...()) handle();` works,
  *     and ken_last_error() describes the failure. A failed call leaves its objects as they were:
- *     they can be used again or freed. Its result arrays may have been written in part.
+ *     they can be used again or freed. The result arrays may have been written in part.
  *   - The library never prints, exits or aborts.
  *   - Matrices are dense float arrays in C order, written (rows, columns): the last index is
  *     contiguous. The caller provides the arrays for results and makes them large enough.
  *   - Every object from a ..._new() is freed with the matching ..._free(). All other arrays stay
  *     the caller's; the library reads or writes them only during the call.
- *   - A pointer may be NULL if a comment allows it, or as an array without elements. Any other NULL
- *     is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or do nothing.
+ *   - A pointer may be NULL if a comment allows it, or if it stands for an array without elements.
+ *     Any other NULL is KEN_ERR_ARGUMENT; calls that return no status then return 0 or NULL, or
+ *     do nothing.
  *   - Option structs begin with `size` and have a ..._default(), which fills in `size` and all
  *     defaults. Flags are int: 0 = off, anything else = on. Ranges include both ends.
  *   - A program that was compiled against an older ken.h works with every newer library of the same
@@ -106,9 +107,9 @@ KEN_API size_t ken_threads(void);
 
 /* Computes out = softmax(q k^T / sqrt(width)) v for `heads` heads (1 or more). The heads lie side
  * by side in a row: q and out are (queries, heads * width), k and v (keys, heads * width); width is
- * 1 to 256. With `causal` the last query sees (attends to) all keys, the query before it all keys
- * but the last, and so on. A query that sees no key gets zeros. The memory needed does not grow
- * with queries x keys. */
+ * 1 to 256. With `causal` the last query sees (attends to) all keys, the query before it sees all
+ * keys but the last, and so on. A query that sees no key gets zeros. The memory needed does not
+ * grow with queries x keys. */
 KEN_API ken_status ken_attention(float *out, const float *q, const float *k, const float *v,
                                  size_t queries, size_t keys, size_t heads, size_t width,
                                  int causal);
@@ -116,8 +117,8 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
 /* ---- 4. Sequences ---------------------------------------------------------------------------- */
 
 /* A batch of sequences of any lengths, stored one after another without padding (ragged): sequence
- * b is ids[start[b]] .. ids[start[b+1] - 1]. A model gives a sequence the same bits alone and in
- * any batch. The caller owns all arrays.
+ * b is ids[start[b]] .. ids[start[b+1] - 1]. The results for a sequence are the same bits whether
+ * it is alone or in any batch. The caller owns all arrays.
  *
  * An element of a sequence is called a row (token, frame, node). A row is an id or, for models that
  * read or give numbers, a line of `numbers`. A row that is a word may also have a spelling: its
@@ -125,12 +126,12 @@ KEN_API ken_status ken_attention(float *out, const float *q, const float *k, con
  * `links` says which nodes attend to which. A model reads only the fields that it needs; the others
  * may be NULL. */
 typedef struct ken_sequences {
-    const int32_t *ids; /* (start[count]): ids of all rows, 0 or more; in targets -1 = unknown */
-    /* (count + 1): where each sequence starts. start[0] = 0, and no entry is below the one before;
+    const int32_t *ids; /* start[count] ids, one per row, each 0 or more; in targets -1 = unknown */
+    /* count + 1 entries: where each sequence starts. start[0] is 0, and entries never decrease; two
      * equal entries make an empty sequence. */
     const size_t *start;
     size_t count; /* number of sequences; 0 is allowed */
-    /* rows of numbers: (start[count], input_size); in targets (.., output_size) */
+    /* (start[count], input_size), in targets (start[count], output_size): rows of numbers */
     const float *numbers;
 
     /* One sequence for each row, start[count] sequences in all: the ids of the row's letters
@@ -138,10 +139,10 @@ typedef struct ken_sequences {
     const struct ken_sequences *letters;
     const struct ken_links *links; /* the links (edges) between rows, if the sequences are graphs */
 
-    /* (start[count], place_axes), each 0 to 2^20 - 1: the place (position index) of each row; a
-     * patch of an image has two coordinates, its line and its column (see place_axes). NULL = the
-     * place of a row is its index in its sequence. Only encoders with the positions sinusoid,
-     * learned and rotary read the places. */
+    /* (start[count], place_axes): the place (position index) of each row, with coordinates from 0
+     * to 2^20 - 1. A patch of an image has two coordinates, its line and its column (see
+     * place_axes). NULL = the place of a row is its index in its sequence. Only encoders with the
+     * positions sinusoid, learned and rotary read the places. */
     const int32_t *places;
     const void *reserved[4]; /* for later versions; must be NULL */
 } ken_sequences;
@@ -151,7 +152,8 @@ typedef struct ken_sequences {
 typedef struct ken_links {
     /* (start[count], 2): the node that attends, and the node that it attends to */
     const int32_t *pairs;
-    const size_t *start;     /* (count + 1): graph b has the links start[b] .. start[b+1] - 1 */
+    /* count + 1 entries: graph b has the links start[b] .. start[b+1] - 1 */
+    const size_t *start;
     const float *numbers;    /* (start[count], edge_size): edge features; NULL if edge_size is 0 */
     const void *reserved[4]; /* for later versions; must be NULL */
 } ken_links;
@@ -176,7 +178,8 @@ typedef enum ken_input {
 } ken_input;
 
 /* The kind of label that KEN_EACH and KEN_WHOLE give. Numbers and sets are passed in
- * target.numbers, in rows of output_size numbers; NaN means unknown and does not count. */
+ * target.numbers, in rows of output_size numbers. A number that is NaN is unknown and does not
+ * count. */
 typedef enum ken_value {
     KEN_VALUE_CLASS,  /* one of output_size classes; the loss is cross-entropy */
     KEN_VALUE_NUMBER, /* output_size numbers (regression); the loss is mean squared error */
@@ -191,7 +194,7 @@ typedef enum ken_pooling {
     KEN_POOL_MAX, /* the maximum of each column over all rows */
     /* the first row, for example that of a special id at the start of each sequence */
     KEN_POOL_FIRST,
-    /* a weighted mean of the rows; weights: softmax of a learned linear score of each row */
+    /* a weighted mean of the rows, with the softmax of a learned linear score as weights */
     KEN_POOL_ATTENTIVE,
     KEN_POOL_LAST, /* the last row, for example the final state of a recurrent network */
     KEN_POOL_SUM,
@@ -208,18 +211,18 @@ typedef enum ken_pooling {
  *   alibi       subtracts m |d| from each score, with a fixed slope m for each head
  *   relative    adds a learned number for each head and d to the score
  *   shaw        adds a learned vector for each d to the key, and another to the value (Shaw et al.)
- *   buckets     as relative, but for ranges of |d| as in T5: exact up to 8 (decoder: 16), then
- *               wider and wider
+ *   buckets     as relative, but for ranges of distances as in T5: single distances up to 8
+ *               (decoder: 16), then wider and wider ranges
  *   quadratic   adds -a ((d - c)^2 - c^2) to the score, a and c learned by each head: attention to
  *               a fixed shift c, as in a convolution
  *   rnn         states of a recurrent network that counts, added to the input
  *   floater     sinusoids, and in each block biases of queries, keys and values that follow a
  *               learned flow along the sequence (FLOATER). Not with the gat score
- *   distance    graphs with reach window without limits: learned numbers for each count of links
- *               between two nodes up to 8, for more, and for no path. They act as the numbers of
- *               links do (see edge_size)
- * Distance-based kinds (relative, shaw, quadratic) clamp d at `longest`, buckets at 128. All other
- * kinds but learned have no limit. */
+ *   distance    for graphs, with an unlimited window: learned numbers that depend on how many links
+ *               lie between two nodes (0 to 8, more, or no path). They act like the numbers of a
+ *               link (see edge_size)
+ * The kinds relative, shaw and quadratic clamp d at `longest`, buckets clamps d at 128. The other
+ * kinds have no limit, except learned. */
 typedef enum ken_position {
     KEN_POSITION_NONE,
     KEN_POSITION_SINUSOID,
@@ -258,21 +261,22 @@ typedef enum ken_score {
     KEN_SCORE_COUNT
 } ken_score;
 
-/* Weigh: how the attention scores s of a row become attention weights, usually by softmax. n is the
- * number of keys that the row sees (attends to). */
+/* Weigh: how the attention scores of a row become attention weights, usually by softmax. */
 typedef enum ken_weigh {
-    KEN_WEIGH_SOFTMAX,   /* e^s, divided by its sum over the keys */
-    KEN_WEIGH_RELU,      /* weight = max(score, 0) / number of keys */
-    KEN_WEIGH_SIGMOID,   /* weight = sigmoid(score - ln(number of keys)) */
-    KEN_WEIGH_NONE,      /* weight = score / number of keys */
-    KEN_WEIGH_SPARSEMAX, /* sparsemax: the nearest point to s whose weights are >= 0 and sum to 1 */
-    /* Linear attention: f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x) + 1. The
-     * cost grows with n, not with n^2, and a generator keeps a state of fixed size. Needs the dot
-     * score; not with a window or with positions in the scores. */
+    KEN_WEIGH_SOFTMAX, /* weight = e^score, divided by the sum of e^score over the keys */
+    KEN_WEIGH_RELU,    /* weight = max(score, 0) / number of keys */
+    KEN_WEIGH_SIGMOID, /* weight = sigmoid(score - ln(number of keys)) */
+    KEN_WEIGH_NONE,    /* weight = score / number of keys */
+    /* sparsemax: of all weights that are >= 0 and sum to 1, those nearest to the scores */
+    KEN_WEIGH_SPARSEMAX,
+    /* Linear attention: weight = f(q) . f(k), divided by its sum over the keys, with f(x) = elu(x)
+     * + 1. The cost grows with the number of rows, not with its square, and a generator keeps a
+     * state of fixed size. Needs the dot score. Not with a window, and not with positions that are
+     * added to scores. */
     KEN_WEIGH_LINEAR,
-    /* Performer: as KEN_WEIGH_LINEAR and with its limits, but f(x) are `features` random features
-     * with f(q) . f(k) = e^s on average. They are drawn from `seed`, and neither trained nor
-     * saved. */
+    /* Performer: like KEN_WEIGH_LINEAR, with the same restrictions, but f(x) is a vector of
+     * `features` random features, so that f(q) . f(k) = e^score on average. The features are drawn
+     * from `seed`, and neither trained nor saved. */
     KEN_WEIGH_PERFORMER,
     KEN_WEIGH_COUNT
 } ken_weigh;
@@ -288,8 +292,8 @@ typedef enum ken_reach {
      * reach_random blocks that are drawn from `seed`. */
     KEN_REACH_RANDOM,
     KEN_REACH_SEGMENTS, /* the row's block and the block before it; the latter gets no gradient */
-    /* All rows, by way of `landmarks` means of neighbouring rows (Nystromformer); for labels, dot
-     * scores and softmax only. */
+    /* All rows, approximated by `landmarks` landmarks, each the mean of neighbouring rows
+     * (Nystromformer). Only for models that give labels, with the dot score and softmax. */
     KEN_REACH_NYSTROM,
     KEN_REACH_EDGES, /* graphs, encoders only: the nodes to which the row (a node) has a link */
     KEN_REACH_COUNT
@@ -297,20 +301,21 @@ typedef enum ken_reach {
 
 /* Mixing (token mixer; blocks.kind in recipes): the first part of every block, in which the rows of
  * a sequence exchange information. The other parts (norms, feed-forward part, the attention of a
- * decoder to its encoder) are equal for all kinds, so that kinds can be compared. No decoder looks
- * ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
+ * decoder to its encoder) are the same for all kinds, so that kinds can be compared. No decoder
+ * looks ahead: its windows cover the 2 * neighbours rows before a row, and recurrent networks run
  * forwards only. Kinds without self-attention ignore score, weigh, reach, heads, and the positions
  * that act inside attention. */
 typedef enum ken_mixing {
     KEN_MIX_ATTENTION,
     KEN_MIX_FC,        /* no mixing: each row is processed on its own */
     KEN_MIX_FC_WINDOW, /* a linear layer over the row and `neighbours` rows on each side */
-    KEN_MIX_CONV,      /* depthwise convolution over the rows of FC_WINDOW, then a linear layer */
-    KEN_MIX_RNN,       /* h = tanh(W x + U h'), where h' is the state of the row before */
+    /* depthwise convolution over the row and `neighbours` rows on each side, then a linear layer */
+    KEN_MIX_CONV,
+    KEN_MIX_RNN, /* h = tanh(W x + U h'), where h' is the state of the row before */
     KEN_MIX_LSTM,
     KEN_MIX_GRU,
-    /* Half a feed-forward part, attention, convolution, the other half, norm. It ignores
-     * post_norm. */
+    /* A Conformer block: half of a feed-forward part, attention, convolution, the other half of the
+     * feed-forward part, norm. post_norm is ignored. */
     KEN_MIX_CONFORMER,
     /* Attention alone, as in graph attention networks: no norm, residual connection or feed-forward
      * part; the activation follows the attention, and dropout acts on the rows that a block reads.
@@ -334,7 +339,7 @@ typedef struct ken_config {
     /* number of labels, or of target ids including begin and end; 1 or more */
     size_t output_size;
     ken_value value;     /* kind of label. Default KEN_VALUE_CLASS */
-    ken_pooling pooling; /* KEN_WHOLE: how rows become one row. Default KEN_POOL_MEAN */
+    ken_pooling pooling; /* for KEN_WHOLE: how rows become one row. Default KEN_POOL_MEAN */
 
     /* Spelling: a small convolutional network over the letters of a word (character CNN). Its
      * result is added to the word's row, so that an unknown word is represented by its letters. For
@@ -346,21 +351,23 @@ typedef struct ken_config {
     float word_dropout;
     int32_t unknown; /* input id of unknown words. Default 2 */
 
-    /* number of encoder blocks. Default 2; 0 = language model (generators) */
+    /* number of encoder blocks. Default 2; a generator with 0 is a language model */
     size_t encoder_blocks;
-    size_t decoder_blocks; /* generators: number of decoder blocks. Default 2; 1 or more */
+    size_t decoder_blocks; /* for generators: number of decoder blocks. Default 2; 1 or more */
     /* Numbers in a row between blocks (model dimension). Default 128; with attention a multiple of
      * `heads`. */
     size_t width;
     size_t hidden; /* width inside the feed-forward part. Default 512; 1 or more */
-    size_t heads;  /* attention heads of width / heads <= 256 numbers each. Default 4; 1 to 256 */
+    /* Number of attention heads, each of width / heads numbers (at most 256). Default 4; 1 to
+     * 256. */
+    size_t heads;
     /* Number of key/value heads (grouped-query attention), a divisor of heads. Default 0 = same as
      * `heads`. */
     size_t kv_heads;
 
     ken_mixing mixing; /* kind of token mixer. Default KEN_MIX_ATTENTION */
-    /* Encoders with recurrent networks: whether they also run backwards. Each direction has half of
-     * the width, which must be even. Default 1. */
+    /* For encoders with recurrent networks: whether the networks also run backwards. Each direction
+     * then has half of the width, so `width` must be even. Default 1. */
     int both_ways;
     /* Rows on each side for KEN_MIX_FC_WINDOW, KEN_MIX_CONV and KEN_MIX_CONFORMER. Default 2; 0 to
      * 65536. */
@@ -371,11 +378,11 @@ typedef struct ken_config {
     ken_score score;       /* how well keys fit queries. Default KEN_SCORE_DOT */
     ken_weigh weigh;       /* how scores become weights. Default KEN_WEIGH_SOFTMAX */
     ken_reach reach;       /* which rows a row sees. Default KEN_REACH_WINDOW */
-    /* Number of places of learned positions (1 or more), or largest distance of distance-based
-     * positions (at most 2^24); see ken_position. Default 512. */
+    /* Number of places of learned positions (1 or more), or largest distance of the positions
+     * relative, shaw and quadratic (at most 2^24); see ken_position. Default 512. */
     size_t longest;
-    /* Reach window and global: number of rows that a row sees before itself (window_left) and after
-     * itself (window_right). Default KEN_UNLIMITED; 0 = none. */
+    /* For reach window and global: number of rows that a row sees before itself (window_left) and
+     * after itself (window_right). Default KEN_UNLIMITED; 0 = none. */
     size_t window_left;
     size_t window_right;
     /* for reach global: number of rows that see, and are seen by, all rows. Default 1 */
@@ -387,22 +394,26 @@ typedef struct ken_config {
     /* for reach nystrom: number of landmarks (means of rows). Default 32; 1 to 256 */
     size_t landmarks;
     size_t features; /* for weigh performer: random features per head. Default 128; 1 to 4096 */
-    /* Graphs: numbers per link (edge features). They act on the score, and their weighted sum adds
-     * to the result. Default 0 = none; 0 to 64. */
+    /* For graphs: how many numbers each link has (edge features). The numbers act on the score, and
+     * their weighted sum is added to the result. Default 0 = none; 0 to 64. */
     size_t edge_size;
-    size_t last_heads; /* KEN_MIX_BARE, KEN_EACH: heads of the last block. Default 1; 1 to 256 */
-    int loops;         /* for reach edges: whether each node also sees itself. Default 1 */
+    /* For KEN_MIX_BARE with KEN_EACH: number of heads of the last block. Default 1; 1 to 256. */
+    size_t last_heads;
+    int loops; /* for reach edges: whether each node also sees itself. Default 1 */
 
     /* Activation, feed-forward part and norms. */
     ken_activation activation; /* function in the feed-forward part. Default KEN_ACT_GELU */
-    int gated;     /* whether a GLU, W2 (act(W1 x) . W3 x), replaces W2 act(W1 x). Default 0 */
-    int rms_norm;  /* whether RMSNorm replaces LayerNorm. Default 0 */
-    int post_norm; /* norm after each residual connection instead of before each part. Default 0 */
+    /* Whether the feed-forward part is gated (GLU): W2 (act(W1 x) * W3 x) instead of W2 act(W1 x).
+     * Default 0. */
+    int gated;
+    int rms_norm; /* whether RMSNorm replaces LayerNorm. Default 0 */
+    /* Whether norms come after each residual connection instead of before each part. Default 0. */
+    int post_norm;
 
     /* Dropout rates in training, each 0 or more and below 1; 0 = off. */
     float dropout; /* dropout on embeddings and on outputs of sub-layers. Default 0.1 */
-    /* Dropout on attention weights. Default 0.1. Linear, performer and nystrom ignore it, because
-     * they do not compute the weights. */
+    /* Dropout on attention weights. Default 0.1. Ignored with weigh linear, weigh performer and
+     * reach nystrom, which do not compute the weights. */
     float attention_dropout;
     float hidden_dropout; /* dropout after the activation of the feed-forward part. Default 0 */
 
@@ -410,7 +421,9 @@ typedef struct ken_config {
     int32_t begin; /* id that the decoder reads before each sequence. Default 0 */
     int32_t end;   /* id that ends each sequence. Default 1 */
     int tied;      /* whether the decoder's embedding is also its output projection. Default 0 */
-    int shared;    /* whether the encoder uses the decoder's embedding, for equal ids. Default 0 */
+    /* Whether encoder and decoder share one embedding, for models with the same ids on both sides.
+     * Default 0. */
+    int shared;
 
     uint64_t seed; /* seed of the initial weights, random features and random blocks. Default 1 */
 
@@ -454,9 +467,10 @@ KEN_API void ken_model_free(ken_model *model); /* model may be NULL */
 /* Returns the number of weights (parameters). */
 KEN_API size_t ken_model_size(const ken_model *model);
 
-/* Predicts labels: (rows of all sequences, output_size) for KEN_EACH, (count, output_size) for
- * KEN_WHOLE. A row holds probabilities that sum to 1 (classes), a probability for each label (sets)
- * or the numbers. KEN_ERR_DIVERGED: a result is not finite. KEN_ERR_STATE: the model generates. */
+/* Predicts labels. `probabilities` is (rows of all sequences, output_size) for KEN_EACH and (count,
+ * output_size) for KEN_WHOLE. Each of its rows holds probabilities that sum to 1 (classes), a
+ * probability for each label (sets) or the predicted numbers. KEN_ERR_DIVERGED: a result is not
+ * finite. KEN_ERR_STATE: the model is a generator. */
 KEN_API ken_status ken_model_predict(const ken_model *model, float *probabilities,
                                      const ken_sequences *input);
 
@@ -508,11 +522,12 @@ typedef struct ken_generation {
      * top_p. Default 1 = off; above 0, at most 1. */
     float top_p;
 
-    size_t no_repeat; /* never repeat an n-gram of this length, prefix included. Default 0 = off */
-    int recompute;    /* compute without a KV cache: same results, slower; for tests. Default 0 */
+    /* Length of n-grams that must not occur twice, prefix included. Default 0 = off. */
+    size_t no_repeat;
+    int recompute; /* compute without a KV cache: same results, slower; for tests. Default 0 */
 
-    /* Models with an encoder: ids with which each result starts; they are not part of the result.
-     * Default NULL = none. */
+    /* For models with an encoder: ids with which each result starts. They are not part of the
+     * result. Default NULL = none. */
     const ken_sequences *prefix;
     uint64_t seed; /* seed of the random numbers that draw ids. Default 1 */
     /* sequence b of `input` uses first + b as its number for random draws. Default 0 */
@@ -541,11 +556,12 @@ static inline ken_generation ken_generation_default(void)
 }
 
 /* Generates sequences id by id, until `end`, how->longest ids or the last learned place. The
- * encoder reads `input`; a language model continues its sequences, which may be empty. A sequence
- * gets n results, with n = best * samples: the `best` results of beam search, or the samples.
+ * encoder reads `input`; a language model, which has no encoder, continues the sequences of
+ * `input`, which may be empty. Each sequence gets n results, with n = best * samples:
+ * the `best` results of beam search, or the samples.
  *   ids      (count, n, longest): result r of sequence b starts at ids[(b * n + r) * longest]
- *   lengths  (count, n): ids of each result, without begin, prefix and end
- *   scores   (count, n) or NULL: the log probability of each result, with that of a reached end
+ *   lengths  (count, n): number of ids of each result, without begin, prefix and end
+ *   scores   (count, n) or NULL: the log probability of each result, including `end` if reached
  * `begin` is never generated. If there are fewer than `best` results, the rest has length 0 and
  * log probability -infinity.
  *
@@ -565,11 +581,11 @@ KEN_API ken_status ken_model_generate(const ken_model *model, int32_t *ids, size
 
 /* ---- 6. Models, continued: sessions ---------------------------------------------------------- */
 
-/* A session computes answers with one model, many times. It owns all memory that answering writes
- * to, which it keeps for the next call, and on request its own threads. Any number of sessions in
- * any number of threads may use one model at the same time; one session serves one thread at a
- * time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session for each
- * call.
+/* A session computes answers with one model, many times. It owns the memory that answering writes
+ * to, and keeps it for the next call. On request it also has threads of its own. Any number of
+ * sessions in any number of threads may use one model at the same time; one session serves one
+ * thread at a time. ken_model_predict(), ken_model_generate() and ken_model_look() make a session
+ * for each call.
  *
  * The first answer packs the model's weights once for all sessions, which takes as much memory as
  * the weights. No session may answer while a trainer steps, swaps the average or loads into the
@@ -580,11 +596,11 @@ typedef struct ken_session ken_session;
 typedef struct ken_session_options {
     size_t size; /* sizeof(ken_session_options), set by ken_session_options_default() */
 
-    /* Number of threads of the session's own, including the caller; 0 to 256. 1 = only the calling
-     * thread, the best choice if many threads answer at once. A session with its own threads
-     * reserves 20 MB, and 2 MB for each thread. Default 0 = the threads of the process (section 2),
-     * which callers use in turn. After fork() the child may use a session that was idle; the
-     * session's threads do not exist in the child, so the caller does their work. */
+    /* Number of the session's own threads, including the calling thread; 0 to 256. 1 = only the
+     * calling thread, the best choice if many threads answer at once. A session with its own
+     * threads reserves 20 MB, and 2 MB for each thread. Default 0 = the threads of the process
+     * (section 2), which callers use in turn. After fork() the child may use a session that was
+     * idle; the session's threads do not exist in the child, so the caller does their work. */
     size_t threads;
 } ken_session_options;
 
@@ -633,15 +649,17 @@ typedef struct ken_training {
     ken_schedule_kind schedule; /* kind of schedule. Default KEN_SCHEDULE_COSINE */
     double rate;                /* learning rate at its peak. Default 1e-3; 0 to 1e18 */
     uint64_t warm_up;           /* number of warm-up steps. Default 100; 0 = none */
-    /* Steps of the whole run, for the schedules cosine and stable-decay. Default 1000; warm_up or
-     * more. */
+    /* Number of steps of the whole run, for the schedules cosine and stable-decay. Default 1000;
+     * warm_up or more. */
     uint64_t steps;
-    uint64_t
-        decay;    /* schedule stable-decay: steps of the fall. Default 0; at most steps - warm_up */
-    double floor; /* cosine, stable-decay: final rate / `rate`. Default 0; 0 to 1 */
+    /* For the schedule stable-decay: number of steps in which the rate falls. Default 0; at most
+     * steps - warm_up. */
+    uint64_t decay;
+    /* For schedules cosine and stable-decay: final rate divided by `rate`. Default 0; 0 to 1. */
+    double floor;
 
-    /* AdamW's decay of matrices; biases, norms and embeddings have none. Default 0.01; 0 or
-     * more. */
+    /* Weight decay of AdamW, for matrices only: biases, norms and embeddings do not decay. Default
+     * 0.01; 0 or more. */
     double weight_decay;
     /* L2 regularisation of matrices: l2 times the weight is added to the gradient, as in plain
      * Adam. Default 0 = off; 0 or more. */
@@ -649,13 +667,13 @@ typedef struct ken_training {
     /* Maximum norm of the gradient; a gradient with a larger norm is scaled down to it. Default 1;
      * 0 = no limit. */
     double clip;
-    /* Adam's decay of the moving means of the gradient and its square. Default 0.9 and 0.98; 0 or
-     * more and below 1. */
+    /* Decay of Adam's moving means: beta1 for the gradient, beta2 for its square. Default 0.9 and
+     * 0.98; 0 or more and below 1. */
     double beta1, beta2;
     double eps; /* added to the root that Adam divides by. Default 1e-9; 1e-20 or more */
 
     /* Label smoothing: part of the target probability that is spread evenly over all classes.
-     * Default 0 = off; below 1. Classes only. */
+     * Default 0 = off; below 1. For classes only. */
     float smoothing;
     /* Decay of the moving average of the weights (EMA), e.g. 0.999. Default 0 = no average; below
      * 1. */
@@ -671,7 +689,7 @@ typedef struct ken_report {
     double accuracy; /* fraction of the counted rows whose most likely label is right */
     double norm;     /* norm of the gradient, before clipping */
     double rate;     /* learning rate of the step */
-    size_t rows;     /* rows that went through the model, of input and target */
+    size_t rows;     /* number of rows of input and target that went through the model */
     /* number of rows (for numbers and sets: single numbers) with a known target */
     size_t counted;
     size_t peak_bytes; /* memory of the largest step so far, without weights and optimiser */
@@ -717,14 +735,14 @@ KEN_API void ken_trainer_swap_average(ken_trainer *trainer);
 
 /* ---- 8. A built-in task ---------------------------------------------------------------------- */
 
-/* sizes of the buffers in bytes, including the final 0 */
+/* sizes in bytes of the two buffers of ken_date_example(), including the final 0 */
 enum { KEN_DATE_WRITTEN = 64, KEN_DATE_ISO = 11 };
 
 /* Writes example number `index` of generated data: a date from 1970 to 2069 as people write it
- * ("third of March 2021") and in ISO form ("2021-03-03"). With slashes the month comes first,
- * unless the year does; with dots the day comes first. A year of two digits is between 1970 and
- * 2069. One tenth of all days occurs only if `unseen` is 1, so that a model can be tested on days
- * that it was not trained on. */
+ * ("third of March 2021") and in ISO form ("2021-03-03"). In a date with slashes the month comes
+ * first, unless the year does; in a date with dots the day comes first. A year of two digits is
+ * between 1970 and 2069. One tenth of all days occurs only if `unseen` is 1, so that a model can be
+ * tested on days that it was not trained on. */
 KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_ISO], uint64_t seed,
                               uint64_t index, int unseen);
 
@@ -735,8 +753,8 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
  * time may use a recipe. */
 typedef struct ken_recipe ken_recipe;
 
-/* Read a recipe from a file, or from a text; `name` stands for the file in messages (NULL =
- * "recipe"). On success the caller owns *recipe. */
+/* ken_recipe_read() reads a recipe from a file, ken_recipe_parse() from a text, which messages call
+ * `name` (NULL = "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
 KEN_API void ken_recipe_free(ken_recipe *recipe); /* recipe may be NULL */
@@ -748,8 +766,8 @@ KEN_API ken_status ken_recipe_set(ken_recipe *recipe, const char *assignment);
  * key. */
 KEN_API const char *ken_recipe_get(const ken_recipe *recipe, const char *key);
 
-/* Returns the whole recipe as text, with all defaults written out; the text is itself a recipe. It
- * is valid until the recipe changes; NULL if there is not enough memory. */
+/* Returns the whole recipe as text, with all defaults written out; the text is itself a recipe. The
+ * text is valid until the recipe changes. Returns NULL if there is not enough memory. */
 KEN_API const char *ken_recipe_text(ken_recipe *recipe);
 
 /* A callback that receives text in pieces; a piece has `length` bytes and no 0 byte at its end. */
@@ -769,7 +787,7 @@ typedef enum ken_moment {
 /* The progress of a run. Pointers are valid during the callback only. */
 typedef struct ken_progress {
     ken_moment moment;
-    uint64_t step, steps;   /* number of updates made so far, and of all updates of the run */
+    uint64_t step, steps;   /* number of updates made so far, and in the whole run */
     double epoch;           /* passes over the training data so far; may be a fraction */
     double loss;            /* moving mean of the training loss; NaN at the start */
     double rate;            /* current learning rate */
@@ -803,12 +821,13 @@ typedef struct ken_progress {
  * stop the run: its state is saved, and ken_train() returns KEN_ERR_STOPPED. */
 typedef int ken_progress_fn(void *user, const ken_progress *progress);
 
-/* Trains the model that the recipe describes. `folder` must be new or empty; it gets recipe,
- * model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl and
- * log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume() continues
- * the run and gives the same bits as a run that was never interrupted, even if last.ckpt is damaged
- * and previous.ckpt is used. A program with a limit of file sizes (RLIMIT_FSIZE) should ignore
- * SIGXFSZ; a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is kept. */
+/* Trains the model that the recipe describes. `folder` must be new or empty; it gets the files
+ * recipe, model.ken (the best model), last.ckpt and previous.ckpt (to resume from), metrics.jsonl
+ * and log.txt. `progress` may be NULL. After any interruption, even a power cut, ken_resume()
+ * continues the run and gives the same bits as a run that was never interrupted, even if last.ckpt
+ * is damaged and previous.ckpt is used. A program with a limit of file sizes (RLIMIT_FSIZE) should
+ * ignore SIGXFSZ; a write beyond the limit is then KEN_ERR_SPACE, and the last checkpoint is
+ * kept. */
 KEN_API ken_status ken_train(const ken_recipe *recipe, const char *folder,
                              ken_progress_fn *progress, void *user);
 KEN_API ken_status ken_resume(const char *folder, ken_progress_fn *progress, void *user);
@@ -844,9 +863,9 @@ KEN_API void ken_task_free(ken_task *task); /* task may be NULL */
 /* Returns the model of the task, which stays owned by the task. */
 KEN_API ken_model *ken_task_model(ken_task *task);
 
-/* Set a key of section [generate] or [run], e.g. "generate.beam=5", or the key data.separator or
- * data.decimal; or `count` keys at once, which are checked together, so that their order does not
- * matter. If a value is refused, no key is changed. */
+/* ken_task_set() sets one key: a key of section [generate] or [run], e.g. "generate.beam=5", or
+ * data.separator or data.decimal. ken_task_set_all() sets `count` keys at once; they are checked
+ * together, so that their order does not matter. If a value is refused, no key is changed. */
 KEN_API ken_status ken_task_set(ken_task *task, const char *assignment);
 KEN_API ken_status ken_task_set_all(ken_task *task, const char *const *assignments, size_t count);
 
@@ -856,11 +875,12 @@ KEN_API const char *ken_task_get(const ken_task *task, const char *key);
 /* The answer to one example, which may consist of several labels, numbers or texts. Pointers are
  * valid during the callback only. */
 typedef struct ken_answer {
-    size_t index; /* number of the example; the first of a request is ken_request.first */
+    size_t index; /* number of the example, counted from ken_request.first */
 
-    /* Number of entries of `tokens`, `labels` and `scores`. Output each: one for each row. Output
-     * whole: 1, or one for each label in the set. Output generate: one for each result, best first,
-     * or one for each sample. */
+    /* Number of entries of `tokens`, `labels` and `scores`:
+     *   output each      one for each row
+     *   output whole     1, or one for each label in the set
+     *   output generate  one for each result, best first, or one for each sample */
     size_t count;
 
     /* (count): for output each, the text of each row or the name of each node. NULL for other
@@ -907,12 +927,12 @@ typedef int ken_answer_fn(void *user, const ken_answer *answer);
  * are "index"; "tokens", unless answer->tokens is NULL; "answers", the labels, texts or numbers;
  * "scores", unless the answers are numbers; and "probabilities", unless answer->best_count is 0: an
  * array with an object for each row, whose members are the most likely labels with their
- * probabilities, the most likely first. For a bad example they are "index" and "error". */
+ * probabilities, the most likely first. For a bad example the members are "index" and "error". */
 KEN_API ken_status ken_answer_json(const ken_answer *answer, ken_text_fn *write, void *user);
 
 /* A piece of a text that a generator is writing. Pointers are valid during the callback only. */
 typedef struct ken_fragment {
-    size_t index;  /* number of the example; the first of a request is ken_request.first */
+    size_t index;  /* number of the example, counted from ken_request.first */
     size_t sample; /* number of the sample, counted from 0 */
     /* A piece of the text, at least one byte unless `last` is set; no 0 byte follows it. A piece
      * never ends inside a UTF-8 character that is completed later. */
@@ -931,19 +951,21 @@ typedef struct ken_request {
     const char *text;
     size_t size;       /* number of bytes of `text`                       */
     const char *name;  /* stands for the text in messages. NULL = "input" */
-    size_t first_line; /* messages count lines from this. 0 = from 1      */
+    size_t first_line; /* number of the first line, in messages. 0 = 1 */
 
     /* Name of a recipe format (data.format). NULL = one example per line, or the recipe's format if
      * the model reads rows of numbers. */
     const char *format;
 
-    /* Generators: number of results per example, at most generate.beam; 0 = 1. Labels: number of
-     * most likely labels in ken_answer.best; 0 = all labels for output whole, none for output each.
-     * For a model that answers with numbers it must be 0 or 1. */
+    /* The meaning depends on what the model gives:
+     *   texts    number of results per example, at most generate.beam; 0 = 1
+     *   labels   number of most likely labels in ken_answer.best; 0 = all labels for output whole,
+     *            none for output each
+     *   numbers  must be 0 or 1 */
     size_t best;
     size_t first; /* number of the first example (ken_answer.index), on which random draws depend */
 
-    /* Format nodes: text of the links of the graph whose nodes are in `text`. NULL for other
+    /* For format nodes: text of the links of the graph whose nodes are in `text`. NULL for other
      * formats. */
     const char *links;
     size_t links_size;      /* number of bytes of `links`                      */
@@ -959,12 +981,12 @@ typedef struct ken_request {
      * file, a wrong line of column names, the one graph of format nodes) fails as a whole. */
     size_t keep_going;
 
-    /* Generators with generate.temperature above 0: number of samples per example; 0 = 1. Must be 0
-     * or 1 if `best` is above 1. */
+    /* For generators with generate.temperature above 0: number of samples per example; 0 = 1. Must
+     * be 0 or 1 if `best` is above 1. */
     size_t samples;
 
-    /* Generators with generate.beam = 1: a callback for streaming, called with each piece of text
-     * as soon as it is generated, and with the `user` of ken_task_run(); the answer follows as
+    /* For generators with generate.beam = 1: a callback for streaming, called with each piece of
+     * text as soon as it is generated. Its `user` is that of ken_task_run(). The answer follows as
      * usual. Examples and samples are generated one by one, which is slower, but gives the same
      * texts. NULL = off. */
     ken_fragment_fn *stream;
@@ -991,8 +1013,8 @@ KEN_API const char *ken_task_format(const ken_task *task, const char *file);
  *   3. Otherwise it is the usual format. Sentences are never taken for a table: commas alone mean
  *      nothing.
  * KEN_ERR_FORMAT: the text may be in one format or another; the message names both. `file` is the
- * name, or NULL for standard input. `text` has `size` bytes and ends with a line or with the input;
- * 65536 bytes are enough. */
+ * name, or NULL for standard input. `text` is the beginning of the text, `size` bytes up to the
+ * end of a line or of the input; 65536 bytes are enough. */
 KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format, const char *file,
                                       const char *text, size_t size);
 
@@ -1000,8 +1022,8 @@ KEN_API ken_status ken_task_recognise(const ken_task *task, const char **format,
  * last. */
 KEN_API const char *ken_format_word(size_t i);
 
-/* Returns 1 if every line of the format is an example of its own (format = NULL: of the model's
- * usual format), so that lines can be answered one by one as they arrive; otherwise 0. */
+/* Returns 1 if every line of the format (NULL = the model's usual format) is an example of its own,
+ * so that lines can be answered one by one as they arrive; otherwise 0. */
 KEN_API int ken_task_line_by_line(const ken_task *task, const char *format);
 
 /* Returns 1 if an example can be typed as a line of text; 0 if examples must be in a file, such as
@@ -1040,11 +1062,11 @@ extern "C" {
 typedef struct ken_comparison {
     const ken_recipe *recipe;
 
-    /* (change_count), at most 16: "section.key=a,b,c" lists values to compare; "\," is a comma
-     * inside a value. A change with a single value applies to all variants. */
+    /* change_count strings, at most 16: "section.key=a,b,c" lists the values of a key to compare;
+     * "\," is a comma inside a value. A change with a single value applies to all variants. */
     const char *const *changes;
     size_t change_count;
-    size_t seeds;        /* number of runs (seeds) of each variant. Default 0 = 1 */
+    size_t seeds;        /* number of runs (seeds) of each variant; 0 means 1 */
     const char *command; /* the command line, which the report shows; NULL = none */
     /* More data to measure each model on: up to 64 values, each written as for data.test, separated
      * by commas; NULL = none. */
@@ -1054,7 +1076,8 @@ typedef struct ken_comparison {
 
 /* The moments of a comparison at which the callback is called. */
 typedef enum ken_compare_moment {
-    KEN_COMPARE_BEGINS,   /* a run begins; if it had finished before, KEN_COMPARE_ENDS follows */
+    /* a run begins; if its result already exists from an earlier call, KEN_COMPARE_ENDS follows */
+    KEN_COMPARE_BEGINS,
     KEN_COMPARE_TRAINS,   /* a run is being trained; see ken_compare_progress.training */
     KEN_COMPARE_MEASURES, /* the model of a run is measured */
     KEN_COMPARE_ENDS,     /* a run has ended; see `value` or `failed` */
@@ -1125,14 +1148,14 @@ KEN_API ken_status ken_session_look(ken_session *session, float *weights, ken_lo
 
 /* Places: positions as numbers. ken_place says which part of a model the numbers are added to. */
 typedef enum ken_place {
-    /* (count, width): added to the input. With place_axes = 2, (2 count, width): for the first
-     * coordinate, then for the second. */
+    /* (count, width): numbers added to the input. With place_axes = 2 the shape is (2 count,
+     * width): first the numbers for the first coordinate, then those for the second. */
     KEN_PLACE_INPUT,
-    KEN_PLACE_QUERY, /* (count, width of all query heads): added to queries; floater only */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): added to keys; floater only */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): added to values; floater only */
-    /* (heads, 2 count - 1): added to attention scores. Column count - 1 + d is for a key that is d
-     * rows after the query; d < 0 means before it. */
+    KEN_PLACE_QUERY, /* (count, width of all query heads): numbers added to queries; only floater */
+    KEN_PLACE_KEY,   /* (count, width of all key heads): numbers added to keys; only floater */
+    KEN_PLACE_VALUE, /* (count, width of all value heads): numbers added to values; only floater */
+    /* (heads, 2 count - 1): numbers added to attention scores. Column count - 1 + d is for a key
+     * that is d rows after the query; d < 0 means before it. */
     KEN_PLACE_SCORE
 } ken_place;
 
@@ -1144,8 +1167,9 @@ KEN_API ken_status ken_model_places(const ken_model *model, float *numbers, ken_
 
 /* A picture (heat map): matrices of one size with names, to be drawn or saved. The call that fills
  * a picture says how long its memory is valid. Names are UTF-8; invisible characters in them are
- * made visible when drawn. A picture with too many values is KEN_ERR_ARGUMENT before anything is
- * computed: at most 4,000,000 for SVG, 2^24 for JSON, and 2^26 in a terminal. */
+ * made visible when drawn. A picture may have at most 4,000,000 values for SVG, 2^24 for JSON and
+ * 2^26 for a terminal. One with more is refused with KEN_ERR_ARGUMENT before anything is
+ * computed. */
 typedef struct ken_picture {
     const char *title;            /* title of the picture, one line */
     const char *about;            /* one line that says what rows and columns are, or NULL */
@@ -1160,8 +1184,8 @@ typedef struct ken_picture {
 
     /* The colour scale. 0 (default) = colours grow with the square root of the value or, if there
      * are negative values, linearly in both directions from 0. 1 = the values are ratios to uniform
-     * attention: colours grow with the logarithm in both directions from 1; NaN = a pair that may
-     * not attend. */
+     * attention: colours grow with the logarithm in both directions from 1; NaN = the query of the
+     * row may not attend to the key of the column. */
     size_t relative;
     const void *reserved[3]; /* for later versions; must be NULL */
 } ken_picture;
@@ -1195,7 +1219,7 @@ typedef struct ken_view ken_view;
 KEN_API ken_status ken_view_new(ken_view **view, ken_task *task, const ken_request *request,
                                 size_t example, const char *target);
 KEN_API void ken_view_free(ken_view *view); /* view may be NULL */
-/* Valid as long as the view exists. */
+/* Returns the answer of a view, which is valid as long as the view exists. */
 KEN_API const ken_answer *ken_view_answer(const ken_view *view);
 
 /* Returns the kind of attention that is most useful to look at: cross-attention if the model has
@@ -1213,8 +1237,9 @@ KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer
  * (KEN_EVERY = up to the last): it is the product over the layers of (A + I) / 2, with rows scaled
- * to sum to 1, where A is the mean over the heads. For cross-attention, rollout is A of that layer
- * times the encoder's rollout; KEN_ERR_ARGUMENT if the encoder has no attention. */
+ * to sum to 1, where A is the mean of a layer's weights over its heads. For cross-attention,
+ * rollout is A of the chosen layer times the encoder's rollout; KEN_ERR_ARGUMENT if the encoder has
+ * no attention. */
 typedef struct ken_glance {
     ken_look which;
     size_t layer; /* layer to show, from 0, or KEN_EVERY */
@@ -1229,16 +1254,17 @@ typedef struct ken_glance {
 } ken_glance;
 
 /* Fills *picture with the weights that `glance` chooses, exactly as the model uses them, or with
- * their ratios to uniform attention. More than 2^26 weights (256 MB) are KEN_ERR_ARGUMENT; rollout
- * counts those of all layers, of one head. In the
- * decoder's matrices row t has the weights that choose token t, and the last row those that choose
- * the end. The picture is valid until the next call with the view, or until the view is freed. */
+ * their ratios to uniform attention. KEN_ERR_ARGUMENT: there would be more than 2^26 weights (256
+ * MB); for rollout, one matrix for each layer counts. In the decoder's matrices row t has the
+ * weights that choose token t, and the last row those that choose the end. The picture is valid
+ * until the next call with the view, or until the view is freed. */
 KEN_API ken_status ken_view_show(ken_view *view, ken_picture *picture, const ken_glance *glance);
 
-/* Write a view: its chosen weights with tokens and answer as JSON (like ken_picture_json(); with
- * glance->relative the member "weights" becomes "ratios"), or the whole view as one HTML page,
- * which needs no other file and first shows `glance`. A page with more than 4,000,000 weights is
- * KEN_ERR_ARGUMENT; it has those of all layers and heads. */
+/* ken_view_json() writes the weights that `glance` chooses, with tokens and answer, as JSON like
+ * that of ken_picture_json(); with glance->relative the member "weights" becomes "ratios".
+ * ken_view_html() writes the whole view, with the weights of all layers and heads, as one HTML
+ * page, which needs no other file and first shows `glance`. KEN_ERR_ARGUMENT: the page would have
+ * more than 4,000,000 weights. */
 KEN_API ken_status ken_view_json(ken_view *view, const ken_glance *glance, ken_text_fn *write,
                                  void *user);
 KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_text_fn *write,
@@ -1247,11 +1273,13 @@ KEN_API ken_status ken_view_html(ken_view *view, const ken_glance *glance, ken_t
 /* Makes a picture of the positions of the encoder or decoder (`which`). Positions that are added to
  * the input have a row for each of the first `rows` places and a column for each dimension.
  * Positions that are added to attention scores have a row for each head of the first block and a
- * column for each distance. rows = 0 means 64, or fewer if the model has learned fewer. The caller
- * owns *view, a view without an example: it only keeps the picture, which is valid as long as
- * *view. KEN_ERR_ARGUMENT: the model has no such side; its positions add no numbers; they are added
- * to scores, but its blocks have no self-attention; or it has learned fewer positions than
- * `rows`. */
+ * column for each distance. rows = 0 means 64, or fewer if the model has fewer learned positions.
+ * The caller owns *view, a view without an example: it only keeps the picture, which is valid as
+ * long as *view. The call fails with KEN_ERR_ARGUMENT
+ *   - if the model has no encoder or decoder as `which` asks for;
+ *   - if the positions of the model add no numbers to the input or to scores;
+ *   - if the positions are added to scores, but the blocks have no self-attention;
+ *   - if the model has fewer learned positions than `rows`. */
 KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_task *task,
                                    ken_look which, size_t rows);
 
@@ -1260,7 +1288,8 @@ KEN_API ken_status ken_view_places(ken_view **view, ken_picture *picture, ken_ta
 /* The options that recipes and model files write as words, such as "softmax" or "rotary". Each
  * value names the enum or field whose values the words stand for. */
 typedef enum ken_choice {
-    KEN_CHOICE_OUTPUT, /* the values of ken_output; INPUT: those of ken_input, and so on */
+    /* the values of ken_output; in the same way KEN_CHOICE_INPUT is for ken_input, and so on */
+    KEN_CHOICE_OUTPUT,
     KEN_CHOICE_INPUT,
     KEN_CHOICE_VALUE,
     KEN_CHOICE_POOLING,
