@@ -217,7 +217,7 @@ static void print_table(const struct ken_compared *compared, ken_buffer *out)
     ken_compared_tests(compared, out, false);
 }
 
-/* Prints the table with control characters escaped, because it is shown in a terminal and has
+/* Prints the table with control characters escaped. The table is shown in a terminal, and contains
  * values of keys and reasons of failures that come from files. */
 void ken_compared_table(const struct ken_compared *compared, ken_buffer *out)
 {

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Minimum number of seconds between two saves of cost.json: after a step, and after an
- * evaluation. */
+/* Minimum number of seconds after which cost.json is saved again: COST_AT_STEP after a step,
+ * COST_AT_EVALUATION after an evaluation. */
 enum { COST_AT_STEP = 5, COST_AT_EVALUATION = 1 };
 
 /* The cost of training a run, summed over all processes that worked at the run. */

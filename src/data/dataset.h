@@ -48,8 +48,8 @@ typedef struct ken_dataset {
     ken_vocabulary words;
 
     /* If `late` is NULL, the dataset stores all rows. Otherwise the columns input, links and
-     * link_numbers store only where sequences end, and `late` makes the rows of an example from its
-     * bytes in `kept` and from `late_side`, which must outlive the dataset. */
+     * link_numbers store only where sequences end. `late` then makes the rows of an example from
+     * the bytes of the example in `kept` and from `late_side`, which must outlive the dataset. */
     ken_late_fn *late;
     const void *late_side;
     ken_strings kept;

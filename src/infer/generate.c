@@ -68,7 +68,7 @@ static ken_status check(const ken_model *model, const ken_sequences *input,
         return ken_fail(KEN_ERR_STATE, "generate: this model gives labels; use predict");
     if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "generate: %s", wrong);
     KEN_TRY(ken_model_check_input(model, input));
-    size_t each = ken_size_max(how->beam, how->samples); /* one of them is 1 */
+    size_t each = ken_size_max(how->beam, how->samples); /* `beam` or `samples` is 1 */
     if (!ken_size_mul(&slots, input->count, each) || slots > KEN_ATTEND_SEQUENCES)
         return ken_fail(KEN_ERR_ARGUMENT,
                         "generate: %zu input%s with a %s of %zu; at most %d hypotheses at once",
@@ -137,9 +137,9 @@ static void begin(struct ken_writing *w)
         const int32_t *prefix = prefix_of(w, b, &given);
         search->base = b * w->how->beam;
         search->limit = w->how->longest;
-        /* With learned positions, only c->longest places exist. To write id n, the decoder reads
-         * `begin`, the prefix and n - 1 ids, so a result can have at most c->longest minus the
-         * prefix's length ids. A prefix that is too long by itself is refused later, where
+        /* With learned positions, the decoder can read at most c->longest ids. To write id n of a
+         * result, it reads `begin`, the prefix and n - 1 ids. So prefix and result together have at
+         * most c->longest ids. A prefix that is too long by itself is refused later, where
          * positions are added. */
         if (c->position == KEN_POSITION_LEARNED && given < c->longest)
             search->limit = ken_size_min(search->limit, c->longest - given);

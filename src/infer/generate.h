@@ -1,7 +1,8 @@
 /* generate.h - the three parts of generating sequences:
  *   slots    hold the growing sequences, one per slot, and compute the logits of their next ids
  *   choose   picks the ids that may come next from the logits
- *   search   beam search: decides which hypotheses of an input are continued, and when it is done
+ *   search   beam search: decides which hypotheses of an input are continued, and when
+ *            the search of this input is done
  * generate.c runs the steps that use these parts. */
 #ifndef INFER_GENERATE_H
 #define INFER_GENERATE_H
@@ -15,10 +16,11 @@ struct ken_slots {
     struct ken_pass *pass; /* the model and the tape; every step clears the tape            */
     ken_arena *arena;      /* arena of all arrays of this struct; lasts until the call ends */
     size_t slots, room;    /* number of slots; maximum number of tokens in a slot           */
-    int32_t *tokens; /* tokens of each slot (`begin`, prefix, ids written so far); slots * room */
-    size_t *used;    /* number of tokens in each slot                                           */
-    size_t *kept;    /* number of tokens of each slot whose keys and values are cached          */
-    bool recompute;  /* whether to work without a cache and keep the encoder's rows in `memory` */
+    /* tokens of each slot (`begin`, prefix, ids written so far); slots * room entries */
+    int32_t *tokens;
+    size_t *used;   /* number of tokens in each slot                                           */
+    size_t *kept;   /* number of tokens of each slot whose keys and values are cached          */
+    bool recompute; /* whether to work without a cache and keep the encoder's rows in `memory` */
     struct ken_cache cache;
     float *memory; /* rows that the encoder computed, if `recompute`; else NULL */
     /* Index of each input's first encoder row; inputs + 1 entries. NULL = no encoder. */
@@ -110,7 +112,8 @@ struct ken_writing {
     struct ken_slots reader;
     size_t count;                /* number of searches: inputs * how->samples */
     struct ken_search *searches; /* one for each sample of each input         */
-    int32_t *ids;    /* ids of the results, in the caller's memory; count * best * how->longest */
+    /* Ids of the results, in the caller's memory; count * best * how->longest entries. */
+    int32_t *ids;
     size_t *lengths; /* lengths of the results, in the caller's memory; count * best entries    */
     double *log_ps;  /* log probability of each result; count * best entries                    */
     /* Score of each result, by which results are ranked: the log probability with the length
@@ -132,7 +135,7 @@ struct ken_writing {
  * of `candidates` that belongs to search b. */
 void ken_search_step(struct ken_writing *w, size_t b, size_t row);
 
-/* Ends search b before its hypotheses have reached the end id: all that are living become
+/* Ends search b before its hypotheses have reached the end id: all living hypotheses become
  * results. */
 void ken_search_stop(struct ken_writing *w, size_t b);
 

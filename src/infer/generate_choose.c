@@ -19,7 +19,8 @@ struct choice {
     const struct ken_asking *asking;
     const ken_config *config;
     const ken_generation *how;
-    float *weights;   /* unnormalised probabilities, V per row; NULL unless ids are drawn    */
+    /* unnormalised probability of each id in each row; NULL unless ids are drawn */
+    float *weights;
     int32_t *order;   /* ids of each row, sorted for top_k or top_p; NULL if neither is used */
     double *log_sums; /* log-sum-exp of the logits of each row                               */
 };
@@ -44,7 +45,7 @@ static void forbid(float *x, const struct ken_asking *asking, const ken_config *
                    size_t no_repeat)
 {
     const int32_t *ids = asking->ids;
-    /* `before` is the number of ids in an n-gram without the last one. */
+    /* `before` is the number of ids that an n-gram has before its last id. */
     size_t count = asking->count, before = no_repeat - 1;
     float end = x[config->end];
     x[config->begin] = -INFINITY;
@@ -144,8 +145,8 @@ static int32_t pick(const int32_t *order, const float *w, size_t V, size_t n, do
     return id;
 }
 
-/* Returns the key of the random numbers for one id. Sample 0 has the draws of a call without
- * samples. */
+/* Returns the key of the random numbers for one id. Sample 0 gets the same random
+ * numbers as in a call that asks for only one sample. */
 static uint64_t key_of(const ken_generation *how, const struct ken_asking *asking)
 {
     uint64_t sample = how->first_sample + asking->sample;

@@ -99,7 +99,8 @@ static void take_slots(struct ken_writing *w, size_t b, size_t count)
 {
     const struct ken_search *search = &w->searches[b];
     size_t beam = w->how->beam, *owner = w->owner, free = 0;
-    for (size_t s = 0; s < beam; s++) owner[s] = beam; /* `beam` means that slot s is free */
+    /* owner[s] = beam means that slot s is free */
+    for (size_t s = 0; s < beam; s++) owner[s] = beam;
     for (size_t i = 0; i < count; i++) {
         size_t slot = search->living[w->going[i].parent].slot - search->base;
         if (owner[slot] == beam) owner[slot] = i;

@@ -148,7 +148,7 @@ static ken_status read_glance(float *weights, unsigned char *mask, struct ken_pa
     for (size_t i = first * heads; i < end * heads; i++, weights += size) {
         size_t block = i / heads, head = each ? i % heads : glance->head;
         size_t there = layer_of(model, glance->which, block)->config.heads;
-        if (head != KEN_ALL_HEADS && head >= there) /* the last block may have fewer heads */
+        if (head != KEN_ALL_HEADS && head >= there) /* the last block may lack this head */
             memset(weights, 0, size * sizeof *weights);
         else KEN_TRY(read_heads(weights, pass, glance->which, block, head, shape));
     }

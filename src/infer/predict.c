@@ -66,7 +66,7 @@ ken_status ken_session_predict(ken_session *session, float *probabilities,
 {
     KEN_TRY(KEN_GIVEN(session));
     const ken_model *model = session->model;
-    if (!probabilities) { /* allowed only if there is nothing to predict */
+    if (!probabilities) { /* NULL is allowed only if there is nothing to predict */
         KEN_TRY(ken_model_check_input(model, input));
         if (rows_of(model, input) > 0) return KEN_GIVEN(probabilities);
     }

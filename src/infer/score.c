@@ -7,8 +7,8 @@
 
 enum { ROWS_AT_ONCE = 256 }; /* maximum number of rows whose logits are in memory at once */
 
-/* The logits of rows first .. end - 1, a chunk. One matrix product computes a whole chunk, even if
- * it covers many short sequences. */
+/* A chunk: the logits of the rows first .. end - 1. One matrix product computes a whole chunk, even
+ * if it covers many short sequences. */
 struct some {
     size_t first, end;
     ken_tensor *logits;

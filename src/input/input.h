@@ -31,11 +31,11 @@ struct ken_input_side {
     ken_tokeniser tokeniser;    /* for kinds text and words: splits text and holds the vocabulary */
     struct ken_scaling scaling; /* for kinds vectors and atoms: mean and deviation of each column */
     /* For kind vectors, array of size_t: the columns that have missing numbers in the training
-     * data. A row has a further number for each such column: 1 where the number is missing, else 0.
-     * */
+     * data. For each such column, a row has a further number: 1 where the number is missing,
+     * else 0. */
     ken_buffer missing;
-    size_t index_count; /* for kind indices: a number above all indices                   */
-    size_t link_width;  /* how many numbers each link has in the files; 0 = none          */
+    size_t index_count; /* for kind indices: the largest index + 1                    */
+    size_t link_width;  /* how many numbers each link has in the files; 0 = none      */
 };
 
 struct ken_input_kind {
@@ -67,8 +67,9 @@ struct ken_input_kind {
                         const ken_recipe *recipe, const struct ken_input_side *old);
 
     /* Appends the rows of example i to the dataset and, unless `names` is NULL, the names of the
-     * rows. A kind whose rows take much more room than their source may set dataset->late and store
-     * the source instead of the rows; it must then end the columns itself. */
+     * rows. If the rows take much more room than their source, the function may set dataset->late
+     * and store the source instead of the rows. Then it must also end the sequences of the columns
+     * itself. */
     ken_status (*encode)(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names);
 

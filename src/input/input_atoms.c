@@ -50,7 +50,7 @@ static size_t symbol_length(const char *text, size_t length)
 
 /* Appends a row for each atom of a molecule, and two links (one in each direction) with equal
  * numbers for each bond. An example may consist of several molecules: `first` is the number of rows
- * that it has already. */
+ * that the example has before this molecule. */
 static ken_status add_molecule(const struct ken_scaling *scaling, ken_dataset *dataset,
                                const ken_molecule *molecule, size_t first)
 {
@@ -112,9 +112,9 @@ static ken_status keep(ken_buffer *kept, const ken_corpus *corpus, size_t i)
     return ken_buffer_status(kept);
 }
 
-/* Stores an example as its text and the numbers of its atoms and bonds. The rows are made when a
- * batch needs them, because the row of an atom has about 50 numbers, but its text only one or two
- * letters. */
+/* Stores an example as its text, with a count of its atoms and a count of its bonds. The rows are
+ * made when a batch needs them, because the row of an atom has about 50 numbers, but its text only
+ * one or two letters. */
 static ken_status encode(const struct ken_input_side *side, ken_dataset *dataset,
                          const ken_corpus *corpus, size_t i, ken_strings *names)
 {

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Limit of all indices. Without it, a single wrong number in a file could make the model huge. */
+/* All indices must be below this limit. Without it, a single wrong number in a file could make the
+ * model huge. */
 enum { INDEX_MOST = 1 << 24 };
 
 static void lay_out(const struct ken_input_side *side, struct ken_layout *layout)

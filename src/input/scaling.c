@@ -16,8 +16,9 @@ static ken_status take(struct ken_scaling *scaling, size_t width)
     return ken_fail(KEN_ERR_MEMORY, "no memory for %zu columns", width);
 }
 
-/* Computes mean and standard deviation of column j; the variance is divided by n, not by n - 1. Two
- * passes are made, because a single pass would lose precision if the numbers are far from 0. */
+/* Computes mean and standard deviation of column j. The variance of n numbers is the sum of
+ * their squared distances from the mean, divided by n, not by n - 1. Two passes are made, because a
+ * single pass would lose precision if the numbers are far from 0. */
 static void learn_column(struct ken_scaling *scaling, size_t j, const float *rows, size_t count)
 {
     double sum = 0, squares = 0, known = 0;

@@ -104,7 +104,7 @@ static void add_clause(struct ken_draft *draft, size_t count)
         her = false;
         if (object && count >= 3) her = add_object(draft, left);
         else if (place) add_place(draft, left);
-        /* "fast" must not follow the pronoun "her", because it could be an adjective there. */
+        /* "fast" must not follow the pronoun "her", because "fast" could be an adjective there. */
         else if (!after_her && one_in(draft, 3)) ADD(draft, fasts, "ADV");
         else ADD(draft, adverbs, "ADV");
     }

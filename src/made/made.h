@@ -17,7 +17,7 @@ struct ken_make {
     enum ken_made_part part;
     size_t count;    /* number of examples to make                                          */
     size_t distance; /* maximum distance between related words; 0 = default of the maker    */
-    bool exact;      /* whether every distance is exactly `distance`, instead of at most    */
+    bool exact;      /* whether every distance is `distance`; otherwise it is the maximum   */
     bool each;       /* whether each row has a target; otherwise the whole sequence has one */
     enum ken_target_kind target_kind;
     double homophily, noise; /* options of the format "social" only */
@@ -78,8 +78,8 @@ ken_draft_fn ken_ambiguous_draft;
 ken_draft_fn ken_recall_draft;
 
 /* Makes sequences of letters, for output.kind=each. The label of a letter is the letter `distance`
- * places after it, or "none" if the sequence ends before. A model that sees only the past is hardly
- * better than guessing (1 in 8), because it cannot see the letter. */
+ * places after it, or "none" if the sequence ends before that place. A model that sees only the
+ * past is hardly better than guessing (1 in 8), because it cannot see that later letter. */
 ken_draft_fn ken_future_draft;
 
 /* ---- social.c, beads.c: graphs --------------------------------------------------------------- */

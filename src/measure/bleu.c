@@ -52,7 +52,7 @@ static bool is_symbol(char c)
 }
 
 /* A rule for two neighbouring characters between which a word ends. `first` and `second` test the
- * two characters; the one that is a sign becomes a token of its own. */
+ * two characters. One of the two is a punctuation sign, which becomes a token of its own. */
 static const struct pair_rule {
     bool (*first)(char), (*second)(char);
     bool first_is_sign;
@@ -136,7 +136,7 @@ static void turn(struct passes *passes)
     passes->text = written;
     bool failed = passes->next.failed;
     ken_buffer_clear(&passes->next);
-    passes->next.failed = failed; /* a failure must survive ken_buffer_clear() */
+    passes->next.failed = failed; /* restores a failure, which ken_buffer_clear() forgets */
 }
 
 static ken_status tokenise(ken_strings *tokens, const char *line, bool lower)
@@ -211,7 +211,8 @@ ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *referenc
 /* Computes BLEU = BP * (p_1 p_2 p_3 p_4)^(1/4), where p_n is the share of the answers' n-grams that
  * match the reference. The brevity penalty BP is exp(1 - reference / answer) if the answers have
  * fewer tokens than the references, else 1. If n-grams of some lengths have no match, the k-th such
- * length gets p_n = 1 / (2^k * total) instead of 0 (exponential smoothing). */
+ * length gets p_n = 1 / (2^k * total) instead of 0 (exponential smoothing), where total is the
+ * number of the answers' n-grams of this length. */
 double ken_bleu_score(const ken_bleu *bleu)
 {
     double sum = 0, halves = 1;

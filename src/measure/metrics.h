@@ -126,10 +126,10 @@ ken_status ken_errors_add(ken_errors *errors, struct ken_units answer,
  * lower-cased, with exponential smoothing and one reference. */
 typedef struct ken_bleu {
     bool lower;
-    /* For n-grams of n + 1 tokens: match[n] counts those of the answers that match the reference,
-     * total[n] counts all n-grams of the answers. */
+    /* For n-grams of n + 1 tokens: total[n] is the number of n-grams in the answers, match[n] is
+     * the number of those that match the reference. */
     uint64_t match[4], total[4];
-    uint64_t answer, reference; /* number of tokens in all answers; number in all references */
+    uint64_t answer, reference; /* number of tokens in all answers, and in all references */
 } ken_bleu;
 
 ken_status ken_bleu_add(ken_bleu *bleu, const char *answer, const char *reference);

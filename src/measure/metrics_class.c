@@ -21,8 +21,8 @@ static double mean(double sum, uint64_t count)
 }
 
 /* Computes precision = right / said, recall = right / there and F1, their harmonic mean. F1 is
- * computed as 2 right / (said + there), which is the same value but needs no special case if both
- * are 0. */
+ * computed as 2 right / (said + there), which is the same value but needs no special case if
+ * precision and recall are both 0. */
 static struct ken_precision precision_of(uint64_t right, uint64_t said, uint64_t there)
 {
     return (struct ken_precision){
@@ -120,7 +120,8 @@ void ken_sets_clear(ken_sets *sets)
     sets->exact = sets->count = 0;
 }
 
-/* Adds one set of labels. A probability that is NaN counts as not present. */
+/* Adds one set of labels. If the probability of a label is NaN, the label counts as not
+ * predicted. */
 void ken_sets_add(ken_sets *sets, const float *probability, const float *truth, float threshold)
 {
     size_t known = 0, wrong = 0;

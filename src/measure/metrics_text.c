@@ -11,8 +11,9 @@
  *
  *   d(i, j) = min(d(i-1, j) + 1, d(i, j-1) + 1, d(i-1, j-1) + (a[i-1] != b[j-1]))
  *
- * One array `row` is enough: while j grows, the entries before j already belong to i and the others
- * still to i - 1. Only d(i-1, j-1) is overwritten too early; it is kept in `corner`. */
+ * One array `row` is enough: while j grows, the entries before j already hold d(i, ...) and the
+ * others still hold d(i-1, ...). Only d(i-1, j-1) is overwritten too early; it is kept in
+ * `corner`. */
 static size_t fill_rows(size_t *row, const int32_t *a, size_t a_count, const int32_t *b,
                         size_t b_count)
 {

@@ -24,8 +24,8 @@ static const char *run_at(const ken_strings *units, size_t i, size_t n, size_t *
 }
 
 /* Counts matches: each n-gram of the answer uses up one equal n-gram of the reference. `runs` holds
- * the n-grams of the reference with their counts; left[r] is work space: how many of n-gram r are
- * not used up. */
+ * the n-grams of the reference with their counts. left[r] is work space: how often n-gram r of the
+ * reference can still be used. */
 static uint64_t use_up(uint64_t *left, const ken_vocabulary *runs, const ken_strings *answer,
                        size_t n)
 {

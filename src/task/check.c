@@ -26,7 +26,7 @@ static const struct {
 struct part {
     ken_corpus corpus;
     size_t bad; /* number of bad lines in this part */
-    /* number of rows and links of all examples; lengths of examples in rows */
+    /* `rows` and `links` are totals; the others are lengths of examples, in rows */
     size_t rows, links, shortest, median, longest;
     /* number of examples that are too long and that training leaves out */
     size_t too_long;
@@ -36,7 +36,7 @@ struct part {
     size_t known;
 };
 
-/* Collects the bad lines of the data: their number, and the messages about the first of them. */
+/* Collects the bad lines of the data: counts them, and keeps the messages about the first ones. */
 struct checker {
     size_t bad;
     ken_strings complaints;

@@ -73,8 +73,8 @@ bool ken_metric_falls(const char *name)
 }
 
 /* Measures the examples with the code for the task's kind of output. `full` is used only for
- * generators, because generating texts takes long. `report` is used only for labels, which have a
- * table. */
+ * generators, because generating texts takes long. `tune` and `report` are used only for other
+ * outputs. */
 ken_status ken_examples_measure(ken_task *task, struct ken_scores *scores,
                                 const struct ken_examples *examples, bool full, bool tune,
                                 ken_buffer *report)

@@ -29,20 +29,20 @@ enum ken_metric ken_task_chooses(const ken_task *task); /* returns train.choose 
 /* Returns whether lower values of a metric are better. */
 bool ken_metric_falls(const char *name);
 
-/* Fails because the data gives no value for the metric that the recipe's key `key` names, although
- * the metric exists for the task's kind of output. */
+/* Returns the failure for data that gives no value for the metric that the recipe's key `key`
+ * names, although the metric exists for the task's kind of output. */
 ken_status ken_metric_fail(const ken_task *task, enum ken_key key);
 
 /* ---- examples.c: data to measure on, encoded once -------------------------------------------- */
 
 struct ken_examples {
-    /* text of the examples, for messages and as right answers of generators */
+    /* text of the examples: for messages and, if the model is a generator, the right answers */
     const ken_corpus *corpus;
     /* encoded examples; with data.context, pieces of the text that overlap by half */
     ken_dataset dataset;
-    /* one char per example: 1 if its input equals that of the example before, else 0 */
+    /* one char per example: 1 if the example before it has the same input, else 0 */
     ken_buffer repeats;
-    /* generators: number of bytes of all target texts, including line ends */
+    /* for generators: number of bytes of all target texts, including line ends */
     size_t bytes;
 };
 
@@ -79,9 +79,8 @@ ken_status ken_writing_generate(ken_task *task, ken_strings *texts, ken_buffer *
                                 const ken_dataset *dataset, size_t from, size_t to,
                                 const ken_generation *how);
 
-/* Fails with KEN_ERR_FORMAT if every target of the dataset is unknown. Some labels of nodes, some
- * cells of sets and some numbers may be missing, but at least one target must be known to learn
- * from or to measure. */
+/* Fails with KEN_ERR_FORMAT if every target of the dataset is unknown. Some labels or numbers may
+ * be missing, but at least one target must be known to learn from or to measure. */
 ken_status ken_labels_check(const ken_task *task, const ken_dataset *dataset, const char *path);
 
 /* Appends the model's predictions (numbers or probabilities) for all rows of the dataset:

@@ -15,8 +15,8 @@ static size_t bytes_of(const ken_corpus *corpus)
     return bytes;
 }
 
-/* Marks the examples whose input equals that of the example before. Data with several right answers
- * to one input repeats the input in neighbouring lines. */
+/* Marks each example that has the same input as the example before it. Data with several right
+ * answers to one input repeats the input in neighbouring lines. */
 static ken_status find_repeats(ken_buffer *repeats, const ken_corpus *corpus)
 {
     for (size_t i = 0; i < corpus->count; i++) {

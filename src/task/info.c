@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Returns how many numbers a tensor has. The product of its dimensions cannot overflow, because the
- * reader has checked that the file contains so many numbers. */
+/* Returns how many numbers a tensor has. The product of the tensor's dimensions cannot overflow,
+ * because the reader has checked that the file contains all numbers of the tensor. */
 static size_t numbers_in(const struct ken_stored *tensor)
 {
     size_t numbers = 1;
@@ -37,7 +37,7 @@ static bool is_json(const struct ken_note *note)
     return value != NULL;
 }
 
-/* Appends text from the file with control characters escaped, except for line ends, since the file
+/* Appends text from the file. Control characters other than line ends are escaped, because the file
  * may come from anywhere. */
 static void add_plain(ken_buffer *out, const char *text)
 {

@@ -1,5 +1,5 @@
-/* labels.c - for the kinds of output each and whole: predicts labels or numbers for a dataset, and
- * measures how good they are. */
+/* labels.c - for output.kind=each and output.kind=whole: predicts labels or numbers for a dataset,
+ * and measures how good the predictions are. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/dataset.h"
@@ -92,7 +92,8 @@ static size_t likeliest(const float *row, size_t width)
 }
 
 /* Appends the name of a label with control characters escaped. The name is cut after `most` columns
- * of a terminal and padded to `width` columns: on its left if `right` is set, else on its right. */
+ * of a terminal. Spaces fill it up to `width` columns: before the name if `right` is set, else
+ * after it. */
 static void add_name(ken_buffer *out, const ken_task *task, size_t label, size_t width, size_t most,
                      bool right)
 {
@@ -156,7 +157,7 @@ static ken_status measure_classes(ken_task *task, struct ken_scores *scores, con
 {
     size_t width = output_width(task), rows = ken_column_start(&dataset->target, dataset->count);
     ken_confusion confusion;
-    /* `known` counts the known labels; ken_labels_check() ensures that there is one */
+    /* `known` is the number of known labels; ken_labels_check() ensures that it is not 0 */
     double loss = 0, known = 0;
     KEN_TRY(ken_confusion_init(&confusion, width));
     for (size_t i = 0; i < rows; i++) {

@@ -66,7 +66,7 @@ static ken_status add_in_order(ken_vocabulary *labels, const ken_vocabulary *see
 static ken_status learn_labels(ken_task *task, const ken_corpus *corpus)
 {
     ken_vocabulary seen = { 0 };
-    /* labels that are columns keep the order of the columns */
+    /* if each label has a column in the data, the labels are in the order of their columns */
     for (size_t i = 0; i < corpus->names.count; i++) {
         size_t length;
         const char *name = ken_strings_at(&corpus->names, i, &length);

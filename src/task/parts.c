@@ -170,7 +170,7 @@ static ken_status explain(ken_status status, const ken_recipe *recipe, const cha
 }
 
 /* Reads one path from the text at *at, and moves *at after the path and the spaces that follow it.
- * The path is in double quotes or has `unquoted` bytes. */
+ * A path that is not in double quotes has a length of `unquoted` bytes. */
 static ken_status take_path(ken_buffer *path, const ken_recipe *recipe, enum ken_key key,
                             const char **at, size_t unquoted)
 {

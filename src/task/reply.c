@@ -109,7 +109,7 @@ static void rank_row(struct answers *a, const float *row, size_t width, size_t c
     ken_buffer_clear(&a->ranks);
     for (size_t j = 0; j < width && count > 0; j++)
         ken_buffer_append(&a->ranks, &(struct rank){ row[j], (int32_t)j }, sizeof(struct rank));
-    /* `best` has failed to grow too, and give() reports that failure */
+    /* marks `best` as failed too: give() then reports the failure */
     if (ken_buffer_status(&a->ranks)) {
         a->best.failed = true;
         return;

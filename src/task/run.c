@@ -141,10 +141,10 @@ static ken_status encode_example(struct running *run, size_t i)
     return check_numbers(&run->dataset, &run->corpus, i);
 }
 
-/* Encodes the examples `from` to *to - 1. If example k of them cannot be encoded and the request
- * keeps going after errors, *to becomes k, and the examples before k are encoded again, because a
- * dataset is unusable after a failure. If k is the first, *to becomes from + 1, and the call
- * fails. */
+/* Encodes the examples `from` to *to - 1. If an example k cannot be encoded, the result depends on
+ * the request. If the request stops at errors, the call fails. Otherwise *to becomes k, and the
+ * examples before k are encoded again, because a dataset is unusable after a failure. If there are
+ * none (k is `from`), *to becomes from + 1, and the call fails. */
 static ken_status encode_range(struct running *run, size_t from, size_t *to)
 {
     for (;;) {

@@ -27,9 +27,9 @@ static bool reads_graphs(const ken_task *task)
     return ken_task_linked(task) && !(task->input.kind && task->input.kind->linked);
 }
 
-/* Returns the format to read if the request does not name one: lines of text; graphs; or, if an
- * example cannot be typed by hand, the format of the training data (vectors, if that data was
- * generated). */
+/* Returns the format to read if the request does not name one. A model of graphs reads graphs. A
+ * model whose examples can be typed by hand reads lines of text. Any other model reads the format
+ * of its training data, or vectors if that data was generated. */
 static enum ken_format usual_format(const ken_task *task, enum ken_format trained, bool links)
 {
     if (reads_graphs(task)) return links ? KEN_FORMAT_NODES : KEN_FORMAT_GRAPHS;
@@ -56,7 +56,7 @@ const char *ken_format_word(size_t i)
 }
 
 /* Returns whether each line of input can be answered as soon as it arrives. This is possible for
- * rows of numbers only if no column names the sequence, the first line is not a header, and
+ * rows of numbers only if every row is a sequence of its own, the first line is not a header, and
  * sequences are not cut into windows. */
 int ken_task_line_by_line(const ken_task *task, const char *format)
 {

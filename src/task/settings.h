@@ -11,9 +11,9 @@ ken_status ken_settings_check(const ken_recipe *recipe);
 /* Fails if the keys of the model are invalid; ignores all other keys. */
 ken_status ken_settings_check_model(const ken_recipe *recipe);
 
-/* ken_settings_format() returns the table entry of data.format, ken_settings_input() that of the
- * kind of input. The latter is NULL for a language model, and for an input.unit that the format
- * does not support (which ken_settings_check() refuses). */
+/* ken_settings_format() returns the table entry of data.format. ken_settings_input() returns the
+ * table entry of the kind of input; NULL for a language model, and for an input.unit that the
+ * format does not support (which ken_settings_check() refuses). */
 const struct ken_format_info *ken_settings_format(const ken_recipe *recipe);
 const struct ken_input_kind *ken_settings_input(const ken_recipe *recipe);
 
@@ -21,7 +21,7 @@ bool ken_settings_linked(const ken_recipe *recipe); /* whether examples are grap
 /* Returns the maximum rows of a training example. */
 size_t ken_settings_longest(const ken_recipe *recipe);
 size_t ken_settings_run_longest(
-    const ken_recipe *recipe); /* maximum rows of an example to answer */
+    const ken_recipe *recipe); /* returns the maximum rows of an example that a model answers */
 struct ken_layout ken_settings_layout(const ken_recipe *recipe);
 
 /* Replaces "auto" in data.separator and data.decimal by the characters that the training file uses,

@@ -54,10 +54,10 @@ static ken_status judge_without(bool *fine, bool *other, const ken_recipe *recip
     return status == KEN_ERR_MEMORY ? status : KEN_OK;
 }
 
-/* Finds the key to name in the message about an invalid recipe. This is the last set key whose
- * default would make the recipe valid. If there is none, because another key is wrong too, it is
- * the last set key whose default would change the message. KEN_KEY_COUNT = no key that was set is
- * the cause. */
+/* Finds the key to name in the message about an invalid recipe: a key whose default value would
+ * make the recipe valid. If there is no such key, because several keys are wrong, a key whose
+ * default value would change the message is taken. Among several such keys, the one that was set
+ * last is taken. *culprit is KEN_KEY_COUNT if no key is found. */
 static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, const char *words)
 {
     bool mends = false;
@@ -80,7 +80,7 @@ static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, 
 static const struct {
     const char *name;
     enum ken_key key;
-    const char *value; /* text after the key */
+    const char *value; /* text to write after the key, such as "=each" */
 } fields[] = {
     { "longest", KEN_KEY_MODEL_LONGEST, "" },
     { "kv_heads", KEN_KEY_MODEL_KV_HEADS, "" },

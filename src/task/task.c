@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Makes a task with a copy of the recipe. The words of a key with a choice are in the order of the
- * enum for that choice (base/word.h), so the index of a word is the enum value. */
+/* Makes a task with a copy of the recipe. If a key is a choice between words, its words are in the
+ * order of an enum (base/word.h), so the index of a word is the enum value. */
 ken_status ken_task_new(ken_task **out, const ken_recipe *recipe)
 {
     *out = NULL;

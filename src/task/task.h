@@ -58,8 +58,8 @@ ken_status ken_part_read(ken_corpus *corpus, const ken_recipe *recipe, enum ken_
  * in a recipe. */
 ken_status ken_part_test(ken_corpus *corpus, const ken_recipe *recipe, const char *value);
 
-/* Reads (or generates) data in the recipe's format from a path and, unless it is NULL, from a
- * second path. */
+/* Reads (or generates) data in the recipe's format from `path` and, unless `second` is NULL, also
+ * from `second`. */
 ken_status ken_part_from(ken_corpus *corpus, const ken_recipe *recipe, const char *path,
                          const char *second, ken_complaint_fn *complain, void *user);
 
@@ -77,10 +77,10 @@ struct ken_lengths {
     size_t left_out; /* number of examples that were left out */
     size_t too_long; /* number of examples that are too long for the model */
     size_t line;     /* line (or number) of the first example that is too long */
-    /* rows of the first example that is too long, in its input or target, whichever is longer */
+    /* rows of the first example that is too long: of input or target, whichever is longer */
     size_t rows;
     bool written; /* whether `rows` counts the rows of the target instead of the input */
-    size_t most;  /* rows of the longest example of all that are too long */
+    size_t most;  /* rows of the longest of the examples that are too long */
 };
 
 /* Encodes the examples of a corpus, adds them to the dataset, and measures their lengths. If
@@ -107,8 +107,8 @@ void ken_lengths_words(ken_buffer *words, const struct ken_lengths *lengths, con
                        const ken_recipe *recipe);
 
 /* ken_lengths_check() fails with KEN_ERR_FORMAT if an example is too long for the model;
- * ken_lengths_check_stream() fails if a piece of a stream is. The message names the keys of the
- * recipe that can be changed. */
+ * ken_lengths_check_stream() does so if a piece of a stream is too long. The message names the keys
+ * of the recipe that can be changed. */
 ken_status ken_lengths_check(const struct ken_lengths *lengths, const char *path,
                              const ken_recipe *recipe);
 ken_status ken_lengths_check_stream(ken_task *task, const ken_dataset *dataset, const char *path);

@@ -98,9 +98,9 @@ static ken_status report(void *user, const struct ken_loop *loop, ken_moment mom
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
-/* Copies the weights of the model train.from into the new model (a resumed run gets its weights
- * later, from its checkpoint), and collects the vocabularies, labels and scales that the
- * checkpoints of this run must keep. */
+/* Copies the weights of the model train.from into the new model. A resumed run skips this and gets
+ * its weights later, from its checkpoint. Also collects the vocabularies, labels and scales that
+ * the checkpoints of this run must keep. */
 static ken_status take_over(struct ken_training_run *run)
 {
     ken_status status = KEN_OK;

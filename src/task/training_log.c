@@ -61,8 +61,8 @@ ken_status ken_training_log_evaluation(const struct ken_training_run *run, const
 
 /* ---- resuming -------------------------------------------------------------------------------- */
 
-/* Returns the step of a log line that begins with `head` and the number of a step. Other lines are
- * about the start of the run, and 0 is returned. */
+/* Returns the number of the step in a log line that begins with `head` and this number. Returns 0
+ * for all other lines, which are about the start of the run. */
 static uint64_t step_of(const char *line, const char *head)
 {
     uint64_t step = 0;

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Checks that the data is the data that the run began with, by comparing its hash with a note
- * (metadata entry) of the checkpoint. With other data, new scores could not be compared with the
- * best score so far. */
+/* Checks that the data has not changed since the run began: compares the hash of the data with a
+ * note (metadata entry) of the checkpoint. With other data, new scores could not be compared with
+ * the best score so far. */
 static ken_status same_data(const ken_safetensors *file, const char *path, const char *note,
                             const char *hash, const char *part)
 {

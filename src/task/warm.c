@@ -104,7 +104,7 @@ ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folde
 enum axis {
     FIXED,   /* dimensions whose number is equal in both models; copied by index */
     IDS,     /* ids of a vocabulary; the ids of the old model are the first ids of the new one */
-    LABELS,  /* labels, or several groups of all labels; found by the label's name */
+    LABELS,  /* labels, or all labels several times (once per head); found by the label's name */
     NOTHING, /* different things in the two models; not copied */
     ANSWERS  /* outputs of the model; pair.answers says which of the other kinds they are */
 };
@@ -182,7 +182,7 @@ static struct axes axes_of(const struct pair *pair, const char *name)
     if (matrix && pair->new_last == 0) axes.rows = ANSWERS;
     if (axes.rows == ANSWERS) axes.rows = pair->answers;
     if (axes.cols == ANSWERS) axes.cols = pair->answers;
-    /* `apart`: in only one of the two models the tensor computes the output */
+    /* `apart`: an input tensor that computes the output in only one of the two models */
     bool apart = (table || matrix) && (pair->new_last == 0) != (pair->old_last == 0);
     if (apart || !new_part != !old_part) axes.rows = axes.cols = NOTHING;
     return axes;
@@ -262,7 +262,7 @@ ken_status ken_warm_take(struct ken_taken *taken, ken_task *task, const ken_task
 }
 
 /* Describes in words how much was copied from the old model. Warns if less than half of the numbers
- * were copied, because the user hardly wants that. */
+ * were copied, because the user probably expects more. */
 void ken_warm_words(ken_buffer *words, const ken_task *task, const struct ken_taken *taken)
 {
     double share = (double)taken->numbers / (double)ken_model_size(task->model);

@@ -24,9 +24,9 @@ struct ken_taken {
 ken_status ken_warm_load(ken_task **old, const ken_task *task);
 
 /* Loads the task that a run continues from (train.from). `folder` is NULL, or the folder of a run
- * that is resumed. For a resumed run *old comes from the run's checkpoint and has no model. It has
- * all that is needed to extend the vocabularies exactly as before, even if the model of train.from
- * has since been changed or deleted. */
+ * that is resumed. For a resumed run, *old comes from the run's checkpoint and has no model. It has
+ * all that is needed to extend the vocabularies exactly as at the start of the run, even if the
+ * model of train.from has since been changed or deleted. */
 ken_status ken_warm_open(ken_task **old, const ken_task *task, const char *folder);
 
 /* Copies weights of the old model into the new one, by the name and shape of tensors. Rows of a

@@ -172,8 +172,8 @@ struct quality {
 
 /* Adds the errors of `answer`, compared with the nearest right answer. The examples from .. to - 1
  * have the same input, and each of their targets is a right answer (at most RIGHTS_MOST are used).
- * One buffer holds the ids of all texts; it may move when it grows, so pointers into it are taken
- * only after that. */
+ * One buffer holds the ids of all texts. The buffer may move when it grows, so pointers into it are
+ * taken only after all texts have been added. */
 static ken_status add_errors(struct quality *quality, const ken_corpus *corpus, size_t from,
                              size_t to, const char *answer, size_t length)
 {

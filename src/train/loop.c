@@ -103,7 +103,8 @@ static ken_status report(struct ken_loop *loop, bool evaluated)
     ken_status said = loop->progress(loop->user, loop, evaluated ? KEN_AT_EVALUATION : KEN_AT_STEP);
     if (said || loop->state.done || made % loop->checkpoint == 0) KEN_TRY(ken_loop_save(loop));
     if (said != KEN_ERR_STOPPED) return said;
-    if (loop->state.done) return KEN_OK; /* the run had ended anyway, so it was not stopped */
+    /* the last step is done, so the request to stop changes nothing */
+    if (loop->state.done) return KEN_OK;
     return ken_fail(KEN_ERR_STOPPED, "stopped at step %llu; the state is saved",
                     (unsigned long long)made);
 }

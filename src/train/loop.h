@@ -30,7 +30,7 @@ struct ken_loop {
     uint64_t steps;      /* number of updates of the whole run                                    */
     uint64_t evaluate;   /* number of steps between two evaluations on dev                        */
     uint64_t checkpoint; /* number of steps between two checkpoints                               */
-    /* Early stopping: the run ends after this many evaluations without a new best; 0 = never. */
+    /* Early stopping: the run ends after `patience` evaluations without a new best; 0 = never. */
     uint64_t patience;
     bool falls;                   /* whether a lower value of the metric is better */
     const char *folder;           /* directory of last.ckpt and previous.ckpt      */

@@ -65,8 +65,8 @@ ken_status ken_loop_save(const struct ken_loop *loop)
 /* ---- resuming -------------------------------------------------------------------------------- */
 
 /* Reads a checkpoint. Returns KEN_ERR_FORMAT if the file is missing or damaged. A file without a
- * checksum counts as damaged, because every checkpoint is written with one. Other failures, for
- * example of a file without read permission, say nothing about the content. */
+ * checksum counts as damaged, because every checkpoint is written with one. Any other failure, such
+ * as a missing read permission, does not mean that the file is damaged. */
 static ken_status read_whole(ken_safetensors *file, bool *there, const char *path)
 {
     enum ken_path_kind kind;

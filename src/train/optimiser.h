@@ -27,9 +27,11 @@ typedef struct ken_optimiser {
     ken_optimiser_options options;
     ken_trained *parameters; /* copy of the caller's list; `count` entries */
     size_t count;
-    size_t size;  /* number of weights in all parameters                                  */
-    double norm;  /* norm of the last gradient, before clipping                           */
-    size_t worst; /* index of the parameter with the largest or first non-finite gradient */
+    size_t size; /* number of weights in all parameters        */
+    double norm; /* norm of the last gradient, before clipping */
+    /* Index of the first parameter whose gradient is not finite; if all gradients are finite, index
+     * of the parameter with the largest gradient. */
+    size_t worst;
 
     /* `step` and `moments` are the state of the optimiser, which a checkpoint has to keep. */
     uint64_t step; /* number of steps made so far */

@@ -136,8 +136,8 @@ void ken_trainer_free(ken_trainer *trainer)
     ken_memory_free(trainer);
 }
 
-/* Clears all gradients after a failed step, which may have added to some of them: the next step
- * must not use this part of a gradient. */
+/* Clears all gradients after a failed step. The step may have added to some of the gradients, and
+ * the next step must not use these incomplete sums. */
 static void drop_gradients(ken_trainer *trainer)
 {
     const ken_parameters *parameters = &trainer->model->parameters;
