@@ -106,9 +106,11 @@ typedef enum ken_place {
     /* (count, width): numbers added to the input. With place_axes = 2 the shape is (2 count,
      * width): first the numbers for the first coordinate, then those for the second. */
     KEN_PLACE_INPUT,
-    KEN_PLACE_QUERY, /* (count, width of all query heads): numbers added to queries; only floater */
-    KEN_PLACE_KEY,   /* (count, width of all key heads): numbers added to keys; only floater */
-    KEN_PLACE_VALUE, /* (count, width of all value heads): numbers added to values; only floater */
+    /* Position floater only: the numbers added to queries, keys and values, each (count, width of
+     * all their heads together). */
+    KEN_PLACE_QUERY,
+    KEN_PLACE_KEY,
+    KEN_PLACE_VALUE,
     /* (heads, 2 count - 1): numbers added to attention scores. Column count - 1 + d is for a key
      * that is d rows after the query; d < 0 means before it. */
     KEN_PLACE_SCORE
@@ -187,7 +189,8 @@ KEN_API ken_look ken_task_usual_look(const ken_task *task);
 KEN_API size_t ken_view_layers(const ken_view *view, ken_look which);
 KEN_API size_t ken_view_heads(const ken_view *view, ken_look which);
 
-/* value of `layer` or `head`: every layer or every head, one matrix for each */
+/* As the value of `layer` or `head`, KEN_EVERY chooses all layers or all heads; each gives a
+ * matrix. */
 #define KEN_EVERY (SIZE_MAX - 1)
 
 /* A glance: which weights of a view to show. Rollout follows attention from the input up to a layer

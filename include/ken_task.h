@@ -231,7 +231,7 @@ KEN_API void ken_trainer_free(ken_trainer *trainer);
 
 /* Makes one update of the weights from a batch of examples.
  *   KEN_EACH      target: a label for each row of `input`, in the same order
- *   KEN_WHOLE     target: a label for each sequence of `input`, one row each
+ *   KEN_WHOLE     target: a row with one label for each sequence of `input`
  *   KEN_GENERATE  target: the sequences to generate, one for each sequence of `input`, without
  *                 begin and end; `input` is NULL for a language model
  * A label of -1 is unknown and does not count. A failed step leaves the weights as they were, and

@@ -100,8 +100,9 @@ static size_t degree(const ken_molecule *molecule, size_t atom)
     return molecule->start[atom + 1] - molecule->start[atom];
 }
 
-/* Finds a bond whose two atoms already have a bond, and returns its index. Only the bonds of the
- * atom with fewer bonds are searched, which keeps the work below bonds^1.5 for any graph. */
+/* Finds a duplicate bond, whose two atoms are joined by an earlier bond too, and returns its index.
+ * For each bond, only the atom with fewer bonds is searched, which keeps the work below bonds^1.5
+ * for any graph. */
 static size_t find_twice(const ken_molecule *molecule)
 {
     for (size_t i = 0; i < molecule->bond_count; i++) {

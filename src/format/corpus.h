@@ -42,8 +42,8 @@ typedef struct ken_corpus {
     /* for KEN_TARGET_SET: number of columns that hold flags; 0 = one column lists the labels */
     size_t flags;
     ken_strings names; /* for KEN_TARGET_SET: names of the `flags` columns */
-    ken_strings nodes; /* format nodes: names of the nodes, in the order of the file */
-    /* format vectors: names of the columns of numbers; without a header line, their numbers */
+    ken_strings nodes; /* in format nodes: names of the nodes, in the order of the file */
+    /* in format vectors: names of the columns of numbers; without a header line, their numbers */
     ken_strings columns;
     /* array of size_t: number of missing values (NaN) in each column of `vectors` */
     ken_buffer missing;

@@ -41,14 +41,15 @@ struct ken_parse {
     ken_buffer fault; /* the message about the first bad line of the current example */
 
     size_t id; /* conllu: id of the last word; 0 = before the first word */
-    /* format vectors: name of the current sequence; formats nodes and graphs: temporary text */
+    /* in format vectors: name of the current sequence; in formats nodes and graphs: temporary text
+     * */
     ken_buffer together;
-    /* format vectors: number of the last line that is known to belong to a sequence */
+    /* in format vectors: number of the last line that is known to belong to a sequence */
     size_t placed;
-    ken_buffer quoted; /* format csv: copy of the current line without its quotes */
-    /* format csv: text of the lines since the opening of a quote that is still open */
+    ken_buffer quoted; /* in format csv: copy of the current line without its quotes */
+    /* in format csv: text of the lines since the opening of a quote that is still open */
     ken_buffer joined;
-    /* format csv: number of the line where the record with the open quote begins */
+    /* in format csv: number of the line where the record with the open quote begins */
     size_t joined_line;
     /* Array of size_t: the numbers (from 0) of the columns of a set whose labels have a column
      * each. */
@@ -58,9 +59,9 @@ struct ken_parse {
     size_t split, node;
     /* names, in order, of the nodes (format nodes) or of the sequences (format vectors) */
     ken_vocabulary nodes;
-    /* format vectors: array of size_t, the line where each sequence in `nodes` begins */
+    /* in format vectors: array of size_t, the line where each sequence in `nodes` begins */
     ken_buffer begun;
-    size_t known; /* format nodes: number of nodes with a known target */
+    size_t known; /* in format nodes: number of nodes with a known target */
 };
 
 /* ---- Columns --------------------------------------------------------------------------------- */

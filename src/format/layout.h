@@ -29,19 +29,21 @@ struct ken_layout {
      * vectors is all columns that are neither sequence nor target. */
     const char *input;
     const char *target; /* column of the target */
-    /* format vectors: the column whose value names the sequence of a row. NULL = no such column:
+    /* in format vectors: the column whose value names the sequence of a row. NULL = no such column:
      * with `each` all rows are one sequence, otherwise every row is a sequence of its own. */
     const char *sequence;
     size_t first_line; /* number of the first line, for messages; the default 0 means 1 */
-    const char *node;  /* format nodes: column of the node's name; NULL = the first column */
-    /* format nodes: whether the input is columns of numbers instead of a column of text */
+    const char *node;  /* in format nodes: column of the node's name; NULL = the first column */
+    /* in format nodes: whether the input is columns of numbers instead of a column of text */
     bool numbers;
-    bool indices;        /* format graphs: whether a node may be a list of indices */
+    bool indices;        /* in format graphs: whether a node may be a list of indices */
     ken_valid_fn *valid; /* function that checks each input text; NULL = any text is accepted */
-    size_t width;        /* vectors, npy, graphs: how many numbers a row has; 0 = not known yet */
-    /* format graphs: how many numbers each link has; NULL = as many as the first link */
+    size_t
+        width; /* in formats vectors, npy, graphs: how many numbers a row has; 0 = not known yet */
+    /* in format graphs: how many numbers each link has; NULL = as many as the first link */
     const size_t *link_width;
-    char separator; /* csv, vectors: character between columns; 0 = found from the first lines */
+    /* in formats csv and vectors: character between columns; 0 = found from the first lines */
+    char separator;
     /* decimal mark of numbers in text, '.' or ','; 0 = found from the numbers of the file */
     char decimal;
     /* For vectors and npy: each sequence is cut into windows of `window` rows; 0 = it is not cut. A

@@ -16,7 +16,7 @@ struct fit {
     size_t lines;   /* number of lines that are not empty */
     size_t columns; /* number of columns of the first line */
     size_t agree;   /* number of lines with as many columns as the first line */
-    /* whether there are fields with a comma, and each is a number with a decimal comma */
+    /* whether fields contain commas, and every such field is a number with a decimal comma */
     bool decimals;
 };
 

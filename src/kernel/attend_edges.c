@@ -1,5 +1,5 @@
-/* attend_edges.c - distributes attention along edges to threads: one pass over queries and, in
- * backward, another over keys. */
+/* attend_edges.c - divides the work of edge attention among threads: one pass over the queries and,
+ * in backward, a second pass over the keys. */
 #include "base/size.h"
 #include "base/threads.h"
 #include "kernel/attend.h"

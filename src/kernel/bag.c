@@ -1,6 +1,7 @@
-/* bag.c - means over bags of ids. In forward a task owns some bags. Backward first sorts the
- * entries by id, and a task owns some rows of the table: no two tasks add to the same row, and the
- * gradients of an id that is in many bags are added in the order of the entries. */
+/* bag.c - means over bags of ids. In forward, each task computes some of the bags. Backward first
+ * sorts the entries by id. Each task then computes the gradients of some rows of the table, so no
+ * two tasks add to the same row. The gradients of an id that is in many bags are added in the order
+ * of the entries. */
 #include "kernel/bag.h"
 
 #include "base/random.h"

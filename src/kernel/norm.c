@@ -15,8 +15,8 @@ enum {
     STRIP = 64    /* columns per task of the pass that adds up the groups                    */
 };
 
-/* Returns the number of groups of rows. It is 0 if rows have no columns, because the kernel would
- * read the first number of each row. */
+/* Returns the number of groups of rows. It is 0 if rows have no columns: the kernel always reads
+ * the first number of a row, and an empty row has none. */
 static size_t groups_of(const struct ken_norm *job)
 {
     return job->n > 0 ? ken_size_groups(job->rows, ROWS) : 0;

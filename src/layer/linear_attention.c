@@ -127,8 +127,8 @@ ken_status ken_attention_linear_remember(float *states, ken_tape *tape,
 }
 
 /* Finds the sequence of the memory (the encoder's result) that begins at row `row`. If several
- * sequences begin at this row, all but the last are empty. Returns the first of them if `empty`,
- * else the last. */
+ * sequences begin at this row, all but the last have no rows. The flag `empty` chooses the first of
+ * these sequences; without the flag the last one is returned. */
 static size_t find_memory(ken_ragged memory, size_t row, bool empty)
 {
     /* Invariant of the binary search: memory.start[low] <= row. If `empty` is true, it is stricter:

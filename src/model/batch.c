@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* The maximum number of rows of a batch. No machine has memory for so many, but products of rows
- * and widths are still far from overflow. */
+/* The maximum number of rows of a batch. It is more than any machine has memory for, and small
+ * enough that the product of rows and a width cannot overflow. */
 static const size_t ROWS_MOST = (size_t)1 << 40;
 
 static size_t rows_of(const ken_sequences *sequences)

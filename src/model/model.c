@@ -208,8 +208,8 @@ ken_status ken_config_check(const ken_config *config)
     const char *wrong = ken_config_wrong(config);
     if (wrong) return ken_fail(KEN_ERR_ARGUMENT, "model: %s", wrong);
     ken_status status = KEN_OK;
-    /* Makes one block of the encoder and one of the decoder, because all blocks of a side have the
-     * same options. */
+    /* To check the options of the blocks, one block of the encoder and one of the decoder are made:
+     * all blocks of a side have the same options. */
     for (int side = 0; side < 2 && !status; side++) {
         bool decoder = side == 1, there = config->encoder_blocks > 0;
         if (decoder) there = config->output == KEN_GENERATE;

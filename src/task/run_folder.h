@@ -7,8 +7,8 @@
 #include "base/buffer.h"
 #include "base/io.h"
 
-/* Fails unless the folder does not exist yet or is empty. The message says that a `what` ("run" or
- * "comparison") may be in the folder and could be resumed. */
+/* Fails if the folder exists and is not empty. The message says that the folder may hold a `what`
+ * ("run" or "comparison") that could be resumed. */
 ken_status ken_folder_check(const char *folder, const char *what);
 
 /* Creates the folder if it does not exist, and locks it for this process; the caller frees *lock.

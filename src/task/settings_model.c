@@ -74,9 +74,9 @@ static ken_status find_culprit(enum ken_key *culprit, const ken_recipe *recipe, 
     return KEN_OK;
 }
 
-/* Fields and values of ken_config in messages, and the keys of a recipe that set them. Fields whose
- * names are ordinary words, such as width and heads, are not here: their keys in [model] have the
- * same names. */
+/* This table translates names of fields and values of ken_config, as they occur in messages, into
+ * the recipe keys that set them. Fields such as width and heads are missing here, because their
+ * keys in [model] have the same names. */
 static const struct {
     const char *name;
     enum ken_key key;

@@ -170,7 +170,7 @@ struct quality {
     bool characters;
 };
 
-/* Adds the errors of `answer`, compared with the nearest right answer. The examples from .. to - 1
+/* Adds the errors of `answer`, compared with the nearest right answer. Examples `from` to `to` - 1
  * have the same input, and each of their targets is a right answer (at most RIGHTS_MOST are used).
  * One buffer holds the ids of all texts. The buffer may move when it grows, so pointers into it are
  * taken only after all texts have been added. */

@@ -26,7 +26,7 @@ typedef struct ken_tensor {
  * start[b + 1] - 1. start[0] is 0; an empty sequence has start[b] == start[b + 1]. An operation
  * keeps the pointer `start`, not a copy, so the array must stay valid until the tape is cleared. */
 typedef struct ken_ragged {
-    const size_t *start; /* first row of each sequence, then the number of rows */
+    const size_t *start; /* first row of each sequence; the last entry is the number of all rows */
     size_t count;
 } ken_ragged;
 

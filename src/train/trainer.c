@@ -239,8 +239,8 @@ static size_t rows_of(const ken_model *model, const struct ken_pair *batch)
 
 /* Adds the gradients of batch i of an update to those of the model, and adds the batch's loss,
  * tally and rows to the report. The random keys of the batch's operations (for dropout) are derived
- * from `key`. For i > 0 another key is derived from `key` and i first, so that no two operations of
- * an update have the same random key. */
+ * from `key` if i is 0, otherwise from a new key made of `key` and i. So no two operations of an
+ * update have the same random key. */
 static ken_status add_batch(ken_trainer *trainer, const struct ken_pair *batch, size_t i,
                             double share, struct ken_tally *tally, ken_report *report)
 {

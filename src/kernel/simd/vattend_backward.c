@@ -1,13 +1,13 @@
 /* vattend_backward.c - gradients of attention, tile by tile. They are computed from q, k, v, the
  * result `out`, its gradient dout and the log_sum of each row. With the scores s, the weights w,
- * their dropout factors `keep`, and . for products number by number:
- *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = sum of dout_i . out_i
- *   ds = w . (dw - D)  for softmax; attend_slope() has the formulas of the other kinds of weigh
+ * their dropout factors `keep`, and . for the element-wise product:
+ *   w = e^(s - log_sum)          dw = keep . (dout v^T)        D_i = sum of all dout_i . out_i
+ *   ds = w . (dw - D)  for softmax; attend_slope() has the formulas for other values of `weigh`
  *   dv += (keep . w)^T dout      dk += ds^T (scale q)          dq += scale ds k
  * Shaw's vectors act as further keys and values: the weights and score gradients of all pairs with
  * the same offset are added up first. A call covers a range of queries and a range of keys. It adds
- * in the order of queries and keys, so the bits do not depend on the cut into ranges or on the
- * thread. */
+ * in the order of queries and keys, so the result has the same bits however the work is divided
+ * into ranges and threads. */
 #include "kernel/simd/vattend.h"
 
 #include <math.h>

@@ -130,7 +130,8 @@ static struct meeting meet_ranges(const struct block *block, size_t p, size_t j0
 }
 
 /* Finds the keys of a tile that the queries of panel p see. Without a pattern, each query sees one
- * range, which moves on with the query; so the panel's first and last query bound the keys. */
+ * range, whose ends never move back from a query to the next; so the panel's first and last query
+ * bound the keys. */
 struct meeting attend_meet(const struct block *block, size_t p, size_t j0, size_t j1)
 {
     if (block->sight) return meet_ranges(block, p, j0, j1);

@@ -57,8 +57,9 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
-/* Points desk->next to the rows at the other ends of the edges of row i + AHEAD, if that row is
- * below `end`. `start` and `rows` list the edges by query or by key. */
+/* Prepares the prefetch of later rows: row i + AHEAD, if it is below `end`, has edges, and
+ * desk->next points to the numbers of the rows at the other ends. The caller's lists `start` and
+ * `rows` are sorted by query or by key. */
 INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *rows, size_t i,
                        size_t end)
 {

@@ -78,7 +78,8 @@ INLINE void spread_sums(enum ken_score kind, bool flat, const struct side *side,
     }
 }
 
-/* Adds the gradient of dot scores: d += scale * sum over edges of ds other. */
+/* Adds the gradient of dot scores: d += scale * (sum over the edges of ds * other), where `other`
+ * is the row at the other end of the edge. */
 static void spread_dots(const struct ken_attend *job, const struct side *side, size_t width)
 {
     float sum[KEN_ATTEND_WIDEST];

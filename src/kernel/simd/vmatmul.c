@@ -190,8 +190,8 @@ static void look_ahead(struct operand *b, const struct ken_matmul_block *block, 
     b->ahead += at.i / height * depth * b->ahead_step;
 }
 
-/* Adds the products of k .. k + depth - 1 to a tile and, if these are the last k, the bias.
- * `panels` is the left operand as pack_left() packed it. */
+/* Adds the products of the inner indices k .. k + depth - 1 to a tile and, after the last k, the
+ * bias. `panels` is the left operand as pack_left() packed it. */
 static void multiply(float *c, size_t stride, const struct ken_matmul_block *block,
                      const float *panels, struct place at, size_t cols, size_t k, size_t depth)
 {

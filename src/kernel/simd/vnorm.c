@@ -1,6 +1,7 @@
-/* vnorm.c - norms of some rows. A row fits the first-level cache, so several passes over it read
- * memory only once. Each loop first handles whole vectors, with a constant count that makes its
- * code free of branches, and then the rest of the row. */
+/* vnorm.c - normalises a range of rows. A row fits the first-level cache, so several passes over it
+ * read memory only once. Each loop first handles whole vectors, whose number of lanes is a
+ * constant, so that the compiler makes code without branches. Then it handles the rest of the row.
+ * */
 #include "base/size.h"
 #include "kernel/simd/table.h"
 #include "kernel/simd/vdropout.h"
