@@ -354,8 +354,8 @@ typedef struct ken_config {
     /* number of encoder blocks. Default 2; a generator with 0 is a language model */
     size_t encoder_blocks;
     size_t decoder_blocks; /* for generators: number of decoder blocks. Default 2; 1 or more */
-    /* Numbers in a row between blocks (model dimension). Default 128; with attention a multiple of
-     * `heads`. */
+    /* Width of the rows between blocks (model dimension). Default 128; with attention it must be a
+     * multiple of `heads`. */
     size_t width;
     size_t hidden; /* width inside the feed-forward part. Default 512; 1 or more */
     /* Number of attention heads, each of width / heads numbers (at most 256). Default 4; 1 to

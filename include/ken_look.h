@@ -141,8 +141,8 @@ typedef struct ken_picture {
 
     /* The colour scale. 0 (default) = colours grow with the square root of the value or, if there
      * are negative values, linearly in both directions from 0. 1 = the values are ratios to uniform
-     * attention: colours grow with the logarithm in both directions from 1; NaN = the query of the
-     * row may not attend to the key of the column. */
+     * attention: colours grow with their logarithm in both directions from 1, and a value NaN means
+     * that the query of the row may not attend to the key of the column. */
     size_t relative;
     const void *reserved[3]; /* for later versions; must be NULL */
 } ken_picture;

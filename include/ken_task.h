@@ -267,8 +267,8 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
  * time may use a recipe. */
 typedef struct ken_recipe ken_recipe;
 
-/* ken_recipe_read() reads a recipe from a file, ken_recipe_parse() from a text, which messages call
- * `name` (NULL = "recipe"). On success the caller owns *recipe. */
+/* ken_recipe_read() reads a recipe from a file, ken_recipe_parse() from a text. `name` is the name
+ * of that text in messages (NULL = "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
 KEN_API void ken_recipe_free(ken_recipe *recipe); /* recipe may be NULL */

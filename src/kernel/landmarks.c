@@ -230,7 +230,7 @@ static void step_backward(struct work *w, const struct square *s, size_t t)
     ken_kernels()->array_scale(w->slope, w->slope, -0.25f, size); /* slope = -dF */
     multiply(s, w->other, w->dZ, w->F, TURN_B);
     ken_kernels()->array_scale(w->dZ, w->other, 0.25f, size);
-    multiply(s, w->F, w->B, w->slope, TURN_A); /* F now holds dD; F itself is no longer needed */
+    multiply(s, w->F, w->B, w->slope, TURN_A); /* w->F becomes dD; the matrix F has no later use */
     ken_kernels()->array_scale(w->F, w->F, -1, size);
     multiply(s, w->other, w->slope, w->D, TURN_B);   /* other = -dF D^T    */
     multiply(s, w->other, w->F, w->C, TURN_B | ADD); /* other -= dD C^T    */

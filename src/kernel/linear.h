@@ -5,8 +5,8 @@
  *     out_i = f(q_i) S / (f(q_i) . z + eps)
  *
  * The sums run over all keys of the sequence or, if causal, over the keys up to i. The features f
- * come from kernel/features.h. Each key may have a scale, f(k_j) = e^scale_j k_j, and e^scale_j can
- * be far outside the range of a float; so S and z are stored divided by e^base, where base is the
+ * come from kernel/features.h. Each key may have a scale, f(k_j) = e^scale_j y_j with the stored row
+ * y_j, and e^scale_j can be far outside the range of a float; so S and z are stored divided by e^base, where base is the
  * largest scale of their keys. The base of a row covers only the keys that the row sees, so later
  * rows never change it, not even by rounding.
  *
@@ -81,8 +81,8 @@ void ken_linear_ask(const struct ken_linear_attend *job, const float *totals, co
  * keeps; the size does not depend on the length of the sequence. */
 size_t ken_linear_slot(size_t KV, size_t M, size_t Ev);
 
-/* Continues causal sequences: the job's rows of sequence b follow kept[b] earlier rows, which slot
- * number slot[b] holds. Afterwards the slot also holds the new rows. If kept[b] is 0, the old
+/* Continues causal sequences: the job's rows of sequence b follow kept[b] earlier rows, which are
+ * stored in slot slot[b]. Afterwards this slot also holds the new rows. If kept[b] is 0, the old
  * contents of the slot do not matter. */
 void ken_linear_go_on(const struct ken_linear_attend *job, float *slots, const size_t *slot,
                       const size_t *kept);

@@ -25,9 +25,9 @@ struct ken_rotary {
     size_t axes;          /* coordinates of a place: 1 or 2; 0 means 1            */
 };
 
-/* Returns the floats of work space for N rows with their places, `axes` numbers each: a row of
- * cosines and sines for each place in use, or for each row of x if there are fewer rows than
- * places. */
+/* Returns the number of floats of work space for N rows; each place has `axes` coordinates. The
+ * work space holds a row of cosines and sines for each place in use, or for each row of x if there
+ * are fewer rows than places. */
 size_t ken_rotate_space(const int32_t *places, size_t N, const struct ken_rotary *how);
 
 /* Computes y = x (N, cols) with the heads rotated by the place of their row; columns outside the

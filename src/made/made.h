@@ -89,8 +89,9 @@ ken_draft_fn ken_future_draft;
  * to dev and a quarter to test. */
 ken_make_fn ken_social_make;
 
-/* Makes graphs of letters on a string, whose nodes are in random order; the target is the letters,
- * read from the marked end. For output.kind=generate. */
+/* Makes graphs that are chains: each node is a letter, and the nodes are listed in random order.
+ * One end of the chain is marked; the target is the letters in their order from that end. For
+ * output.kind=generate. */
 ken_make_fn ken_beads_make;
 
 #endif

@@ -26,8 +26,8 @@ typedef struct ken_confusion {
 } ken_confusion;
 
 struct ken_precision {
-    /* Precision, recall and F1 of one label; 0 if the label was never answered or is never the
-     * target. */
+    /* Precision, recall and F1 of one label. A number is 0 if it is undefined, because the label
+     * was never predicted or is never the target. */
     double precision, recall, f1;
     uint64_t right, said, there;
 };

@@ -165,7 +165,7 @@ static ken_status encode_range(struct running *run, size_t from, size_t *to)
 static ken_status answer_encoded(struct running *run)
 {
     ken_request rest = *run->request;
-    /* In the format nodes, rows are shown by the names of the nodes, not by their input words. */
+    /* If the format is "nodes", a row is shown by the name of its node, not by its input words. */
     const ken_strings *names = run->request->links ? &run->corpus.nodes : names_of(run);
     rest.first += run->given;
     if (rest.stream) rest.stream = pass_piece;

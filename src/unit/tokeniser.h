@@ -80,9 +80,9 @@ ken_status ken_tokeniser_spell(const ken_tokeniser *tokeniser, const char *word,
 ken_status ken_tokeniser_decode(const ken_tokeniser *tokeniser, const int32_t *ids, size_t count,
                                 ken_buffer *text);
 
-/* Appends the text of one more id, for a text whose ids become known one by one: the pieces
- * together are the text of ken_tokeniser_decode(). *begun says whether an id has given text before;
- * it is false at first. */
+/* Appends the text of one id. Calls for all ids in turn append the text of ken_tokeniser_decode(),
+ * which serves callers that get the ids one by one. *begun says whether any earlier id has produced
+ * text; it must be false before the first call. */
 ken_status ken_tokeniser_decode_next(const ken_tokeniser *tokeniser, int32_t id, bool *begun,
                                      ken_buffer *text);
 

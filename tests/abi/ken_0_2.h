@@ -354,8 +354,8 @@ typedef struct ken_config {
     /* number of encoder blocks. Default 2; a generator with 0 is a language model */
     size_t encoder_blocks;
     size_t decoder_blocks; /* for generators: number of decoder blocks. Default 2; 1 or more */
-    /* Numbers in a row between blocks (model dimension). Default 128; with attention a multiple of
-     * `heads`. */
+    /* Width of the rows between blocks (model dimension). Default 128; with attention it must be a
+     * multiple of `heads`. */
     size_t width;
     size_t hidden; /* width inside the feed-forward part. Default 512; 1 or more */
     /* Number of attention heads, each of width / heads numbers (at most 256). Default 4; 1 to
@@ -753,8 +753,8 @@ KEN_API void ken_date_example(char written[KEN_DATE_WRITTEN], char iso[KEN_DATE_
  * time may use a recipe. */
 typedef struct ken_recipe ken_recipe;
 
-/* ken_recipe_read() reads a recipe from a file, ken_recipe_parse() from a text, which messages call
- * `name` (NULL = "recipe"). On success the caller owns *recipe. */
+/* ken_recipe_read() reads a recipe from a file, ken_recipe_parse() from a text. `name` is the name
+ * of that text in messages (NULL = "recipe"). On success the caller owns *recipe. */
 KEN_API ken_status ken_recipe_read(ken_recipe **recipe, const char *path);
 KEN_API ken_status ken_recipe_parse(ken_recipe **recipe, const char *text, const char *name);
 KEN_API void ken_recipe_free(ken_recipe *recipe); /* recipe may be NULL */
@@ -1186,8 +1186,8 @@ typedef struct ken_picture {
 
     /* The colour scale. 0 (default) = colours grow with the square root of the value or, if there
      * are negative values, linearly in both directions from 0. 1 = the values are ratios to uniform
-     * attention: colours grow with the logarithm in both directions from 1; NaN = the query of the
-     * row may not attend to the key of the column. */
+     * attention: colours grow with their logarithm in both directions from 1, and a value NaN means
+     * that the query of the row may not attend to the key of the column. */
     size_t relative;
     const void *reserved[3]; /* for later versions; must be NULL */
 } ken_picture;

@@ -57,9 +57,9 @@ INLINE vf keep_edge(const struct desk *desk, size_t x, size_t h)
     return (vf)(kept & (vi)v_splat(1 / (1 - desk->job->dropout)));
 }
 
-/* Prepares the prefetch of later rows: row i + AHEAD, if it is below `end`, has edges, and
- * desk->next points to the numbers of the rows at the other ends. The caller's lists `start` and
- * `rows` are sorted by query or by key. */
+/* Prepares the prefetch for row i + AHEAD. If that row is below `end`, desk->next is set to the
+ * list of the rows at the other ends of its edges. `start` and `rows` list the edges of all rows.
+ * */
 INLINE void look_ahead(struct desk *desk, const size_t *start, const uint32_t *rows, size_t i,
                        size_t end)
 {
