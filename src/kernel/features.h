@@ -5,13 +5,13 @@
  *   random     Performer's FAVOR+: f_m(x) = M^-1/2 e^(u_m - |x|^2 / 2) with u_m = w_m . x, where x
  *              is first scaled by E^-1/4; on average over w, f(q) . f(k) is exact.
  *
- * Random features reach far beyond the range of a float, so they come in two parts,
- * f(x) = e^scale y, where y_m = e^(u_m - max u) + KEN_FEATURE_FLOOR and
- * scale = max u - |x|^2 / 2 - ln(M) / 2. Each row has its own scale, from its own max u. Other
- * implementations use one maximum over all keys of a sequence, so that later keys change earlier
- * rows. The scale of a query cancels in its weights; linear attention keeps its sums relative to the
- * scales of the keys (kernel/linear.h). The floor makes sure that a query does not lose every key to
- * underflow; it is far below the rounding error of the largest feature. */
+ * Random features reach far beyond the range of a float, so they come in two parts, f(x) = e^scale
+ * y, where y_m = e^(u_m - max u) + KEN_FEATURE_FLOOR and scale = max u - |x|^2 / 2 - ln(M) / 2.
+ * Each row has its own scale, from its own max u. Other implementations use one maximum over all
+ * keys of a sequence, so that later keys change earlier rows. The scale of a query cancels in its
+ * weights; linear attention keeps its sums relative to the scales of the keys (kernel/linear.h).
+ * The floor makes sure that a query does not lose every key to underflow; it is far below the
+ * rounding error of the largest feature. */
 #ifndef KERNEL_FEATURES_H
 #define KERNEL_FEATURES_H
 

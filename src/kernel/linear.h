@@ -5,10 +5,10 @@
  *     out_i = f(q_i) S / (f(q_i) . z + eps)
  *
  * The sums run over all keys of the sequence or, if causal, over the keys up to i. The features f
- * come from kernel/features.h. Each key may have a scale, f(k_j) = e^scale_j y_j with the stored row
- * y_j, and e^scale_j can be far outside the range of a float; so S and z are stored divided by e^base, where base is the
- * largest scale of their keys. The base of a row covers only the keys that the row sees, so later
- * rows never change it, not even by rounding.
+ * come from kernel/features.h. Each key may have a scale, f(k_j) = e^scale_j y_j with the stored
+ * row y_j, and e^scale_j can be far outside the range of a float; so S and z are stored divided by
+ * e^base, where base is the largest scale of their keys. The base of a row covers only the keys
+ * that the row sees, so later rows never change it, not even by rounding.
  *
  * Each sequence is cut into chunks of KEN_LINEAR_CHUNK rows. Within a chunk, masked products handle
  * all pairs of rows; S and z carry over from chunk to chunk. The sums of each chunk start from 0
