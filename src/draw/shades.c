@@ -127,7 +127,7 @@ static void colour_cell(struct sheet *sheet, double share)
                                            { { 18, 20, 28 }, { 30, 90, 200 }, { 130, 210, 255 } } };
     static const double warm[3][3] = { { 18, 20, 28 }, { 200, 80, 20 }, { 255, 200, 120 } };
     bool both = ken_heat_diverges(&sheet->heat);
-    /* Of the 256 terminal colours, 232 to 255 are greys, and 16 + 36 r + 6 g + b is a cube of
+    /* The terminal colours 232 to 255 are greys, and 16 + 36 r + 6 g + b are a cube of
      * colours. */
     if (sheet->colours == KEN_TERMINAL_256) {
         int five = (int)lround(5 * fabs(share)), grey = 232 + (int)lround(23 * fabs(share));
