@@ -58,8 +58,8 @@ ken_tensor *ken_flow(ken_tape *tape, const ken_tensor *start, const ken_tensor *
 }
 
 /* Copies the states to the rows of the result or, with `back`, the rows to the states. State number
- * r at place p begins at states[p * stride + r * row]. Of each state of group g, only the first
- * cols[g] numbers are copied. */
+ * r at place p begins at states[p * stride + r * row]. Only the first cols[g] numbers of each
+ * state of group g are copied. */
 static void arrange(const struct flow *flow, float *states, size_t stride, size_t row, float *rows,
                     bool back)
 {

@@ -39,8 +39,8 @@ ken_status ken_bpe_add(ken_bpe *bpe, ken_vocabulary *tokens, int32_t left, int32
 ken_status ken_bpe_learn(ken_bpe *bpe, ken_vocabulary *tokens, const ken_vocabulary *pieces,
                          size_t most);
 
-/* Appends the symbols (int32_t each) of one piece to `ids`. Of all merges that are possible in the
- * piece, the one with the lowest rank is applied first, at its leftmost place. */
+/* Appends the symbols (int32_t each) of one piece to `ids`. The possible merge with the lowest
+ * rank is applied first, at its leftmost place in the piece. */
 void ken_bpe_encode(const ken_bpe *bpe, const char *piece, size_t length, ken_buffer *ids);
 
 size_t ken_bpe_count(const ken_bpe *bpe); /* returns the number of merges */
