@@ -102,8 +102,8 @@ static ken_status add_likelihood(ken_task *task, struct likelihood *sum, const k
 }
 
 /* Computes the likelihood of a stream, which is cut into pieces that overlap by half. Only the
- * second half of each piece counts, so that ids are predicted from at least half a context. The first
- * half of the first piece is measured as a piece of its own. */
+ * second half of each piece counts, so that ids are predicted from at least half a context. The
+ * first half of the first piece is measured as a piece of its own. */
 static ken_status stream_likelihood(ken_task *task, struct likelihood *sum, const ken_dataset *all,
                                     size_t half)
 {
